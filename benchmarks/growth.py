@@ -20,7 +20,7 @@ from reverie.agents.instructions import BEGIN, current
 from reverie.audit import find_links, find_loops
 from reverie.dates import find_spans
 from reverie.encoding.gate import without_recalled
-from reverie.ledger.three_way_merge import merge
+from reverie.ledger.rollback import merge
 from reverie.markdown import hidden_lines, split_lines
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.reflection.operations.parse import parse_text

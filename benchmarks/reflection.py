@@ -30,9 +30,8 @@ from reverie.model.items import (
     Procedure,
 )
 from reverie.reflection.cycle import Tracked
-from reverie.reflection.scope import Scope
-from reverie.reflection.survey import since, survey, unprocessed
-from reverie.reflection.without_mind import Surroundings, reflect_without_mind
+from reverie.reflection.survey import Scope, since, survey, unprocessed
+from reverie.reflection.without_mind import Listing
 from reverie.session.session import House
 from reverie.stores.entities import new_entity
 from reverie.stores.episodes import append_entries, day_name, render_episode
@@ -93,9 +92,7 @@ class Subject:
         self.counts.append(time.perf_counter() - started)
         if len(self.listings) < LISTINGS:
             started = time.perf_counter()
-            reflect_without_mind(
-                seen, Surroundings(house.index, house.config, NOW, UTC)
-            )
+            Listing(seen, house.index, house.config, NOW, UTC).draft()
             self.listings.append(time.perf_counter() - started)
         return seen
 

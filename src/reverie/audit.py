@@ -563,7 +563,8 @@ def cut_entries(text: str) -> Iterator[AuditEntry]:
     above = parse_front_matter(text).lines
     lines = split_lines(text)[above:]
     before = under = ""
-    for token in block_reader().parse("".join(lines)):
+    plain = "".join(lines).replace("\r\n", "\n").replace("\r", " ")
+    for token in block_reader().parse(plain):
         start, end = token.map or (0, 0)
         told = ""
         if before == "heading_open":

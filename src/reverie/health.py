@@ -7,10 +7,11 @@ memories: of a large workspace every so many-th file, and the answer says so.
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, time
+from datetime import UTC
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, standing
 from reverie.errors import RefusedError, UnavailableError
-from reverie.ledger.git_folder import check_settings
 from reverie.model.health import (
     Conversations,
     Expense,
@@ -36,9 +36,7 @@ from reverie.model.ids import Store
 from reverie.model.items import Severity
 from reverie.model.origin import scope_name
 from reverie.model.views import BlockUse, Overview, RebuildReport
-from reverie.reflection import checkin
-from reverie.reflection.checkin import Situation
-from reverie.reflection.cycle import NAMES, CycleStore, Deferred
+from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Schedule
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
 from reverie.reflection.records.log import highest_number
 from reverie.reflection.survey import unprocessed
@@ -211,22 +209,19 @@ def _read(house: House, path: str) -> bytes | None:
 
 
 def _reflection(house: House, zone: tzinfo) -> Slept:
-    sleep, now, settings = CycleStore(house), house.clock(), house.config.reflection
+    sleep, now = CycleStore(house), house.clock()
     cycle, tracked = sleep.load(), sleep.tracked()
     waiting = unprocessed(house.index, tracked, now)
-    situation = Situation(
-        now, tracked.last, waiting, house.config, zone, offered=cycle.offered
-    )
-    at = time.fromisoformat(settings.time)
-    due = checkin.next_time(now, zone, at, settings.frequency, tracked.last)
-    state = cycle.state
+    schedule, state = Schedule(house.config.reflection, zone, now), cycle.state
     return Slept(
         NAMES[type(state)],
         highest_number(_text(house, layout.REFLECTION_LOG)),
         tracked.last,
         waiting,
-        checkin.due(situation) is not None,
-        state.until if isinstance(state, Deferred) else due,
+        schedule.due(tracked.last, waiting, cycle.offered) is not None,
+        state.until
+        if isinstance(state, Deferred)
+        else schedule.next_time(tracked.last),
     )
 
 
@@ -258,19 +253,18 @@ def _upkeep(
     paths = [path for path in sorted(seen.files) if holds_memories(path)]
     step = max(1, -(-memories // MOST_JUDGED))
     files: dict[str, bytes] = {}
-    held: list[tuple[str, AuditEntry]] = []
+    judged: list[tuple[str, AuditEntry]] = []
     for path in (path for first in range(step) for path in paths[first::step]):
-        if len(held) >= MOST_JUDGED:
+        if len(judged) >= MOST_JUDGED:
             break
         files[path] = _read(house, path) or b""
         text = viewer.text(path, files[path]).decode("utf-8-sig", "replace")
         found = cut_entries(text)
-        held += [(path, e) for e in found if is_memory(path, e.under, e.text)]
-    # One file may hold as much as all others.
-    thin = max(1, len(held) // MOST_JUDGED)
-    judged = held[::thin]
+        judged += [(path, e) for e in found if is_memory(path, e.under, e.text)]
+    whole = len(judged) <= MOST_JUDGED and set(paths) <= files.keys()
     repeats = Repeats()
-    for path, each in judged:
+    # One file may hold as much as all others.
+    for path, each in judged[:MOST_JUDGED]:
         repeats.add(each.text, Spot(path, each.line), realm(path), each.under)
     needed = {path: _read(house, path) for path in _ALWAYS if path in seen.files}
     files |= {path: data for path, data in needed.items() if data is not None}
@@ -281,8 +275,8 @@ def _upkeep(
     told = viewer.findings(wrong, house.ledger.read)
     faults = Counter(each.severity for each in told)
     return Upkeep(
-        len(judged),
-        thin == 1 and set(paths) <= files.keys(),
+        min(len(judged), MOST_JUDGED),
+        whole,
         sum(len(same.spots) - 1 for same in repeats.same()),
         faults[Severity.ERROR],
         faults[Severity.WARNING],
@@ -324,7 +318,6 @@ def check(house: House, viewer: Viewer) -> list[Finding]:
     seen = house.look()
     files = {path: house.ledger.read(path) or b"" for path in seen.files}
     found = [*seen.findings, *aliases(seen.files)]
-    found += check_settings(house.ledger.repository.path)
     found += check_files(files, house.config)
     found += _typed(lambda path: files.get(path, b"").decode("utf-8", "replace"))
     found += house.ledger.log.verify(house.ledger.head)
@@ -350,8 +343,6 @@ def rebuild(
 
 # --- in plain words ----------------------------------------------------------
 
-_ORDER = {verdict: number for number, verdict in enumerate(reversed(HealthVerdict))}
-
 
 def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
     """What to know of a workspace, what matters most first.
@@ -360,120 +351,73 @@ def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
         told: All that was measured.
         warnings: What was amiss and has been worked around.
     """
-    found = [
-        *_on_files(told.upkeep),
-        *_on_index(told),
-        *_on_core(told),
-        *(Remark(HealthVerdict.LOOK, text) for text in warnings),
-        *_on_waiting(told),
-        *_on_reflection(told),
-        *_on_cleanliness(told.upkeep),
-        *_on_expense(told),
-        *_on_conversations(told),
-    ]
-    if not told.memories:
-        hint = '`reverie remember "…"` begins'
-        found.append(Remark(HealthVerdict.OK, "nothing is remembered yet", hint))
-    return tuple(sorted(found, key=lambda each: _ORDER[each.verdict]))
-
-
-def _on_files(upkeep: Upkeep) -> Iterator[Remark]:
+    upkeep, index, waits = told.upkeep, told.index, told.waits
+    talk, quality, spent = told.conversations, told.conversations.quality, told.expense
     names = "`reverie check` names file and line"
-    if upkeep.errors:
-        one = "place in a file does not read as it should"
-        many = "places in files do not read as they should"
-        yield Remark(HealthVerdict.MEND, _several(upkeep.errors, one, many), names)
-    if upkeep.warnings:
-        what = _several(upkeep.warnings, "place in a file is", "places in files are")
-        yield Remark(HealthVerdict.LOOK, f"{what} worth a look", names)
-
-
-def _on_index(told: Health) -> Iterator[Remark]:
-    index = told.index
-    if not index.current:
-        hint = "`reverie rebuild` makes it anew"
-        yield Remark(HealthVerdict.MEND, "the index lags behind history", hint)
-    if index.vectors and not index.model:
-        what = "the model for vectors cannot be had: search goes by words and graph"
-        yield Remark(HealthVerdict.LOOK, what, "`reverie rebuild --vectors` says why")
-    if index.missing:
-        what = _several(index.missing, "memory has", "memories have")
-        hint = "made at the next recall, or by `reverie rebuild --vectors`"
-        verdict = (
-            HealthVerdict.LOOK if index.missing > MANY_MISSING else HealthVerdict.OK
-        )
-        yield Remark(verdict, f"{what} no vector yet", hint)
-
-
-def _on_core(told: Health) -> Iterator[Remark]:
-    if told.core_tokens > told.core_cap:
-        what = f"core memory has {told.core_tokens:,} of {told.core_cap:,} tokens"
-        yield Remark(HealthVerdict.MEND, what, "shorten MEMORY.md")
-    full = [use for use in told.core if use.tokens > use.budget]
-    for use in full:
-        what = f"the block {use.block} has {use.tokens:,} of {use.budget:,} tokens"
-        yield Remark(HealthVerdict.LOOK, what, "shorten it in MEMORY.md")
-
-
-def _on_waiting(told: Health) -> Iterator[Remark]:
-    waits = told.waits
-    if waits.alerts:
-        what = _several(waits.alerts, "critical change", "critical changes")
-        hint = "`reverie alerts` shows them"
-        yield Remark(HealthVerdict.LOOK, f"{what} not acknowledged yet", hint)
-    if waits.disputed:
-        what = _several(waits.disputed, "proposal contradicts", "proposals contradict")
-        hint = "`reverie pending resolve` settles that"
-        yield Remark(HealthVerdict.LOOK, f"{what} what else is said", hint)
-    if waits.proposals:
-        what = _several(waits.proposals, "proposal waits", "proposals wait")
-        yield Remark(HealthVerdict.LOOK, what, "decide with `reverie pending`")
-    if waits.contradictions:
-        what = _several(waits.contradictions, "contradiction is", "contradictions are")
-        yield Remark(HealthVerdict.LOOK, f"{what} open", "`reverie pending` lists them")
-    if waits.questions:
-        what = _several(waits.questions, "question waits", "questions wait")
-        hint = "`reverie mind questions` lists them"
-        yield Remark(HealthVerdict.LOOK, f"{what} for the host agent", hint)
-
-
-def _on_reflection(told: Health) -> Iterator[Remark]:
-    if told.waits.reflection:
-        what = f"reflection #{told.waits.reflection} waits for your decision"
-        yield Remark(HealthVerdict.LOOK, what, "`reverie reflect show` prints it")
-    elif told.reflection.due:
-        what = _several(told.reflection.waiting, "new episode", "new episodes")
-        hint = "`reverie reflect` begins"
-        yield Remark(HealthVerdict.OK, f"a reflection is due: {what}", hint)
-
-
-def _on_cleanliness(upkeep: Upkeep) -> Iterator[Remark]:
-    hint = "`reverie audit` names them"
     among = "" if upkeep.whole else f" among {upkeep.judged:,} looked at"
-    if upkeep.duplicates and upkeep.duplicates >= DUPLICATES * upkeep.judged:
-        what = _several(upkeep.duplicates, "memory repeats", "memories repeat")
-        yield Remark(HealthVerdict.LOOK, f"{what} another{among}", hint)
+    repeated = upkeep.duplicates >= max(1, DUPLICATES * upkeep.judged)
+    disliked = (
+        quality.written >= FEW_SUMMARIES and 2 * quality.deleted >= quality.written
+    )
+    due = told.reflection.waiting * (told.reflection.due and not waits.reflection)
+    mend, look, fine = HealthVerdict.MEND, HealthVerdict.LOOK, HealthVerdict.OK
+    table: list[tuple[int, HealthVerdict, str, str]] = [
+        (upkeep.errors, mend, "# place[|s] in files cannot be read", names),
+        (not index.current, mend, "the index lags behind history",
+         "`reverie rebuild` makes it anew"),
+        (told.core_tokens > told.core_cap, mend,
+         f"core memory has {told.core_tokens:,} of {told.core_cap:,} tokens",
+         "shorten MEMORY.md"),
+        (upkeep.warnings, look, "# place[ is|s are] worth a look", names),
+        (index.vectors and not index.model, look,
+         "the model for vectors cannot be had: search goes by words and graph",
+         "`reverie rebuild --vectors` says why"),
+        *((use.tokens > use.budget, look,
+           f"the block {use.block} has {use.tokens:,} of {use.budget:,} tokens",
+           "shorten it in MEMORY.md") for use in told.core),
+        *((1, look, text, "") for text in warnings),
+        (waits.alerts, look, "# critical change[|s] not acknowledged yet",
+         "`reverie alerts` shows them"),
+        (waits.disputed, look, "# proposal[ contradicts|s contradict] others",
+         "`reverie pending resolve` settles that"),
+        (waits.proposals, look, "# proposal[ waits|s wait]",
+         "decide with `reverie pending`"),
+        (waits.contradictions, look, "# contradiction[ is|s are] open",
+         "`reverie pending` lists them"),
+        (waits.questions, look, "# question[ waits|s wait] for the host agent",
+         "`reverie mind questions` lists them"),
+        (waits.reflection > 0, look,
+         f"reflection #{waits.reflection} waits for your decision",
+         "`reverie reflect show` prints it"),
+        (upkeep.duplicates if repeated else 0, look,
+         f"# memor[y repeats|ies repeat] another{among}",
+         "`reverie audit` names them"),
+        (0 < spent.limit <= spent.today, look,
+         f"the day's {spent.limit:,} tokens are spent",
+         "thinking goes on tomorrow, or with a higher mind.daily_tokens"),
+        (disliked, look,
+         f"{quality.deleted:,} of {quality.written:,} summaries were deleted",
+         "another conversation.prompt may do better"),
+        (index.missing, look if index.missing > MANY_MISSING else fine,
+         "# memor[y has|ies have] no vector yet",
+         "made at the next recall, or by `reverie rebuild --vectors`"),
+        (due, fine, "a reflection is due: # new episode[|s]",
+         "`reverie reflect` begins"),
+        (talk.due, fine, "# conversation[ is|s are] due for a summary",
+         "`reverie window` lists them"),
+        (not told.memories, fine, "nothing is remembered yet",
+         '`reverie remember "…"` begins'),
+    ]  # fmt: skip
+    found = [
+        Remark(verdict, _counted(count, what), hint)
+        for count, verdict, what, hint in table
+        if count
+    ]
+    worst = tuple(reversed(HealthVerdict))
+    return tuple(sorted(found, key=lambda each: worst.index(each.verdict)))
 
 
-def _on_expense(told: Health) -> Iterator[Remark]:
-    expense = told.expense
-    if expense.today and expense.today >= expense.limit:
-        what = f"the day's {expense.limit:,} tokens are spent"
-        hint = "thinking goes on tomorrow, or with a higher mind.daily_tokens"
-        yield Remark(HealthVerdict.LOOK, what, hint)
-
-
-def _on_conversations(told: Health) -> Iterator[Remark]:
-    talk, quality = told.conversations, told.conversations.quality
-    if talk.due:
-        what = _several(talk.due, "conversation is", "conversations are")
-        hint = "`reverie window` lists them"
-        yield Remark(HealthVerdict.OK, f"{what} due for a summary", hint)
-    if quality.written >= FEW_SUMMARIES and 2 * quality.deleted >= quality.written:
-        what = f"{quality.deleted:,} of {quality.written:,} summaries were deleted"
-        hint = "another conversation.prompt may do better"
-        yield Remark(HealthVerdict.LOOK, what, hint)
-
-
-def _several(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"
+def _counted(count: int, what: str) -> str:
+    """Words for one or many: `# page[ is|s are] here`."""
+    said = re.sub(r"\[(.*?)\|(.*?)\]", lambda m: m[1 if count == 1 else 2], what)
+    return re.sub(r"#(?!\d)", f"{count:,}", said)

@@ -34,7 +34,7 @@ from reverie.stores.expectations import without_expectations
 from reverie.stores.proposals import keep_counting, parse_pending
 from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
-from reverie.workspace.paths import safe_path
+from reverie.workspace.layout import safe_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from reverie.model.items import Finding, Severity
+from reverie.model.items import Finding, Severity, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
 
 _FENCE = re.compile(r" *(`{3,}|~{3,})(.*)")
@@ -348,34 +356,29 @@ def split_items(body: str, line: int = 1) -> tuple[Piece, ...]:
     """Cut a section's body into list items and the text between them."""
     lines = split_lines(body)
     hidden = hidden_lines(lines)
-    groups: list[list[int]] = []
-    marker = ""
+    # Where each piece begins, and its marker; blank lines end an item's piece.
+    starts: list[tuple[int, str]] = []
+    blank = -1
     for n, text in enumerate(lines):
-        if n in hidden or (marker and _continues(text)):
-            groups[-1].append(n)
+        marker = starts[-1][1] if starts else ""
+        if n in hidden or (marker and text.startswith(("  ", "\t")) and text.strip()):
+            blank = -1
+            continue
+        if marker and not text.strip():
+            blank = n if blank < 0 else blank
             continue
         found = _MARKER.match(text.rstrip("\r\n"))
-        if found or marker or not groups:
-            groups.append([])
-        marker = found[0] if found else ""
-        groups[-1].append(n)
-    return tuple(piece for group in groups for piece in _pieces(lines, group, line))
-
-
-def _continues(line: str) -> bool:
-    return line.startswith(("  ", "\t")) or not line.strip()
-
-
-def _pieces(lines: list[str], group: list[int], first: int) -> Iterator[Piece]:
-    """One piece for a group of lines; blank lines below an item are no part of it."""
-    found = _MARKER.match(lines[group[0]].rstrip("\r\n"))
-    end = group[-1] + 1
-    while found and not lines[end - 1].strip():
-        end -= 1
-    raw = "".join(lines[group[0] : end])
-    yield Piece(first + group[0], raw, found[0] if found else "")
-    if end <= group[-1]:
-        yield Piece(first + end, "".join(lines[end : group[-1] + 1]))
+        if blank >= 0:
+            starts.append((blank, ""))
+            blank = -1
+        if found or marker or not starts:
+            starts.append((n, found[0] if found else ""))
+    if blank >= 0:
+        starts.append((blank, ""))
+    return tuple(
+        Piece(line + n, "".join(lines[n:end]), marker)
+        for (n, marker), (end, _) in pairwise([*starts, (len(lines), "")])
+    )
 
 
 def render_item(text: str, marker: str = "- ") -> str:
@@ -386,17 +389,9 @@ def render_item(text: str, marker: str = "- ") -> str:
     return "\n".join(lines) + "\n"
 
 
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-
-
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One `Key: value` of a header comment.
-
-    Attributes:
-        raw: The value as it stands there, escaped.
-        line: Line number counted from 1.
-    """
+    """One `Key: value` of a header comment: escaped as it stands there, its line."""
 
     raw: str
     line: int
@@ -409,11 +404,12 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A file in its parts; they join to its very text.
+    """A file in its parts.
 
     Attributes:
         path: Path inside the workspace.
         order: The headings the format knows, in the order they are written.
+        text: The file as it is written.
         opening: What stands above the first section.
         sections: All sections, also those the format does not know.
         fields: What the header comments say, by lower-case key.
@@ -421,9 +417,10 @@ class Page:
 
     path: str
     order: tuple[str, ...]
+    text: str
     opening: Section
     sections: tuple[Section, ...]
-    fields: Mapping[str, Field] = field(default_factory=dict)
+    fields: Mapping[str, Field]
 
     @property
     def stem(self) -> str:
@@ -440,14 +437,20 @@ class Page:
         found = self.fields.get(key.casefold())
         return found.value if found else ""
 
-    def raw(self, key: str) -> str:
-        """What a header field says, still escaped."""
-        found = self.fields.get(key.casefold())
-        return found.raw if found else ""
-
     def day(self, key: str) -> date | None:
         """The day a header field names; None where it names none."""
         return parse_date(self.value(key))
+
+    @property
+    def source(self) -> Source | None:
+        """How the page came about, if its header says that."""
+        said = self.value("Source")
+        return Source(said) if said in frozenset(Source) else None
+
+    @property
+    def pinned(self) -> bool:
+        """Whether its header says that it is pinned."""
+        return self.value("Pinned").casefold() == "yes"
 
     def named(self, heading: str) -> tuple[Section, ...]:
         """The sections of a name; more than one where a person wrote it twice."""
@@ -467,6 +470,10 @@ class Page:
         """What a reader sees in the sections of a name."""
         return visible("\n\n".join(s.body for s in self.named(heading)))
 
+    def warning(self, line: int, what: str, mend: str) -> Finding:
+        """Something in the page that should be looked at."""
+        return Finding(self.path, line, what, mend, Severity.WARNING)
+
 
 def _folded(heading: str | None) -> str:
     return (heading or "").casefold()
@@ -474,12 +481,15 @@ def _folded(heading: str | None) -> str:
 
 def parse_date(text: str) -> date | None:
     """Read `2026-02-02`; None for anything else."""
-    if not _DAY.fullmatch(text):
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
+    if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+        with suppress(ValueError):
+            return date.fromisoformat(text)
+    return None
+
+
+def render_date(day: date | None) -> str:
+    """Write a day so; nothing for none."""
+    return day.isoformat() if day else ""
 
 
 def parse_title(text: str) -> str | None:
@@ -493,70 +503,71 @@ def parse_page(text: str, path: str, order: tuple[str, ...]) -> Page:
     known = frozenset(map(_folded, order))
     opening, *sections = split_sections(text, lambda words: _folded(words) in known)
     fields: dict[str, Field] = {}
-    for line, (key, value) in _header(opening.raw):
-        fields.setdefault(key.strip().casefold(), Field(value.strip(), line))
-    return Page(path, order, opening, tuple(sections), fields)
-
-
-def _header(opening: str) -> Iterable[tuple[int, tuple[str, str]]]:
-    for number, line in enumerate(split_lines(opening), start=1):
+    for number, line in enumerate(split_lines(opening.raw), start=1):
         before, inside = split_comment(line.strip())
-        if inside is None or before:
-            continue
-        for part in split_fields(inside):
+        for part in split_fields("" if before else inside or ""):
             key, colon, value = part.partition(":")
             if colon:
-                yield number, (key, value)
+                found = Field(value.strip(), number)
+                fields.setdefault(key.strip().casefold(), found)
+    return Page(path, order, text, opening, tuple(sections), fields)
 
 
 def render_page(page: Page) -> str:
     """Give back the text a page was read from."""
-    return page.opening.raw + "".join(section.raw for section in page.sections)
+    return page.text
 
 
 def render_header(fields: Iterable[tuple[str, str]]) -> str:
-    """Write a header comment; values must be escaped already."""
-    return f"<!-- {render_fields(fields)} -->\n"
+    """Write a header comment, without fields that say nothing.
+
+    The values must be escaped already.
+    """
+    said = render_fields((key, value) for key, value in fields if value)
+    return f"<!-- {said} -->\n"
+
+
+def render_sections(bodies: Mapping[str, str], always: Collection[str]) -> str:
+    """Write sections, without those that are empty and need not be there."""
+    shown = {h: body for h, body in bodies.items() if body or h in always}
+    return "\n".join(f"## {heading}\n{body}" for heading, body in shown.items())
+
+
+def _spliced(page: Page, at: int, count: int, new: str) -> Page:
+    """A page with a new text in the place of some lines, counted from 0."""
+    lines = split_lines(page.text)
+    after = "".join(lines[at + count :])
+    fresh = newlines_like(page.text, new)
+    if count and not after and not page.text.endswith("\n"):
+        fresh = fresh.removesuffix("\n").removesuffix("\r")
+    before = "".join(lines[:at])
+    text = (ended(before) if fresh else before) + fresh + after
+    return parse_page(text, page.path, page.order)
 
 
 def with_lines(page: Page, line: int, old: str, new: str) -> Page:
     """A page in which the text that stands at a line is another one."""
-    lines = split_lines(render_page(page))
-    before, after = lines[: line - 1], lines[line - 1 + len(split_lines(old)) :]
-    fresh = newlines_like(page.opening.raw or old, new)
-    if not after and not old.endswith("\n"):
-        fresh = fresh.removesuffix("\n").removesuffix("\r")
-    return parse_page("".join([*before, fresh, *after]), page.path, page.order)
+    return _spliced(page, line - 1, len(split_lines(old)), new)
 
 
 def with_item(page: Page, heading: str, item: str) -> Page:
-    """A page with one more list item, below all else in its section."""
-    sections = page.named(heading)
-    if not sections:
-        return _with_section(page, heading, item)
-    last = sections[-1]
-    lines = split_lines(last.raw)
-    end = len(lines)
-    while end > 1 and not lines[end - 1].strip():
-        end -= 1
-    text = ended("".join(lines[:end])) + newlines_like(last.raw, item)
-    fresh = replace(last, raw=text + "".join(lines[end:]))
-    parts = tuple(fresh if s == last else s for s in page.sections)
-    return parse_page(render_page(replace(page, sections=parts)), page.path, page.order)
+    """A page with one more list item, below all else in its section.
 
-
-def _with_section(page: Page, heading: str, body: str) -> Page:
-    """A page with a new section, before those that come later in the order."""
+    A section that is missing is made, before those that come later in the order.
+    """
+    lines = split_lines(page.text)
+    if sections := page.named(heading):
+        last = sections[-1]
+        end = last.line - 1 + len(split_lines(last.raw))
+        while end > last.line and not lines[end - 1].strip():
+            end -= 1
+        return _spliced(page, end, 0, item)
     later = {_folded(h) for h in page.order[page.order.index(heading) + 1 :]}
-    places = (n for n, s in enumerate(page.sections) if _folded(s.heading) in later)
-    place = next(places, len(page.sections))
-    before = page.opening.raw + "".join(s.raw for s in page.sections[:place])
-    after = "".join(s.raw for s in page.sections[place:])
-    start = ended(before)
-    if start and split_lines(start)[-1].strip():
-        start += newlines_like(start, "\n")
-    fresh = newlines_like(start, f"## {heading}\n{body}" + ("\n" if after else ""))
-    return parse_page(start + fresh + after, page.path, page.order)
+    places = (s.line - 1 for s in page.sections if _folded(s.heading) in later)
+    at = next(places, len(lines))
+    lead = "\n" if at and lines[at - 1].strip() else ""
+    end_of = "\n" if at < len(lines) else ""
+    return _spliced(page, at, 0, f"{lead}## {heading}\n{item}{end_of}")
 
 
 def with_field(page: Page, key: str, value: str, *, beside: str) -> Page:
@@ -564,46 +575,35 @@ def with_field(page: Page, key: str, value: str, *, beside: str) -> Page:
 
     The value must be escaped already.
     """
-    lines = split_lines(page.opening.raw)
+    lines = split_lines(page.text)
     place = page.fields.get(key.casefold()) or page.fields.get(beside.casefold())
+    fresh = f"{key}: {value}"
     if place is None:
-        return _with_header(page, render_header([(key, value)]))
-    old = lines[place.line - 1]
-    _, inside = split_comment(old.strip())
+        # A header of its own, below those there are or below the title.
+        at = max((f.line for f in page.fields.values()), default=0)
+        lead = ""
+        if not at and page.title is not None:
+            at = next(n for n, line in enumerate(lines, 1) if line.strip("\ufeff \r\n"))
+            lead = "\n"
+        return _spliced(page, at, 0, f"{lead}<!-- {fresh} -->\n")
+    _, inside = split_comment(lines[place.line - 1].strip())
     parts = [part.strip() for part in split_fields(inside or "")]
     keys = [part.partition(":")[0].strip().casefold() for part in parts]
-    fresh = f"{key}: {value}"
     if key.casefold() in keys:
         parts[keys.index(key.casefold())] = fresh
     else:
         parts.append(fresh)
-    return with_lines(page, place.line, old, f"<!-- {' | '.join(parts)} -->\n")
-
-
-def _with_header(page: Page, header: str) -> Page:
-    """A page with one more header comment, below those it has or below its title."""
-    lines = split_lines(page.opening.raw)
-    at = max((f.line for f in page.fields.values()), default=0)
-    lead = ""
-    if not at and page.title is not None:
-        at = next(n for n, line in enumerate(lines, 1) if line.strip())
-        lead = "\n"
-    before = ended("".join(lines[:at]))
-    fresh = newlines_like(before or page.opening.raw, lead + header)
-    rest = "".join(lines[at:]) + "".join(s.raw for s in page.sections)
-    return parse_page(before + fresh + rest, page.path, page.order)
+    return _spliced(page, place.line - 1, 1, f"<!-- {' | '.join(parts)} -->\n")
 
 
 def find_days(page: Page, keys: Iterable[str]) -> tuple[Finding, ...]:
     """Header fields that should name a day and do not."""
     found = ((key, page.fields.get(key.casefold())) for key in keys)
     return tuple(
-        Finding(
-            page.path,
+        page.warning(
             place.line,
             f"{key} is not a day: {place.value!r}",
             "Write it as YYYY-MM-DD.",
-            Severity.WARNING,
         )
         for key, place in found
         if place and place.value and parse_date(place.value) is None

@@ -41,7 +41,7 @@ from reverie.stores.proposals import (
     render_pending,
     set_status,
 )
-from reverie.stores.templates import PENDING_MEMORIES
+from reverie.stores.reader import PENDING_MEMORIES
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

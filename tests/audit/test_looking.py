@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from tests.audit.folders import places, write
 
 from reverie.audit import Fault, find_invisible, find_loops
@@ -14,22 +13,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize(
-    ("line", "name"),
-    [
+def test_a_character_that_nobody_sees_is_named() -> None:
+    for line, name in [
         ("Pay Kim\u202e now", "U+202E right-to-left override"),
         ("Pay\u200b Kim", "U+200B zero width space"),
         ("Pay\U000e0041", "U+E0041 tag latin capital letter a"),
         ("\x1b[31mred", "U+001B control character"),
-    ],
-)
-def test_a_character_that_nobody_sees_is_named(line: str, name: str) -> None:
-    assert list(find_invisible(["Hi\n", f"{line}\n"])) == [(2, name)]
+    ]:
+        assert list(find_invisible(["Hi\n", f"{line}\n"])) == [(2, name)]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_what_a_language_or_an_emoji_needs_is_fine() -> None:
+    for line in [
         *(
             "café — 10\u00a0€\r\n",
             "\u2764\ufe0f \U0001f469\u200d\U0001f467",
@@ -41,15 +36,12 @@ def test_a_character_that_nobody_sees_is_named(line: str, name: str) -> None:
             "\ue0b0 an icon",
         ),
         "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
-    ],
-)
-def test_what_a_language_or_an_emoji_needs_is_fine(line: str) -> None:
-    assert list(find_invisible([line])) == []
+    ]:
+        assert list(find_invisible([line])) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
+def test_what_came_out_of_memory_is_known_by_its_marks() -> None:
+    for text, lines in [
         (f"Hi\n{OPENING}\na\n{CLOSING}\nBye", [(2, 4)]),
         ("> <relevant-memories n=2>\n> a\n> </relevant-memories>\nBye", [(1, 3)]),
         ("<system-reminder>a</system-reminder>\nBye", [(1, 1)]),
@@ -57,14 +49,10 @@ def test_what_a_language_or_an_emoji_needs_is_fine(line: str) -> None:
         ("- Tea. [episode:2026-02-02:14:30, memory/episodes/x.md:3]\n", [(1, 1)]),
         ("```\n<relevant-memories>\n</relevant-memories>\n```\n", []),
         (f"The mark is `{OPENING}`, the tag <relevant-memories>.\n", []),
-    ],
-)
-def test_what_came_out_of_memory_is_known_by_its_marks(
-    text: str, lines: list[tuple[int, int]]
-) -> None:
-    found = find_loops(text.splitlines(keepends=True))
+    ]:
+        found = find_loops(text.splitlines(keepends=True))
 
-    assert [(first, last) for first, last, _ in found] == lines
+        assert [(first, last) for first, last, _ in found] == lines
 
 
 def test_links_that_lead_nowhere_are_told(tmp_path: Path) -> None:

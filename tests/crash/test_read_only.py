@@ -11,6 +11,7 @@ from tests.crash.scenes import LATER, opened, prepared
 from tests.crash.test_disk_errors import Failing
 
 from reverie import Episodic, Memory, UnavailableError
+from reverie.workspace.files import DiskError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +50,8 @@ def test_one_file_that_cannot_be_read_hides_no_other(
 
         def read(path: str) -> bytes | None:
             if path == "memory/vault/passport.md":
-                raise folder._refusal(path, PermissionError(errno.EACCES, "no"))  # noqa: SLF001 - as the disk would
+                what = f"cannot access {path}"
+                raise DiskError(what, PermissionError(errno.EACCES, "no"))
             return real(path)
 
         monkeypatch.setattr(folder, "read", read)

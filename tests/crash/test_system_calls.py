@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 ROOT = Path(__file__).parents[2]
-STEP = 23
-CHOSEN = ("remember an episode", "remember a fact", "pin", "undo", "erase")
+STEP = 37
+CHOSEN = ("remember an episode", "remember a fact", "undo", "erase")
 SERVER = """
 import ctypes, os, sys
 from pathlib import Path

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.embedding.static import open_static
+from reverie.embedding.local import open_static
 
 if TYPE_CHECKING:
     from reverie.embedding import Embedder

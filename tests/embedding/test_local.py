@@ -16,7 +16,7 @@ from tests.embedding.models import (
 
 from reverie.config import EmbeddingConfig
 from reverie.embedding import EmbedderUnavailableError
-from reverie.embedding.onnx import open_local
+from reverie.embedding.local import open_local
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,13 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from reverie.embedding import (
-    DamagedModelError,
-    UnreadableModelError,
-    package_folder,
-    static,
-)
-from reverie.embedding.static import Pieces, load_vocabulary
+from reverie.embedding import EmbedderUnavailableError, local
+from reverie.embedding.local import Pieces, load_vocabulary, package_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +81,7 @@ def test_a_word_seen_before_is_cut_the_same() -> None:
 
 
 def test_only_so_many_words_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(static, "_REMEMBERED", 3)
+    monkeypatch.setattr(local, "_REMEMBERED", 3)
     fresh = Pieces(load_vocabulary(FILE))
     text = "one two three four five six seven"
 
@@ -115,7 +110,7 @@ def test_a_damaged_vocabulary_is_named(tmp_path: Path, text: str, said: str) -> 
     path = tmp_path / "tokenizer.json"
     path.write_text(text, encoding="utf-8")
 
-    with pytest.raises(DamagedModelError, match=said) as caught:
+    with pytest.raises(EmbedderUnavailableError, match=said) as caught:
         load_vocabulary(path)
 
     assert str(path) in str(caught.value)
@@ -123,5 +118,5 @@ def test_a_damaged_vocabulary_is_named(tmp_path: Path, text: str, said: str) -> 
 
 
 def test_a_missing_vocabulary_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableModelError, match="No such file"):
+    with pytest.raises(EmbedderUnavailableError, match="No such file"):
         load_vocabulary(tmp_path / "tokenizer.json")

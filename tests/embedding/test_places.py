@@ -6,12 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reverie.embedding import (
-    EmbedderUnavailableError,
-    fingerprint,
-    located,
-    package_folder,
-)
+from reverie.embedding import EmbedderUnavailableError
+from reverie.embedding.local import fingerprint, located, package_folder
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.embedding.models import write_tensors
 from tests.embedding.test_pieces import LIBRARY, TEXTS
 
-from reverie.embedding import EmbedderUnavailableError, package_folder
-from reverie.embedding.static import load_tensors, open_static, unit_rows
+from reverie.embedding import EmbedderUnavailableError
+from reverie.embedding.local import load_tensors, open_static, package_folder, unit_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,7 +97,7 @@ def test_the_package_that_carries_it_is_not_run() -> None:
     code = (
         "import sys\n"
         "before = set(sys.modules)\n"
-        "from reverie.embedding.static import open_static\n"
+        "from reverie.embedding.local import open_static\n"
         "open_static().embed(['hello'])\n"
         "heavy = {'wordllama', 'tokenizers', 'pydantic', 'requests', 'ssl'}\n"
         "print(sorted(heavy & set(sys.modules) - before))\n"

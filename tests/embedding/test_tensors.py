@@ -13,12 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.embedding.models import write_tensors
 
-from reverie.embedding import (
-    DamagedModelError,
-    EmbedderUnavailableError,
-    UnreadableModelError,
-)
-from reverie.embedding.static import load_tensors
+from reverie.embedding import EmbedderUnavailableError
+from reverie.embedding.local import load_tensors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,16 +50,16 @@ def _entry(**changed: object) -> dict[str, object]:
         (b"", "cut off, or no safetensors file"),
         (b"\x01\x02", "cut off, or no safetensors file"),
         (b"version https://git-lfs", "cut off, or no safetensors file"),
-        (struct.pack("<Q", 4) + b"{{{{", "its header does not read"),
-        (_file([1]), "its header does not read"),
-        (_file({"table": 3}), "its header does not read"),
-        (_file({"table": {}}), "its header does not read"),
-        (_file(_entry(shape=["a"]), bytes(8)), "its header does not read"),
-        (_file(_entry(data_offsets=[0]), bytes(8)), "its header does not read"),
-        (_file(_entry(dtype="BF16"), bytes(8)), "type BF16 are not read"),
-        (_file(_entry(shape=[3, 1]), bytes(8)), "contradicts itself"),
-        (_file(_entry(data_offsets=[8, 0]), bytes(8)), "contradicts itself"),
-        (_file(_entry(data_offsets=[-8, 0]), bytes(8)), "contradicts itself"),
+        (struct.pack("<Q", 4) + b"{{{{", "cut off, or no safetensors"),
+        (_file([1]), "cut off, or no safetensors"),
+        (_file({"table": 3}), "cut off, or no safetensors"),
+        (_file({"table": {}}), "cut off, or no safetensors"),
+        (_file(_entry(shape=["a"]), bytes(8)), "cut off, or no safetensors"),
+        (_file(_entry(data_offsets=[0]), bytes(8)), "cut off, or no safetensors"),
+        (_file(_entry(dtype="BF16"), bytes(8)), "cut off, or no safetensors"),
+        (_file(_entry(shape=[3, 1]), bytes(8)), "cut off, or no safetensors"),
+        (_file(_entry(data_offsets=[8, 0]), bytes(8)), "cut off, or no safetensors"),
+        (_file(_entry(data_offsets=[-8, 0]), bytes(8)), "cut off, or no safetensors"),
         (_file(_entry(), bytes(7)), "cut off"),
         (_file(_entry()), "cut off"),
     ],
@@ -72,14 +68,14 @@ def test_a_damaged_file_is_named(tmp_path: Path, data: bytes, said: str) -> None
     path = tmp_path / "model.safetensors"
     path.write_bytes(data)
 
-    with pytest.raises(DamagedModelError, match=said) as caught:
+    with pytest.raises(EmbedderUnavailableError, match=said) as caught:
         load_tensors(path)
 
     assert str(path) in str(caught.value)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableModelError, match="No such file"):
+    with pytest.raises(EmbedderUnavailableError, match="No such file"):
         load_tensors(tmp_path / "model.safetensors")
 
 

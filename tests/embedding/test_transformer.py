@@ -22,7 +22,7 @@ from tests.embedding.models import VECTORS, WORDS, onnx_lookup, pooled, write_to
 
 from reverie.config import EmbeddingConfig
 from reverie.embedding import EmbedderUnavailableError
-from reverie.embedding.onnx import open_local
+from reverie.embedding.local import open_local
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

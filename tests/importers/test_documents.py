@@ -222,9 +222,8 @@ def test_any_bytes_are_read_as_passages_or_findings(
 # --- days and times ---------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_heading_that_begins_with_a_date_names_that_day() -> None:
+    for text in [
         "2026-02-02",
         "2026/2/2",
         "[[2026-02-02]]",
@@ -234,75 +233,70 @@ def test_any_bytes_are_read_as_passages_or_findings(
         "February 2, 2026",
         "Feb 2nd 2026",
         "2 feb. 2026",
-    ],
-)
-def test_a_heading_that_begins_with_a_date_names_that_day(text: str) -> None:
-    assert parse_day(text) == DAY
+    ]:
+        assert parse_day(text) == DAY
 
 
-@pytest.mark.parametrize(
-    "text", ["", "Lunch", "2026", "2026-13-02", "2026-02-30", "9999-01-01", "v2.0.1"]
-)
-def test_what_is_no_day_is_none(text: str) -> None:
-    assert parse_day(text) is None
+def test_what_is_no_day_is_none() -> None:
+    for text in [
+        "",
+        "Lunch",
+        "2026",
+        "2026-13-02",
+        "2026-02-30",
+        "9999-01-01",
+        "v2.0.1",
+    ]:
+        assert parse_day(text) is None
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_a_date_in_a_file_name_is_found() -> None:
+    for name in [
         "2026-02-02.md",
         "notes/2026-02-02-standup.md",
         "standup 2026_02_02.md",
         "20260202.txt",
         "2026-02-02-9999.md",
-    ],
-)
-def test_a_date_in_a_file_name_is_found(name: str) -> None:
-    assert day_in_name(name) == DAY
+    ]:
+        assert day_in_name(name) == DAY
 
 
 def test_a_time_behind_the_date_in_a_file_name_counts() -> None:
     assert day_in_name("2026-02-02-1430.md") == DAY.replace(hour=14, minute=30)
 
 
-@pytest.mark.parametrize("name", ["2026-02-02/plan.md", "12345678901.md", "a.md"])
-def test_only_the_file_itself_can_name_a_day(name: str) -> None:
-    assert day_in_name(name) is None
+def test_only_the_file_itself_can_name_a_day() -> None:
+    for name in ["2026-02-02/plan.md", "12345678901.md", "a.md"]:
+        assert day_in_name(name) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "clock"),
-    [
+def test_a_time_at_the_beginning_is_read() -> None:
+    for text, clock in [
         ("14:30", time(14, 30)),
         ("14:30:05 Standup", time(14, 30, 5)),
         ("**9:05** — tea", time(9, 5)),
         ("[2:30 PM] call", time(14, 30)),
         ("12:10 am", time(0, 10)),
         ("- 08:00 up", time(8)),
-    ],
-)
-def test_a_time_at_the_beginning_is_read(text: str, clock: time) -> None:
-    assert parse_time(text) == clock
+    ]:
+        assert parse_time(text) == clock
 
 
-@pytest.mark.parametrize("text", ["", "at 14:30", "25:00", "14:99", "13:00 pm", "1430"])
-def test_what_is_no_time_is_none(text: str) -> None:
-    assert parse_time(text) is None
+def test_what_is_no_time_is_none() -> None:
+    for text in ["", "at 14:30", "25:00", "14:99", "13:00 pm", "1430"]:
+        assert parse_time(text) is None
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
+def test_a_moment_is_read_from_seconds_milliseconds_and_text() -> None:
+    for value in [
         1770000000,
         1770000000.0,
         1770000000000,
         "2026-02-02T02:40:00Z",
         "2026-02-02T03:40:00+01:00",
         "2026-02-02 02:40",
-    ],
-)
-def test_a_moment_is_read_from_seconds_milliseconds_and_text(value: object) -> None:
-    assert parse_moment(value) == datetime(2026, 2, 2, 2, 40, tzinfo=UTC)
+    ]:
+        assert parse_moment(value) == datetime(2026, 2, 2, 2, 40, tzinfo=UTC)
 
 
 @given(shaped("a"))
@@ -330,9 +324,8 @@ def test_title_tags_and_date_are_read() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "tags",
-    [
+def test_tags_may_be_written_in_many_ways() -> None:
+    for tags in [
         "tags: [a, 'b', a]",
         "tags: a, b",
         "tags: a b",
@@ -340,24 +333,19 @@ def test_title_tags_and_date_are_read() -> None:
         "Tags:\n- a\n- b",
         "tag: a\ntags: b",
         'tags: ["a", "b"]',
-    ],
-)
-def test_tags_may_be_written_in_many_ways(tags: str) -> None:
-    assert set(parse_front_matter(f"---\n{tags}\n---\n").tags) == {"a", "b"}
+    ]:
+        assert set(parse_front_matter(f"---\n{tags}\n---\n").tags) == {"a", "b"}
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_a_date_may_have_a_time() -> None:
+    for line in [
         "created: 2026-02-02T14:30:00Z",
         "date: 2026-02-02 14:30",
         "created_at: 2026-02-02T14:30",
-    ],
-)
-def test_a_date_may_have_a_time(line: str) -> None:
-    found = parse_front_matter(f"---\n{line}\n---\n")
+    ]:
+        found = parse_front_matter(f"---\n{line}\n---\n")
 
-    assert found.at == datetime(2026, 2, 2, 14, 30, tzinfo=UTC)
+        assert found.at == datetime(2026, 2, 2, 14, 30, tzinfo=UTC)
 
 
 def test_a_date_that_is_none_is_left_aside_for_the_next() -> None:
@@ -366,11 +354,9 @@ def test_a_date_that_is_none_is_left_aside_for_the_next() -> None:
     assert found.at == datetime(2026, 2, 2, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "# x", "---\ntitle: x\n", "text\n---\na: b\n---\n"]
-)
-def test_what_is_not_closed_or_not_at_the_top_is_no_front_matter(text: str) -> None:
-    assert parse_front_matter(text) == FrontMatter()
+def test_what_is_not_closed_or_not_at_the_top_is_no_front_matter() -> None:
+    for text in ["", "# x", "---\ntitle: x\n", "text\n---\na: b\n---\n"]:
+        assert parse_front_matter(text) == FrontMatter()
 
 
 def test_nested_fields_are_left_aside() -> None:
@@ -407,9 +393,8 @@ def test_headings_stand_under_the_headings_above_them() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_only_looks_like_a_heading_is_none() -> None:
+    for text in [
         "```\n# not\n```\n",
         "~~~sh\n## not\n~~~\n",
         "<!--\n# not\n-->\n",
@@ -420,10 +405,8 @@ def test_headings_stand_under_the_headings_above_them() -> None:
         "two\nlines\n---\n",
         "| a |\n---\n",
         "x\n\n---\n",
-    ],
-)
-def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
-    assert paths(text) == [()]
+    ]:
+        assert paths(text) == [()]
 
 
 def test_a_line_below_a_line_makes_it_a_heading() -> None:
@@ -434,19 +417,16 @@ def test_a_line_below_a_line_makes_it_a_heading() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
+def test_the_marks_around_a_heading_are_no_words() -> None:
+    for line, words in [
         ("# A #", "A"),
         ("#", ""),
         ("# C#", "C#"),
         ("#\tA", "A"),
         ("# #", ""),
         ("# a\r", "a"),
-    ],
-)
-def test_the_marks_around_a_heading_are_no_words(line: str, words: str) -> None:
-    assert paths(line)[-1] == (words,)
+    ]:
+        assert paths(line)[-1] == (words,)
 
 
 def test_a_heading_that_is_a_date_gives_its_day_to_all_below_it() -> None:
@@ -616,9 +596,8 @@ def test_each_passage_has_the_tags_of_its_own_text(tmp_path: Path) -> None:
     assert [p.tags for p in passages(path, "obsidian")] == [("one",), ("two",)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_only_looks_like_a_tag_is_none() -> None:
+    for text in [
         "# heading",
         "a#b",
         "https://x/#y",
@@ -627,10 +606,8 @@ def test_each_passage_has_the_tags_of_its_own_text(tmp_path: Path) -> None:
         "```\n#code\n```",
         "#1",
         "##x",
-    ],
-)
-def test_what_only_looks_like_a_tag_is_none(text: str) -> None:
-    assert find_tags(text) == []
+    ]:
+        assert find_tags(text) == []
 
 
 def test_comments_go_and_lines_stay_where_they_are(tmp_path: Path) -> None:
@@ -642,11 +619,9 @@ def test_comments_go_and_lines_stay_where_they_are(tmp_path: Path) -> None:
     assert "code" not in found.text
 
 
-@pytest.mark.parametrize(
-    "text", ["100 %% sure", "```\n%% a %%\n```", "`%%` and `%%`", "no comment"]
-)
-def test_what_is_no_comment_stays(text: str) -> None:
-    assert without_remarks(text) == text
+def test_what_is_no_comment_stays() -> None:
+    for text in ["100 %% sure", "```\n%% a %%\n```", "`%%` and `%%`", "no comment"]:
+        assert without_remarks(text) == text
 
 
 @given(files)

@@ -84,20 +84,18 @@ def test_a_conversation_of_chatgpt_is_read_with_its_turns(tmp_path: Path) -> Non
     ]
 
 
-@pytest.mark.parametrize(("current", "kept"), [("n1", "old"), (None, "new")])
-def test_only_the_branch_that_was_last_seen_or_is_newest_is_read(
-    current: object, kept: str
-) -> None:
-    fields = chatgpt(message("user", "hi"), message("assistant", "old"))
-    later = message("assistant", "new", create_time=NOON.timestamp() + 60)
-    cast("dict[str, object]", fields["mapping"])["z"] = {
-        "message": later,
-        "parent": "n0",
-    }
+def test_only_the_branch_that_was_last_seen_or_is_newest_is_read() -> None:
+    for current, kept in [("n1", "old"), (None, "new")]:
+        fields = chatgpt(message("user", "hi"), message("assistant", "old"))
+        later = message("assistant", "new", create_time=NOON.timestamp() + 60)
+        cast("dict[str, object]", fields["mapping"])["z"] = {
+            "message": later,
+            "parent": "n0",
+        }
 
-    found = parse_chatgpt({**fields, "current_node": current})
+        found = parse_chatgpt({**fields, "current_node": current})
 
-    assert texts(found) == ["hi", kept]
+        assert texts(found) == ["hi", kept]
 
 
 def test_a_circle_of_messages_comes_to_an_end() -> None:
@@ -109,21 +107,18 @@ def test_a_circle_of_messages_comes_to_an_end() -> None:
     assert parse_chatgpt({"mapping": nodes, "current_node": "a"})
 
 
-@pytest.mark.parametrize(
-    "hidden",
-    [
+def test_what_nobody_said_is_left_out() -> None:
+    for hidden in [
         message("tool", "search results"),
         message("user", "x", metadata={"is_visually_hidden_from_conversation": True}),
         message("assistant", "x", weight=0.0),
         message("assistant", "search('x')", recipient="browser"),
         message("assistant", content={"content_type": "thoughts", "thoughts": ["x"]}),
         message("user", {"content_type": "image_asset_pointer"}),
-    ],
-)
-def test_what_nobody_said_is_left_out(hidden: dict[str, object]) -> None:
-    found = parse_chatgpt(chatgpt(message("system", "Be kind."), hidden))
+    ]:
+        found = parse_chatgpt(chatgpt(message("system", "Be kind."), hidden))
 
-    assert texts(found) == ["Be kind."]
+        assert texts(found) == ["Be kind."]
 
 
 def test_pictures_go_and_code_stands_between_fences() -> None:
@@ -216,23 +211,18 @@ def test_what_was_attached_is_kept_with_its_name() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("links", "kept"),
-    [
+def test_the_branch_that_was_written_last_is_read_if_it_can_be_told() -> None:
+    for links, kept in [
         ([("a", FIRST), ("b", "a"), ("c", "a")], ["a", "c"]),
         ([("a", FIRST), ("b", "gone")], ["a", "b"]),
         ([("a", "b"), ("b", "a")], ["a", "b"]),
-    ],
-)
-def test_the_branch_that_was_written_last_is_read_if_it_can_be_told(
-    links: list[tuple[str, str]], kept: list[str]
-) -> None:
-    messages = (
-        chat_message("human", own, uuid=own, parent_message_uuid=parent)
-        for own, parent in links
-    )
+    ]:
+        messages = (
+            chat_message("human", own, uuid=own, parent_message_uuid=parent)
+            for own, parent in links
+        )
 
-    assert texts(parse_claude(claude(*messages))) == kept
+        assert texts(parse_claude(claude(*messages))) == kept
 
 
 # --- Claude Code -------------------------------------------------------------
@@ -436,43 +426,34 @@ def test_any_brackets_and_quotes_come_to_an_end(text: str) -> None:
     values(text.encode())
 
 
-@pytest.mark.parametrize(
-    "rest", [b'{"a": oops}, {"a": 2}]', b'{"a": "b', b"", b"[" * 200_000]
-)
-def test_what_stands_before_a_broken_place_is_read_and_the_place_named(
-    rest: bytes,
-) -> None:
-    first, broken = values(b'[{"a": 1}, ' + rest)
+def test_what_stands_before_a_broken_place_is_read_and_the_place_named() -> None:
+    for rest in [b'{"a": oops}, {"a": 2}]', b'{"a": "b', b"", b"[" * 200_000]:
+        first, broken = values(b'[{"a": 1}, ' + rest)
 
-    assert first == {"a": 1}
-    assert isinstance(broken, BrokenPlace)
+        assert first == {"a": 1}
+        assert isinstance(broken, BrokenPlace)
 
 
-@pytest.mark.parametrize("data", [b"", b"hello", b'"x"', b"12", b"\xff\xfe"])
-def test_what_is_no_list_is_said_to_be_none(data: bytes) -> None:
-    assert values(data) == [BrokenPlace("is not a list of conversations")]
+def test_what_is_no_list_is_said_to_be_none() -> None:
+    for data in [b"", b"hello", b'"x"', b"12", b"\xff\xfe"]:
+        assert values(data) == [BrokenPlace("is not a list of conversations")]
 
 
 def test_an_object_outside_a_list_is_one_element() -> None:
     assert values(b'\xef\xbb\xbf {"a": 1}\n{"a": 2}') == [{"a": 1}, {"a": 2}]
 
 
-@pytest.mark.parametrize(
-    ("piece", "times", "end"),
-    [
+def test_memory_is_bounded_by_the_longest_element() -> None:
+    for piece, times, end in [
         (json.dumps({"text": 'word "quoted" ' * 2_000}).encode() + b",", 500, b"{}]"),
         (b'{"a": "' + b"\\n0" * 100_000, 100, b'"}, {}]'),
-    ],
-)
-def test_memory_is_bounded_by_the_longest_element(
-    piece: bytes, times: int, end: bytes
-) -> None:
-    export = cast("IO[bytes]", Endless(b"[", piece, times, end))
-    assert len(piece) * times > 12 * exports.CHUNK
+    ]:
+        export = cast("IO[bytes]", Endless(b"[", piece, times, end))
+        assert len(piece) * times > 12 * exports.CHUNK
 
-    tracemalloc.start()
-    assert any(True for _ in elements(export, longest=exports.CHUNK))
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
+        tracemalloc.start()
+        assert any(True for _ in elements(export, longest=exports.CHUNK))
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
 
-    assert peak < 10 * exports.CHUNK
+        assert peak < 10 * exports.CHUNK

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
@@ -156,9 +155,8 @@ def test_whatever_a_document_says_comes_back_as_it_was_and_forges_no_episode(
     assert again.known == len(texts)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_message_that_looks_like_a_turn_is_none() -> None:
+    for text in [
         FORGED,
         f"Look:\n{FORGED}\nI never said this.",
         f"```\n{FORGED}\n```",
@@ -167,19 +165,17 @@ def test_whatever_a_document_says_comes_back_as_it_was_and_forges_no_episode(
         f"<!-- \n\n{FORGED}",
         "-->\n~~~\n```",
         f"\r\n{FORGED}\r\nx",
-    ],
-)
-def test_a_message_that_looks_like_a_turn_is_none(text: str) -> None:
-    drawer = Drawer()
+    ]:
+        drawer = Drawer()
 
-    drawer.file(talk(text, "An answer.", "More."))
+        drawer.file(talk(text, "An answer.", "More."))
 
-    assert [(t.number, t.role) for t in drawer.turns()] == [
-        (1, Role.USER),
-        (1, Role.ASSISTANT),
-        (2, Role.USER),
-    ]
-    assert drawer.turns()[0].text == text.replace("\r\n", "\n").strip()
+        assert [(t.number, t.role) for t in drawer.turns()] == [
+            (1, Role.USER),
+            (1, Role.ASSISTANT),
+            (2, Role.USER),
+        ]
+        assert drawer.turns()[0].text == text.replace("\r\n", "\n").strip()
 
 
 def test_characters_that_nobody_sees_are_shown() -> None:

@@ -103,19 +103,16 @@ def test_words_that_were_cut_at_the_end_of_a_line_are_whole_again(
     assert passages(path, "pdf")[0].text == "The experiment worked."
 
 
-@pytest.mark.parametrize(
-    ("text", "whole"),
-    [
+def test_only_hyphens_inside_a_word_join_it() -> None:
+    for text, whole in [
         ("soft\u00ad\nware", "software"),
         ("Müll-\n  eimer", "Mülleimer"),
         ("soft\u00adware", "software"),
         ("Saint-\nExupéry", "Saint-\nExupéry"),
         ("2025-\n2026", "2025-\n2026"),
         ("a -\nb", "a -\nb"),
-    ],
-)
-def test_only_hyphens_inside_a_word_join_it(text: str, whole: str) -> None:
-    assert joined(text) == whole
+    ]:
+        assert joined(text) == whole
 
 
 def test_a_scanned_pdf_gives_a_finding(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.decay import Trace
-from reverie.index.lookup import ReadUpTo, first_of, from_micros, micros
+from reverie.index.lookup import ReadUpTo, from_micros, micros
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.model.ids import ItemId, Store
 from reverie.model.items import Confidence, Edge, Entity, Entry, Episode, EpisodeKind
@@ -81,11 +81,11 @@ def test_episodes_come_by_their_minutes(index: SqliteIndex) -> None:
     episode(index, "2026-02-02:12:01")
     episode(index, "2026-02-01:15:00", archived=1)
 
-    found = index.lookup.in_time(first_of(place.moment), place, 9)
+    found = index.lookup.waiting(place, 9)
 
     assert [row.id for row in found] == expected
     assert index.lookup.how_many_wait(place) == (3, "2026-02-01", "2026-02-02")
-    assert [r.id for r in index.lookup.in_time(expected[0], place, 1)] == expected[1:2]
+    assert [r.id for r in index.lookup.waiting(place, 1)] == expected[:1]
 
 
 def test_those_of_a_minute_have_an_order(index: SqliteIndex) -> None:
@@ -94,12 +94,9 @@ def test_those_of_a_minute_have_an_order(index: SqliteIndex) -> None:
         episode(index, f"2026-02-01:10:00{name}")
     start = behind("2026-02-01:09:59")
 
-    found = index.lookup.in_time(first_of(start.moment), start, 9)
+    found = index.lookup.waiting(start, 9)
 
-    by_moment = sorted(found, key=lambda row: row.moment)
-    assert [
-        row.id.removeprefix("episode:2026-02-01:10:00") for row in by_moment
-    ] == names
+    assert [row.id.removeprefix("episode:2026-02-01:10:00") for row in found] == names
     assert len({row.minute for row in found}) == 1
     for number, left in ((1, 3), (2, 2), (9, 1), (10, 0)):
         place = behind("2026-02-01:10:00", number)
@@ -116,18 +113,17 @@ def test_what_was_noted_late_stands_in_the_day_of_its_noting(
     fourth = episode(index, "2026-02-01:01:00", told)
     before, after = behind("2026-01-31:23:59"), behind("2026-02-01:00:59")
 
-    late = index.lookup.noted_late(before, 9)
+    *late, last = index.lookup.waiting(before, 9)
 
     assert [row.id for row in late] == [first, second, third]
+    assert last.id == fourth
     assert all(from_micros(row.moment).date() == told.date() for row in late)
     assert index.lookup.how_many_wait(before)[0] == 4
     assert index.lookup.how_many_wait(after)[0] == 1
     for row, left in zip(late, (3, 2, 1), strict=True):
         place = before._replace(moment=row.moment)
         assert index.lookup.how_many_wait(place)[0] == left
-        assert len(index.lookup.noted_late(place, 9)) == left - 1
-    in_time = index.lookup.in_time(first_of(before.moment), before, 9)
-    assert [row.id for row in in_time] == [fourth]
+        assert len(index.lookup.waiting(place, 9)) == left
 
 
 def test_by_when_it_happened_nothing_is_late(index: SqliteIndex) -> None:
@@ -137,7 +133,7 @@ def test_by_when_it_happened_nothing_is_late(index: SqliteIndex) -> None:
 
     assert index.lookup.how_many_wait(place)[0] == 0
     assert index.lookup.how_many_wait(long_ago)[0] == 1
-    assert len(index.lookup.in_time(first_of(long_ago.moment), long_ago, 9)) == 1
+    assert len(index.lookup.waiting(long_ago, 9)) == 1
 
 
 def test_what_was_noted_late_is_found_again_by_its_day(index: SqliteIndex) -> None:

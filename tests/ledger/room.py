@@ -22,8 +22,7 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.workspace.files import Folder
-from reverie.workspace.layout import AUDIT_LOG
-from reverie.workspace.paths import alias_key
+from reverie.workspace.layout import AUDIT_LOG, alias_key
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.ledger.room import BEGINNING, DAY, GIT_ENVIRONMENT, NOTE
 
+from reverie.errors import RefusedError
 from reverie.ledger import erasure, packs, projection
 from reverie.ledger.audit_log import render_message
 from reverie.ledger.erasure import (
     ERASED,
-    OtherRefsError,
     Scrub,
     Scrubbed,
     find_bytes,
     require_single_ref,
 )
+from reverie.ledger.git_folder import RedoLog
 from reverie.ledger.git_ledger import ChangedOnDiskError
-from reverie.ledger.redo_log import RedoLog
 from reverie.model.change import MANUAL, Action, Approval, LogLine
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ def test_a_branch_a_tag_or_a_stash_is_named_and_nothing_erased(
     secret.git(*make)
     head = secret.ledger.head
 
-    with pytest.raises(OtherRefsError, match="refs/") as caught:
+    with pytest.raises(RefusedError, match="refs/") as caught:
         require_single_ref(secret.ledger.repository)
 
     assert "git branch -D" in caught.value.hint

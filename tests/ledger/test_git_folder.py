@@ -12,7 +12,6 @@ from tests.memory.home import Home
 
 from reverie.errors import RefusedError
 from reverie.ledger.git_folder import (
-    check_settings,
     create_repository,
     keep_ours,
     plan_first,
@@ -20,7 +19,6 @@ from reverie.ledger.git_folder import (
     read_settings,
 )
 from reverie.ledger.repository import Repository
-from reverie.model.items import Severity
 from reverie.workspace.files import Folder
 from reverie.workspace.layout import FOLDERS
 
@@ -168,7 +166,6 @@ def test_what_we_write_is_ours(git_dir: Path) -> None:
     written = (git_dir / "config").read_text()
 
     assert keep_ours(git_dir) == ()
-    assert check_settings(git_dir) == []
     assert (git_dir / "config").read_text() == written
 
 
@@ -196,16 +193,13 @@ def test_what_steers_is_taken_out_and_told(
     record_property("attempts: settings that steer git", 3 * len(STEERING))
 
 
-def test_what_is_a_persons_own_stays_and_is_listed(git_dir: Path) -> None:
+def test_what_is_a_persons_own_stays(git_dir: Path) -> None:
     with (git_dir / "config").open("a") as file:
         file.write(PERSONAL)
     written = (git_dir / "config").read_text()
 
     assert keep_ours(git_dir) == ()
     assert (git_dir / "config").read_text() == written
-    found = check_settings(git_dir)
-    assert [each.what for each in found][:2] == ["has user.name", "has user.email"]
-    assert {each.severity for each in found} == {Severity.NOTE}
 
 
 def test_nothing_outside_is_read_for_the_ledger(
@@ -246,6 +240,5 @@ def test_a_workspace_tells_what_was_taken_out(tmp_path: Path) -> None:
     (warning,) = memory.warnings
     assert warning.startswith(".audit/config:")
     assert "include.path" in warning
-    assert "has user.name" in [found.what for found in memory.check()]
     assert home.reopen().warnings == ()
     memory.close()

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.ledger.room import BEGINNING, DAY, NOTE, RULES, Room
 
+from reverie.errors import RefusedError, UnavailableError
 from reverie.ledger import packs, projection
 from reverie.ledger.git_ledger import (
     ChangedOnDiskError,
-    HalfShownError,
-    NotKeptError,
-    TooLargeError,
     action_between,
 )
 from reverie.model.change import (
@@ -28,9 +26,8 @@ from reverie.model.change import (
     LogLine,
     checksum,
 )
-from reverie.workspace.files import Folder, NotAPlainFileError
-from reverie.workspace.lock import WorkspaceBusyError
-from reverie.workspace.paths import UnsafePathError
+from reverie.workspace.files import Folder, NotAPlainFileError, WorkspaceBusyError
+from reverie.workspace.layout import UnsafePathError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,7 +129,7 @@ def test_an_append_does_not_reach_a_second_name_of_the_file(
 
 def test_a_file_that_is_not_kept_is_refused(room: Room) -> None:
     for path in ["notes.txt", "src/x.md", "memory/meta/audit.log"]:
-        with pytest.raises(NotKeptError, match=path):
+        with pytest.raises(RefusedError, match=path):
             room.put(path, "x\n")
 
 
@@ -149,7 +146,7 @@ def test_an_unsafe_path_is_refused(room: Room) -> None:
 
 
 def test_a_file_that_would_be_too_large_is_refused_with_its_size(room: Room) -> None:
-    with pytest.raises(TooLargeError, match="100,001 bytes"):
+    with pytest.raises(RefusedError, match="100,001 bytes"):
         room.put(NOTE, "x" * (RULES.file_limit + 1))
 
     assert room.says(NOTE) is None
@@ -752,7 +749,7 @@ def test_a_change_that_could_not_be_shown_is_told_so_and_shown_later(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Folder, "create", full)
-    with pytest.raises(HalfShownError, match="the change is recorded") as caught:
+    with pytest.raises(UnavailableError, match="the change is recorded") as caught:
         room.put(NOTE, "one\n")
     monkeypatch.undo()
 
@@ -779,7 +776,7 @@ def test_a_link_planted_after_the_commit_is_no_refusal_of_the_change(
 
     monkeypatch.setattr(projection, "show_all", planted)
 
-    with pytest.raises(HalfShownError, match="the change is recorded"):
+    with pytest.raises(UnavailableError, match="the change is recorded"):
         room.put(NOTE, "one\n")
 
     assert not (tmp_path / "outside.md").exists()

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.ledger.room import NOTE
 
+from reverie.errors import UnavailableError
 from reverie.ledger import packs
-from reverie.ledger.git_folder import create_repository
+from reverie.ledger.git_folder import BrokenLedgerError, create_repository
 from reverie.ledger.packs import (
-    PackError,
     drop_all_but,
     loose_objects,
     many_loose,
@@ -75,7 +75,7 @@ def test_no_loose_object_goes_before_it_is_read_back_from_a_pack(
         lambda objects, names: real(objects, [*names, "a" * 40]),
     )
 
-    with pytest.raises(PackError, match="lacks 1 objects") as caught:
+    with pytest.raises(UnavailableError, match="lacks 1 objects") as caught:
         pack_loose(repository)
 
     assert "Nothing is lost" in caught.value.hint
@@ -167,3 +167,71 @@ def test_the_store_is_whole_after_a_person_ran_git_gc(busy: Room) -> None:
     assert later.git("status", "--porcelain") == ""
     assert len(later.actors()) == 7
     later.folder.close()
+
+
+# --- what somebody made up writes, removes and stops nothing -----------------------
+
+MADE_UP = [
+    b"3 xx{outside} 2\nhi",
+    b"3 ../../../../../..{outside} 2\nhi",
+    b"3 aa -8\n",
+    b"3 aa b\n",
+    b"77 aaaa 2\nhi",
+    b"3 \xff\xff 2\nhi",
+    b"3 0123456789abcdef0123456789abcdef01234567 2\nhi",
+    b"3 0123456789abcdef0123456789abcdef01234567 99999999999999999999\nhi",
+    b"\n\n\n",
+    b"",
+]
+
+
+def test_a_made_up_record_ends_the_log(room: Room, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("precious")
+    log = room.root / ".audit" / "redo"
+    for number, record in enumerate(MADE_UP):
+        log.write_bytes(b"other-boot\n" + record.replace(b"{outside}", bytes(outside)))
+
+        later = room.reopened()
+        later.put(NOTE, f"after {number}\n")
+
+        assert outside.read_text() == "precious"
+        assert later.at_head(NOTE) == f"after {number}\n"
+        later.folder.close()
+    assert room.git("fsck", "--strict", "--no-dangling") == ""
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        ("1.x/a.md", "1.x/b.md"),
+        (f"1.{'0' * 40}/a.md", f"1.{'0' * 40}/b.md"),
+        (f"1.{'a' * 40}/.audit/config",),
+        (f"1.{'a' * 40}/memory/graph",),
+        (f"1.{'a' * 40}/MEMORY.md/z",),
+        (f"1.{'a' * 40}/memory/meta/audit.log",),
+        ("1.e69de29bb2d1d6434b8b29ae775ad8c2e48c5391/x/a.md",),
+    ],
+)
+def test_what_we_did_not_put_aside_is_left_alone(
+    room: Room, planted: tuple[str, ...]
+) -> None:
+    for name in planted:
+        file = room.root / ".reverie" / "displaced" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("x")
+    config = (room.root / ".audit" / "config").read_bytes()
+
+    later = room.reopened()
+    later.put(NOTE, "after\n")
+
+    assert later.at_head(NOTE) == "after\n"
+    assert (room.root / ".audit" / "config").read_bytes() == config
+    later.folder.close()
+
+
+def test_an_empty_ref_is_told_in_words(room: Room) -> None:
+    (room.root / ".audit/refs/heads/main").write_bytes(b"")
+
+    with pytest.raises(BrokenLedgerError, match="which commit is the newest"):
+        room.reopened().put(NOTE, "x\n")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reverie.errors import UnavailableError
 from reverie.ledger.git_folder import BrokenLedgerError, create_repository
-from reverie.ledger.repository import MAIN, HeadMovedError, Repository
+from reverie.ledger.repository import MAIN, Repository
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -142,7 +143,7 @@ def test_the_head_moves_only_from_where_it_was_seen(repository: Repository) -> N
     first = commit(repository, {"a.md": b"1"})
     second = commit(repository, {"a.md": b"2"})
 
-    with pytest.raises(HeadMovedError, match="meanwhile") as caught:
+    with pytest.raises(UnavailableError, match="meanwhile") as caught:
         repository.move_head(first, second)
 
     assert caught.value.hint

@@ -732,17 +732,17 @@ def test_only_the_owner_can_read_it(journal: Journal, folder: Path) -> None:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", ".w", "a/b", "/a", "a\0", "a\n"])
-def test_a_name_that_leads_elsewhere_is_refused(journal: Journal, name: str) -> None:
-    acts: list[Callable[[], object]] = [
-        lambda: journal.append(name, [user()], WindowState),
-        lambda: journal.state(name),
-        lambda: journal.waiting(name),
-        lambda: journal.settle(name, 1),
+def test_a_name_that_leads_elsewhere_is_refused(journal: Journal) -> None:
+    acts: list[Callable[[str], object]] = [
+        lambda name: journal.append(name, [user()], WindowState),
+        journal.state,
+        journal.waiting,
+        lambda name: journal.settle(name, 1),
     ]
-    for act in acts:
-        with pytest.raises(WindowNameError):
-            act()
+    for name in ("", ".", "..", ".w", "a/b", "/a", "a\0", "a\n"):
+        for act in acts:
+            with pytest.raises(WindowNameError):
+                act(name)
 
 
 @pytest.mark.parametrize("linked", ["said", "said/w", "said/.waiting"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from tests import strategies
 
@@ -62,17 +61,14 @@ def test_a_new_header_field_goes_beside_another() -> None:
     assert render_page(changed) == TEXT.replace(" -->", " | Pinned: no -->")
 
 
-@pytest.mark.parametrize(
-    ("text", "changed"),
-    [
+def test_a_header_is_made_where_there_is_none() -> None:
+    for text, changed in [
         ("# x\ntext", "# x\n\n<!-- A: b -->\ntext"),
         ("# x\n<!-- C: d -->\n", "# x\n<!-- C: d -->\n<!-- A: b -->\n"),
         ("## Notes\n", "<!-- A: b -->\n## Notes\n"),
         ("", "<!-- A: b -->\n"),
-    ],
-)
-def test_a_header_is_made_where_there_is_none(text: str, changed: str) -> None:
-    assert render_page(with_field(page(text), "A", "b", beside="Z")) == changed
+    ]:
+        assert render_page(with_field(page(text), "A", "b", beside="Z")) == changed
 
 
 def test_a_comment_below_a_heading_is_no_header() -> None:
@@ -87,8 +83,6 @@ def test_a_day_that_is_none_is_reported_with_its_line() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "text", ["20260202", "2026-W05-1", "2026-13-01", "\uff12026-01-01"]
-)
-def test_only_a_whole_iso_day_is_a_day(text: str) -> None:
-    assert parse_date(text) is None
+def test_only_a_whole_iso_day_is_a_day() -> None:
+    for text in ["20260202", "2026-W05-1", "2026-13-01", "\uff12026-01-01"]:
+        assert parse_date(text) is None

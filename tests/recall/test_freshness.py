@@ -9,7 +9,7 @@ import pytest
 from tests.memory.home import NOON
 from tests.recall.scenes import hit_of, talk, texts
 
-from reverie.recall.freshness import wants_present
+from reverie.recall.question import wants_present
 
 if TYPE_CHECKING:
     from tests.memory.home import Home

@@ -9,8 +9,7 @@ from tests.memory.home import Clock, Home
 
 from reverie.config import Config, ReflectionConfig
 from reverie.model.items import Confidence, Entity, Episode, EpisodeKind, Fact
-from reverie.reflection.scope import Scope
-from reverie.reflection.survey import since, survey, unprocessed
+from reverie.reflection.survey import Scope, since, survey, unprocessed
 from reverie.stores.entities import new_entity
 from reverie.stores.episodes import append_episode, noted
 
@@ -52,7 +51,7 @@ class Surveyed:
         more = noted(at, told) if told else ()
         kind, sure = EpisodeKind.TASK, Confidence.HIGH
         episode = Episode(at, kind, sure, text, ("news",), more=more)
-        self._files[path] = append_episode(old, episode, path)
+        self._files[path] = append_episode(old, episode)
         number = self._files[path].count(f"\n## {at:%H:%M} |")
         return f"episode:{at:%Y-%m-%d:%H:%M}{f'~{number}' if number > 1 else ''}"
 

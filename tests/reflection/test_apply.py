@@ -160,7 +160,7 @@ def test_what_is_approved_is_what_was_shown_for_it_and_nothing_else(
     rng = dice(13)
     attempts = 0
     wrong: list[object] = []
-    for round_ in range(6):
+    for round_ in range(2):
         before_talk = furnished.memory.remember(
             f"Round {round_} at the harbour.", Episodic()
         )
@@ -204,7 +204,7 @@ def test_what_is_approved_is_what_was_shown_for_it_and_nothing_else(
 
     record_property("attempts: smuggled effects of approvals", attempts)
     assert wrong == [], f"{len(wrong)} of {attempts} effects were not on offer"
-    assert attempts > 600
+    assert attempts > 200
 
 
 def test_approving_one_change_writes_that_one_alone(furnished: Home) -> None:

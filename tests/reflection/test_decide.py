@@ -36,21 +36,22 @@ from reverie.model.reflection import (
     OperationKind,
     PendingReflection,
     Presentation,
+    UnknownItemError,
     digest,
 )
 from reverie.reflection import apply
 from reverie.reflection import reflection as verbs
 from reverie.reflection.apply import (
     LostFactsError,
+    NoTextError,
     NothingWaitsError,
     PageChangedError,
     UnshownError,
+    settled,
 )
-from reverie.reflection.decide import NoTextError, UnknownItemError, settled
 from reverie.reflection.feedback import (
     NoAwarenessError,
     NoMindError,
-    NoReflectionYetError,
 )
 from reverie.reflection.operations.loss_guard import TooMuchLostError
 from reverie.reflection.proposal_page import BrokenPendingError
@@ -731,7 +732,7 @@ def test_a_secret_said_about_a_reflection_is_not_kept(waiting: Proposal) -> None
 
 
 def test_there_is_nothing_to_talk_about_before_the_first(furnished: Home) -> None:
-    with pytest.raises(NoReflectionYetError):
+    with pytest.raises(NotFoundError, match="talk about"):
         dreaming(furnished, Dream()).reflection.say("Nice one")
 
 
@@ -857,4 +858,4 @@ def test_words_for_a_change_that_archives_are_refused_and_not_dropped() -> None:
     with pytest.raises(NoTextError, match="change 1 archives"):
         settled(pending, Decision(Choice.CHANGE, (1,), ((1, "Lunch with Carla"),)))
 
-    assert settled(pending, Decision(Choice.APPROVE, (1,))) == ((1, archive),)
+    assert settled(pending, Decision(Choice.APPROVE, (1,))) == {1: archive}

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
-from reverie.reflection.monologue import MENU, TAG, draw_elements, find_faults, mended
+from reverie.reflection.monologue import MENU, TAG, draw_elements, find_faults
 
 GOOD = f"""\
 Okay. The ledger again, and I keep wondering why it holds my attention like that.
@@ -19,9 +17,9 @@ Anyway. That's where I'm at.
 """
 
 
-def test_a_sound_monologue_has_no_faults_and_stays_as_it_is() -> None:
+def test_a_sound_monologue_has_no_faults() -> None:
     assert find_faults(GOOD) == ()
-    assert mended(GOOD).strip() == GOOD.strip()
+    assert find_faults(f"Hey that was a strange day.\n\n{GOOD}") == ()
 
 
 def test_a_fault_is_told_in_a_sentence() -> None:
@@ -37,19 +35,6 @@ def test_a_fault_is_told_in_a_sentence() -> None:
         (f"{GOOD}\nOperational: a\nb\nc\n", "more than 2 lines"),
     ):
         assert any(fault in found for found in find_faults(text))
-
-
-@pytest.mark.parametrize(
-    "text", [f"Hi Alex,\n{GOOD}", f"## {GOOD}", f"{GOOD}\nTake care,\nReverie"]
-)
-def test_what_needs_no_mind_is_mended(text: str) -> None:
-    assert mended(text) == mended(GOOD)
-
-
-def test_an_exclamation_that_opens_is_not_cut_off() -> None:
-    told = f"Hey that was a strange day.\n\n{GOOD}"
-
-    assert mended(told).strip() == told.strip()
 
 
 def test_five_to_eight_elements_are_drawn_from_as_many_groups() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.reflection.asleep import asleep, episode
 
 from reverie.config import Config
@@ -52,7 +52,7 @@ def test_the_phases_come_in_their_order() -> None:
     seen = []
     while (phase := next_phase(state)) is not None:
         seen.append(phase)
-        state = answered(state, phase, "{}", 10)
+        state = answered(state, phase, {}, 10)
 
     assert seen == list(Phase)
     assert state.used == 50
@@ -61,7 +61,7 @@ def test_the_phases_come_in_their_order() -> None:
 def test_an_answer_clears_what_was_wrong_before() -> None:
     state = replace(asleep(), problem="it was no JSON")
 
-    assert answered(state, Phase.SURVEY, "{}", 10).problem == ""
+    assert answered(state, Phase.SURVEY, {}, 10).problem == ""
 
 
 def test_what_was_not_said_is_nothing() -> None:
@@ -75,7 +75,7 @@ def test_what_was_not_said_is_nothing() -> None:
 def test_no_share_is_more_than_what_is_left(grant: int, done: int) -> None:
     state = replace(asleep(), grant=grant)
     for phase in list(Phase)[:done]:
-        state = answered(state, phase, "{}", grant // 6)
+        state = answered(state, phase, {}, grant // 6)
     phase = list(Phase)[done]
 
     share = question_of(state, phase, CONFIG).most_tokens

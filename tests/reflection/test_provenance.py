@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reverie.model.origin import Origin, least
 from reverie.model.reflection import Noticed, Operation, OperationKind, Survey
-from reverie.reflection.provenance import RUN, Sources
+from reverie.reflection.draft import RUN, Sources
 
 NOW = datetime(2026, 2, 2, tzinfo=UTC)
 EMPTY = Survey(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -12,19 +12,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
 
-from reverie.model.reflection import Insight, Operation, OperationKind
-from reverie.reflection.summary import (
-    WITHOUT_MIND,
-    SummaryParts,
-    render_summary,
+from reverie.model.reflection import (
+    Insight,
+    Operation,
+    OperationKind,
+    PendingReflection,
+    Presentation,
+    SourceRead,
 )
+from reverie.reflection.summary import WITHOUT_MIND, Surrounding, render_summary
 
 BERLIN = ZoneInfo("Europe/Berlin")
 PAGE = "memory/graph/entities/person--robin.md"
-WHOLE = SummaryParts(
+MADE = datetime(2026, 2, 3, 3, 0, tzinfo=BERLIN)
+READ = {
+    "reflection-log.md": 10,
+    "memory/graph/entities/*": 1,
+    "memory/episodes/*": 23,
+    "memory/procedures/*": 3,
+}
+BARE = PendingReflection(1, MADE, Presentation.SUMMARY, "")
+WHOLE = PendingReflection(
     number=10,
-    day=date(2026, 2, 3),
-    zone=BERLIN,
+    made=MADE,
+    presentation=Presentation.SUMMARY,
+    told="",
     operations=(
         Operation(
             OperationKind.EXTRACT,
@@ -54,21 +66,24 @@ WHOLE = SummaryParts(
         revised="Not shy, only tired.",
         opens="Who decides what matters?",
     ),
-    themes=("Both, rather than either.",),
     questions=("Is the old address right?",),
-    core_diff="- Tea house: idea\n+ Tea house: planned",
-    processed=(23, 1, 3),
-    reviewed=10,
-    tokens_read=(21_034, 30_000),
-    tokens_written=(5_210, 8_000),
-    next_at=datetime(2026, 2, 4, 2, 0, tzinfo=UTC),
+    read=tuple(SourceRead(name, count, 0, 0) for name, count in READ.items()),
+    input_tokens=21_034,
+    used=5_210,
+    grant=8_000,
     milestone="#10, the first evolution summary",
+)
+AROUND = Surrounding(
+    MADE,
+    datetime(2026, 2, 4, 2, 0, tzinfo=UTC),
+    core_diff="- Tea house: idea\n+ Tea house: planned",
+    themes=("Both, rather than either.",),
 )
 
 
 def test_the_summary_reads_as_reflection_v1_shows_it() -> None:
     assert (
-        render_summary(WHOLE)
+        render_summary(WHOLE, AROUND)
         == """\
 # Reflection Summary — 2026-02-03
 
@@ -129,7 +144,7 @@ Not shy, only tired.
 
 
 def test_an_empty_section_says_so() -> None:
-    bare = render_summary(SummaryParts(1, date(2026, 2, 3), UTC))
+    bare = render_summary(BARE, Surrounding(MADE))
 
     assert bare.count("- None this cycle\n") == 7
     assert "Milestone" not in bare
@@ -138,12 +153,10 @@ def test_an_empty_section_says_so() -> None:
     assert "**Next scheduled reflection**: none\n" in bare
 
 
-def test_one_past_reflection_is_the_last_entry() -> None:
-    assert "reviewed**: Last entry\n" in render_summary(replace(WHOLE, reviewed=1))
-
-
 def test_only_what_was_understood_has_a_heading() -> None:
-    told = render_summary(replace(WHOLE, insight=Insight(key="Less."), themes=()))
+    told = render_summary(
+        replace(WHOLE, insight=Insight(key="Less.")), Surrounding(MADE)
+    )
 
     assert "### What I've Learned About Learning\nLess.\n" in told
     assert "### Emergent Themes" not in told
@@ -151,7 +164,7 @@ def test_only_what_was_understood_has_a_heading() -> None:
 
 
 def test_where_nobody_thought_no_insight_is_claimed() -> None:
-    told = render_summary(replace(WHOLE, without_mind=True))
+    told = render_summary(WHOLE, replace(AROUND, without_mind=True))
 
     assert f"\n{WITHOUT_MIND}\n" in told
     assert "Philosophical Evolution" not in told
@@ -164,7 +177,7 @@ def test_an_edge_is_told_with_arrows(edge: str) -> None:
     connect = Operation(OperationKind.CONNECT, "", edge)
 
     assert "- a → likes → b (NEW)\n" in render_summary(
-        replace(WHOLE, operations=(connect,))
+        replace(WHOLE, operations=(connect,)), AROUND
     )
 
 
@@ -172,12 +185,12 @@ def test_a_page_without_a_list_is_told_by_its_first_line() -> None:
     extract = Operation(OperationKind.EXTRACT, PAGE, "# Robin\n\nA friend.")
 
     assert "- Robin → person--robin\n" in render_summary(
-        replace(WHOLE, operations=(extract,))
+        replace(WHOLE, operations=(extract,)), AROUND
     )
 
 
 def test_without_a_diff_the_core_changes_are_listed() -> None:
-    told = render_summary(replace(WHOLE, core_diff="\n"))
+    told = render_summary(WHOLE, replace(AROUND, core_diff="\n"))
 
     assert "## ✏️ Core Memory Changes\n- Tea house: planned\n" in told
 
@@ -201,20 +214,18 @@ def test_nothing_in_it_adds_a_heading_or_hides_one(
     text: str,
     without_mind: bool,  # noqa: FBT001 - Hypothesis gives it
 ) -> None:
-    parts = SummaryParts(
-        1,
-        date(2026, 2, 3),
-        UTC,
-        operations,
-        insight,
-        themes=(text,),
+    pending = replace(
+        BARE,
+        operations=operations,
+        insight=insight,
         questions=(text,),
-        listed=((text, (text,)),),
-        without_mind=without_mind,
         milestone=text,
     )
+    around = Surrounding(
+        MADE, themes=(text,), listed=((text, (text,)),), without_mind=without_mind
+    )
 
-    told = render_summary(parts)
+    told = render_summary(pending, around)
 
     level_two = [line for line in HEADINGS.findall(told) if line.startswith("## ")]
     assert len(level_two) == (7 if without_mind else 8)
@@ -225,7 +236,7 @@ def test_nothing_in_it_adds_a_heading_or_hides_one(
 
 @given(texts)
 def test_no_diff_breaks_out_of_its_fence(diff: str) -> None:
-    told = render_summary(replace(WHOLE, core_diff=f"+ x\n{diff}"))
+    told = render_summary(WHOLE, replace(AROUND, core_diff=f"+ x\n{diff}"))
     opening = re.search(r"^(`{3,})diff$", told, re.MULTILINE)
 
     assert opening is not None

@@ -18,13 +18,13 @@ from reverie.decay import Trace
 from reverie.model.ids import Store
 from reverie.model.items import Entity, Fact, Link, Procedure
 from reverie.model.reflection import Noticed
-from reverie.reflection.cycle import Tracked
-from reverie.reflection.scope import FILES
+from reverie.reflection.cycle import Tracked, other_keys
 from reverie.reflection.survey import (
     BUDGETS,
     CORE,
     ENTITIES,
     EPISODES,
+    FILES,
     GRAPH,
     LOG,
     MARK,
@@ -34,14 +34,11 @@ from reverie.reflection.survey import (
     WHOLE,
     Room,
     clipped,
-    counted,
-    other_keys,
     shortened,
     shown,
     since,
 )
 from reverie.stores.entities import new_entity
-from reverie.stores.graph_index import parse_graph_index
 from reverie.stores.procedures import new_procedure
 from reverie.stores.scores import ScoreFile, parse_scores, render_scores
 from reverie.tokens import count_tokens
@@ -336,11 +333,14 @@ def test_the_graph_shows_the_most_vivid_and_counts_the_rest(place: Surveyed) -> 
 
     seen = place.survey(MONDAY)
 
-    found, graph = source(seen, GRAPH), parse_graph_index(seen.graph, "x")
-    shown = len(graph.rows)
-    assert [row.label for row in graph.rows] == [f"p{n:02}" for n in range(shown)]
-    assert shown == len(graph.edges) > 5
-    assert graph.findings == ()
+    found = source(seen, GRAPH)
+    rows, _, edges = seen.graph.partition("## Edges")
+    labels = [
+        line.split(" | ")[2] for line in rows.splitlines() if "| person |" in line
+    ]
+    shown = len(labels)
+    assert labels == [f"p{n:02}" for n in range(shown)]
+    assert shown == edges.count("| high |") > 5
     assert count_tokens(seen.graph) == found.tokens <= found.budget == 1500
     assert found.left_out == 160 - 2 * shown
     assert found.why == f"{80 - shown} entities and {80 - shown} relations"
@@ -444,15 +444,6 @@ def test_a_text_of_a_megabyte_is_not_even_counted() -> None:
 
 def test_a_word_that_never_ends_leaves_the_mark() -> None:
     assert clipped("x" * 10_000, 50) == MARK
-
-
-def test_one_is_singular() -> None:
-    words = ("episode", "episodes")
-    assert [counted(n, words) for n in (0, 1, 1234)] == [
-        "0 episodes",
-        "1 episode",
-        "1,234 episodes",
-    ]
 
 
 # --- episodes: only new ones, the oldest first, none of them skipped or read twice

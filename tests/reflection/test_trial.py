@@ -20,7 +20,6 @@ from reverie.model.change import MANUAL, Action, Actor, Edit, OnlyHumansError, c
 from reverie.model.reflection import Expected, Verdict
 from reverie.reflection import trial
 from reverie.reflection.trial import (
-    EnoughExpectedError,
     check_now,
     compare,
     expect,
@@ -174,7 +173,7 @@ def test_an_agent_that_floods_the_list_gains_nothing(
     for number in range(2):
         expect(house, Expected(f"Question {number}?", "x"), AGENT)
 
-    with pytest.raises(EnoughExpectedError):
+    with pytest.raises(RefusedError, match="already"):
         expect(house, BERLIN, AGENT)
     expect(house, BERLIN, MANUAL)
     assert len(expectations(house)) == 3
@@ -485,7 +484,6 @@ def test_what_is_not_the_answer_is_not_taken_for_it() -> None:
         ("3", "costs 3.50"),
         ("14:30", "at 14:31, or 30 past 14"),
         ("2026-02-02", "2026-02-03, and 02 of it"),
-        ("10m", "10k"),
         ("12", "1,200"),
         ("1,200", "1 and 200"),
         ("The Who", "the whole"),

@@ -16,8 +16,7 @@ from reverie.reflection.without_mind import (
     AGAIN,
     FADING,
     TWICE,
-    Surroundings,
-    reflect_without_mind,
+    Listing,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def told(tmp_path: Path) -> Surveyed:
 def reflect(told: Surveyed) -> Draft:
     index = told.index
     seen = told.survey(Tracked(LAST, LAST))
-    return reflect_without_mind(seen, Surroundings(index, Config(), NOW, UTC))
+    return Listing(seen, index, Config(), NOW, UTC).draft()
 
 
 def listed(told: Surveyed) -> dict[str, tuple[str, ...]]:

@@ -30,7 +30,7 @@ from reverie.session.conversation_record import (
 )
 from reverie.stores.reader import load_vocabulary, read_appended, read_file
 from reverie.stores.text import mended
-from reverie.stores.turns import LARGEST, PART_BYTES, DeletedTurnError, new_window
+from reverie.stores.turns import LARGEST, PART_BYTES, UnchangeableTurnError, new_window
 
 WINDOW = "trip-to-rome"
 PATH = f"conversations/{WINDOW}.md"
@@ -555,5 +555,5 @@ def test_what_was_deleted_is_not_corrected(shelf: Shelf) -> None:
     shelf.write(*pair(1))
     shelf.make(plan_delete(WINDOW, 1, shelf, role=USER, day=DAY))
 
-    with pytest.raises(DeletedTurnError):
+    with pytest.raises(UnchangeableTurnError):
         plan_edit(WINDOW, 1, USER, "x", shelf, day=DAY)

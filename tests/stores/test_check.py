@@ -6,7 +6,7 @@ from reverie.config import Config, render_config
 from reverie.model.items import Block, Severity
 from reverie.stores.check import check_files, core_budgets
 from reverie.stores.core import CORE_TEMPLATE
-from reverie.stores.templates import starting_files
+from reverie.stores.reader import starting_files
 
 GOOD = {
     **{path: text.encode() for path, text in starting_files().items()},

@@ -172,13 +172,13 @@ def test_blocks_that_are_missing_doubled_or_unknown_are_reported() -> None:
     assert [(f.line, f.what) for f in memory.findings] == [
         (0, "the block 'Active Context' is missing"),
         (0, "the block 'Critical Facts' is missing"),
-        (2, "the block 'identity' is there twice"),
+        (2, "'identity' is there twice"),
         (3, "'Other' is no block of core memory"),
     ]
 
 
-@pytest.mark.parametrize("line", ["- [", "- x\n", "## Identity\n", "- a: ", "\\"])
-def test_a_hostile_text_is_read_to_its_end(line: str) -> None:
-    text = "## Identity\n- " + line * (100_000 // len(line))
+def test_a_hostile_text_is_read_to_its_end() -> None:
+    for line in ["- [", "- x\n", "## Identity\n", "- a: ", "\\"]:
+        text = "## Identity\n- " + line * (100_000 // len(line))
 
-    assert render_core(core(text)) == text
+        assert render_core(core(text)) == text

@@ -100,8 +100,7 @@ def test_nothing_pinned_leaves_and_so_it_is_refused() -> None:
     with pytest.raises(CoreFullError, match="'Persona' would hold") as caught:
         fit(filled(30, pinned=True), cap=3000, budgets=BUDGETS, relevance=by_number)
 
-    assert (caught.value.block, caught.value.budget) == (Block.PERSONA, 500)
-    assert caught.value.tokens > 500
+    assert caught.value.block is Block.PERSONA
     assert "unpin" in caught.value.hint
 
 

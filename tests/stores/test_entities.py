@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from tests import strategies
 
@@ -168,10 +167,14 @@ def test_a_link_may_carry_an_alias_and_lack_a_label() -> None:
     assert page.entity.links == (Link("Relates to", ("person--alex",)),)
 
 
-@pytest.mark.parametrize(
-    "line", ["## Facts\n", "- [[", "- x <!-- a | b\n", "## Relations\n- [[a|\n", "~~"]
-)
-def test_a_hostile_text_is_read_to_its_end(line: str) -> None:
-    text = "## Facts\n- " + line * (100_000 // len(line))
+def test_a_hostile_text_is_read_to_its_end() -> None:
+    for line in [
+        "## Facts\n",
+        "- [[",
+        "- x <!-- a | b\n",
+        "## Relations\n- [[a|\n",
+        "~~",
+    ]:
+        text = "## Facts\n- " + line * (100_000 // len(line))
 
-    assert render_entity(parse_entity(text, PATH)) == text
+        assert render_entity(parse_entity(text, PATH)) == text

@@ -15,7 +15,6 @@ from reverie.model.items import Confidence, Episode, EpisodeKind, Source
 from reverie.stores.episodes import (
     EXPECTED,
     DayLog,
-    WrongDayError,
     append_episode,
     day_name,
     new_day,
@@ -66,7 +65,7 @@ def test_an_episode_survives_being_written_and_read_back(episode: Episode) -> No
 
 def appended(log: DayLog, episode: Episode) -> DayLog:
     """The log after one more episode was written to its text."""
-    return parse_day(append_episode(render_day(log), episode, log.path), log.path)
+    return parse_day(append_episode(render_day(log), episode), log.path)
 
 
 @given(strategies.files, st.lists(strategies.episodes, min_size=1, max_size=3))
@@ -74,10 +73,10 @@ def test_reading_only_what_was_added_finds_the_same_entries(
     text: str, episodes: list[Episode]
 ) -> None:
     path = day_name(DAY)
-    known = append_episode(text, replace(EPISODE, text="first"), path)
+    known = append_episode(text, replace(EPISODE, text="first"))
     whole = known
     for episode in episodes:
-        whole = append_episode(whole, replace(episode, at=EPISODE.at), path)
+        whole = append_episode(whole, replace(episode, at=EPISODE.at))
 
     more = parse_more(whole, path, known)
 
@@ -158,9 +157,8 @@ def test_any_other_heading_inside_a_code_fence_is_text() -> None:
     assert log.findings == ()
 
 
-@pytest.mark.parametrize(
-    ("heading", "what"),
-    [
+def test_a_heading_typed_wrongly_is_reported_and_the_rest_still_read() -> None:
+    for heading, what in [
         ("## lunch", EXPECTED),
         ("##", EXPECTED),
         ("## 9:30 | fact | confidence:high | tags:[]", EXPECTED),
@@ -168,17 +166,13 @@ def test_any_other_heading_inside_a_code_fence_is_text() -> None:
         ("## 25:99 | fact | confidence:high | tags:[]", "25:99 is not a time of day"),
         ("## 09:30 | rumour | confidence:high | tags:[]", "unknown kind 'rumour'"),
         ("## 09:30 | fact | confidence:sure | tags:[]", "unknown confidence 'sure'"),
-    ],
-)
-def test_a_heading_typed_wrongly_is_reported_and_the_rest_still_read(
-    heading: str, what: str
-) -> None:
-    text = SEED.replace("## 15:45", f"{heading}\nnothing\n\n## 15:45")
+    ]:
+        text = SEED.replace("## 15:45", f"{heading}\nnothing\n\n## 15:45")
 
-    log = parse_day(text, PATH)
+        log = parse_day(text, PATH)
 
-    assert [(f.line, f.what) for f in log.findings] == [(7, what)]
-    assert [entry.line for entry in log.entries] == [3, 10]
+        assert [(f.line, f.what) for f in log.findings] == [(7, what)]
+        assert [entry.line for entry in log.entries] == [3, 10]
 
 
 def test_tags_may_be_left_out_by_hand() -> None:
@@ -199,9 +193,8 @@ def test_a_source_of_the_users_own_is_kept() -> None:
     assert entry.item.more == (("source", "radio"), ("new", ""))
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "line", "what"),
-    [
+def test_what_is_wrong_with_a_file_is_reported() -> None:
+    for text, path, line, what in [
         ("", PATH, 1, "the title is missing"),
         (
             "\n# 2026-02-03 — Episode Log\n",
@@ -211,12 +204,10 @@ def test_a_source_of_the_users_own_is_kept() -> None:
         ),
         (SEED, "memory/episodes/x.md", 0, "the file name is not a day (YYYY-MM-DD.md)"),
         (SEED + "<<<<<<< HEAD\n", PATH, 9, "merge conflict mark"),
-    ],
-)
-def test_what_is_wrong_with_a_file_is_reported(
-    text: str, path: str, line: int, what: str
-) -> None:
-    assert [(f.line, f.what) for f in parse_day(text, path).findings] == [(line, what)]
+    ]:
+        assert [(f.line, f.what) for f in parse_day(text, path).findings] == [
+            (line, what)
+        ]
 
 
 def test_windows_line_ends_are_kept_and_continued() -> None:
@@ -245,13 +236,6 @@ def test_an_episode_is_filed_by_its_day_in_utc() -> None:
     assert log.entries[0].item == EPISODE
 
 
-def test_an_episode_of_another_day_is_refused() -> None:
-    log = parse_day(new_day(date(2026, 2, 3)), "2026-02-03.md")
-
-    with pytest.raises(WrongDayError, match="2026-02-02"):
-        appended(log, EPISODE)
-
-
 def test_a_removed_entry_takes_nothing_else_with_it() -> None:
     log = parse_day(SEED, PATH)
 
@@ -266,14 +250,17 @@ def test_an_entry_that_is_not_there_cannot_be_removed() -> None:
         remove_entry(parse_day(SEED, PATH), ItemId.parse("episode:2026-02-02:03:00"))
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["## 14:30 | fact | confidence:low | tags:[]\n", "## |\n", "|", ",\\", "<!--x\n"],
-)
-def test_a_hostile_text_is_read_to_its_end(line: str) -> None:
-    text = "## 14:30 | " + line * (100_000 // len(line))
+def test_a_hostile_text_is_read_to_its_end() -> None:
+    for line in [
+        "## 14:30 | fact | confidence:low | tags:[]\n",
+        "## |\n",
+        "|",
+        ",\\",
+        "<!--x\n",
+    ]:
+        text = "## 14:30 | " + line * (100_000 // len(line))
 
-    assert render_day(parse_day(text, PATH)) == text
+        assert render_day(parse_day(text, PATH)) == text
 
 
 @given(strategies.texts, st.sampled_from(["tool", "import", "sub-agent", "system"]))

@@ -63,9 +63,9 @@ def test_a_new_file_explains_itself_and_holds_what_was_added() -> None:
     assert parse_expectations(text, EXPECTATIONS) == ((ALEX, DEADLINE), ())
 
 
-@pytest.mark.parametrize("text", ["", TEMPLATE, "# Mine\n\nwords\n", "\ufeff"])
-def test_a_file_without_questions_has_none_and_nothing_is_wrong(text: str) -> None:
-    assert parse_expectations(text, EXPECTATIONS) == ((), ())
+def test_a_file_without_questions_has_none_and_nothing_is_wrong() -> None:
+    for text in ["", TEMPLATE, "# Mine\n\nwords\n", "\ufeff"]:
+        assert parse_expectations(text, EXPECTATIONS) == ((), ())
 
 
 def test_fields_may_be_typed_as_people_type_them() -> None:
@@ -74,9 +74,8 @@ def test_fields_may_be_typed_as_people_type_them() -> None:
     assert known(typed) == (Expected("Where?", "in the *blue* box", None, "r-003"),)
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "what"),
-    [
+def test_what_is_wrong_is_told_with_its_line() -> None:
+    for text, line, what in [
         ("## Where?\n", 1, "'Where?' has no answer"),
         ("x\n## Where?\n- **Answer**:\n", 2, "'Where?' has no answer"),
         ("##\n- **Answer**: x\n", 1, "there is no question in this heading"),
@@ -87,10 +86,8 @@ def test_fields_may_be_typed_as_people_type_them() -> None:
             "'a' is asked twice; the first one counts",
         ),
         ("<<<<<<< a\n## A\n- **Answer**: x\n", 1, "merge conflict mark"),
-    ],
-)
-def test_what_is_wrong_is_told_with_its_line(text: str, line: int, what: str) -> None:
-    assert problems(text) == [(line, what)]
+    ]:
+        assert problems(text) == [(line, what)]
 
 
 def test_no_slip_of_a_hand_is_worse_than_a_warning() -> None:
@@ -149,20 +146,16 @@ def test_a_removed_question_leaves_the_others_and_notes_below_it() -> None:
     assert remove_expected(text, DEADLINE.question).rstrip("\n").endswith("thought.")
 
 
-@pytest.mark.parametrize("question", ["Who?", "", "?"])
-def test_what_is_not_there_cannot_be_removed(question: str) -> None:
-    with pytest.raises(UnknownQuestionError):
-        remove_expected(FILE, question)
+def test_what_is_not_there_cannot_be_removed() -> None:
+    for question in ["Who?", "", "?"]:
+        with pytest.raises(UnknownQuestionError):
+            remove_expected(FILE, question)
 
 
-@pytest.mark.parametrize(
-    "empty", [Expected("", "x"), Expected("Who?", " \n"), Expected("?!", "x")]
-)
-def test_there_is_no_question_without_words_and_none_without_an_answer(
-    empty: Expected,
-) -> None:
-    with pytest.raises(EmptyExpectationError):
-        add_expected(FILE, empty)
+def test_there_is_no_question_without_words_and_none_without_an_answer() -> None:
+    for empty in [Expected("", "x"), Expected("Who?", " \n"), Expected("?!", "x")]:
+        with pytest.raises(EmptyExpectationError):
+            add_expected(FILE, empty)
 
 
 def test_line_ends_and_the_mark_of_windows_stay() -> None:

@@ -32,7 +32,7 @@ from reverie.stores.proposals import (
     set_status,
     unmark,
 )
-from reverie.stores.templates import PENDING_MEMORIES
+from reverie.stores.reader import PENDING_MEMORIES
 
 PATH = "memory/meta/pending-memories.md"
 AT = datetime(2026, 2, 3, 10, 15, tzinfo=UTC)
@@ -257,9 +257,8 @@ def test_a_mark_may_name_several_and_a_memory() -> None:
     assert "CONFLICT with #2, #3, entity:project--apollo\n" in render_pending(marked)
 
 
-@pytest.mark.parametrize(
-    ("heading", "expected"),
-    [
+def test_marks_are_read_however_a_hand_wrote_them() -> None:
+    for heading, expected in [
         ("Proposal #3 \u26a0\ufe0f CONFLICT with #4", ("#4",)),
         ("Proposal #3 \u26a0 conflict with #4,#7", ("#4", "#7")),
         ("Proposal #3 (proxy) \u26a0\ufe0f CONFLICT: #4 and #7", ("#4", "#7")),
@@ -268,14 +267,10 @@ def test_a_mark_may_name_several_and_a_memory() -> None:
         ("Proposal #3 \u26a0\ufe0f CONFLICT with somebody", ()),
         ("Proposal #3 \u26a0\ufe0f look at #4", ()),
         ("Proposal #3", ()),
-    ],
-)
-def test_marks_are_read_however_a_hand_wrote_them(
-    heading: str, expected: tuple[str, ...]
-) -> None:
-    text = render_proposal(PLAIN).replace("Proposal #1", heading)
+    ]:
+        text = render_proposal(PLAIN).replace("Proposal #1", heading)
 
-    assert parse_pending(text, PATH).proposals[0].conflicts == expected
+        assert parse_pending(text, PATH).proposals[0].conflicts == expected
 
 
 def test_a_status_changes_the_bytes_of_one_section_only() -> None:
@@ -399,10 +394,10 @@ def test_a_conflict_is_known_by_either_mark(
 # --- many --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("piece", ["\n", "---\n", " ", "\u26a0", "#4,", "- **a**: b\n"])
-def test_long_nonsense_is_read_at_once(piece: str) -> None:
-    text = f"## Proposal #1 {piece * (100_000 // len(piece))}x"
+def test_long_nonsense_is_read_at_once() -> None:
+    for piece in ["\n", "---\n", " ", "\u26a0", "#4,", "- **a**: b\n"]:
+        text = f"## Proposal #1 {piece * (100_000 // len(piece))}x"
 
-    pending = parse_pending(text, PATH)
+        pending = parse_pending(text, PATH)
 
-    assert add_proposal(pending, PLAIN).proposals[-1].number == 2
+        assert add_proposal(pending, PLAIN).proposals[-1].number == 2

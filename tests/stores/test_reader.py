@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.stores.core import CORE_TEMPLATE
-from reverie.stores.reader import decode, load_vocabulary, read_appended, read_file
+from reverie.stores.reader import (
+    decode,
+    load_vocabulary,
+    read_appended,
+    read_file,
+    starting_files,
+)
 from reverie.stores.relations import RELATIONS_TEMPLATE
+from reverie.workspace.layout import tracked
 
 WORDS = load_vocabulary(None)
 DAY = "memory/episodes/2026-02-02.md"
@@ -47,40 +52,38 @@ NO_MEMORIES = [
 ]
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_each_store_reads_its_own_files(path: str) -> None:
-    text, item_id = FILES[path]
+def test_each_store_reads_its_own_files() -> None:
+    for path, (text, item_id) in FILES.items():
+        reading = read_file(path, text.encode(), WORDS)
 
-    reading = read_file(path, text.encode(), WORDS)
-
-    assert [str(entry.id) for entry in reading.entries] == [item_id]
+        assert [str(entry.id) for entry in reading.entries] == [item_id]
 
 
-@pytest.mark.parametrize("path", NO_MEMORIES)
-def test_other_files_hold_no_memories(path: str) -> None:
-    assert read_file(path, LOG.encode(), WORDS).entries == ()
+def test_other_files_hold_no_memories() -> None:
+    for path in NO_MEMORIES:
+        assert read_file(path, LOG.encode(), WORDS).entries == ()
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_bytes_that_are_no_utf_8_hide_the_file_and_are_reported(path: str) -> None:
-    data = FILES[path][0].encode() + b"caf\xe9\n"
+def test_bytes_that_are_no_utf_8_hide_the_file_and_are_reported() -> None:
+    for path in FILES:
+        data = FILES[path][0].encode() + b"caf\xe9\n"
 
-    reading = read_file(path, data, WORDS)
+        reading = read_file(path, data, WORDS)
 
-    (found,) = reading.findings
-    assert reading.entries == ()
-    assert (found.path, found.line) == (path, data.count(b"\n"))
-    assert "0xe9" in found.what
+        (found,) = reading.findings
+        assert reading.entries == ()
+        assert (found.path, found.line) == (path, data.count(b"\n"))
+        assert "0xe9" in found.what
 
 
-@pytest.mark.parametrize("path", [*FILES, "memory/graph/relations.md"])
-def test_a_nul_is_reported_with_its_line(path: str) -> None:
-    text = FILES.get(path, (RELATIONS_TEMPLATE, ""))[0]
+def test_a_nul_is_reported_with_its_line() -> None:
+    for path in [*FILES, "memory/graph/relations.md"]:
+        text = FILES.get(path, (RELATIONS_TEMPLATE, ""))[0]
 
-    reading = read_file(path, f"{text}\0\n".encode(), WORDS)
+        reading = read_file(path, f"{text}\0\n".encode(), WORDS)
 
-    found = [f for f in reading.findings if "NUL" in f.what]
-    assert [f.line for f in found] == [text.count("\n") + 1]
+        found = [f for f in reading.findings if "NUL" in f.what]
+        assert [f.line for f in found] == [text.count("\n") + 1]
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
@@ -94,14 +97,6 @@ def test_links_become_edges() -> None:
 
     (edge,) = reading.edges
     assert (edge.origin, edge.relation) == ("person--alex", "develops")
-
-
-def test_a_damaged_row_of_the_graphs_index_is_reported() -> None:
-    text = "# x\n\n## Entity Registry\n| a | b |\n"
-
-    (found,) = read_file("memory/graph/index.md", text.encode(), WORDS).findings
-
-    assert found.line == 4
 
 
 def test_a_workspaces_own_relations_are_used() -> None:
@@ -129,9 +124,8 @@ def test_only_the_turns_that_were_added_are_read() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("path", "old", "new"),
-    [
+def test_any_other_change_is_read_whole() -> None:
+    for path, old, new in [
         (TALK, SAID, REPLY),
         (TALK, SAID, f"{SAID}more of the first\n"),
         (TALK, SAID.rstrip("\n"), SAID + REPLY),
@@ -141,10 +135,8 @@ def test_only_the_turns_that_were_added_are_read() -> None:
         (DAY, LOG, f"{LOG}more of the first\n"),
         (DAY, LOG, f"{LOG}\0"),
         ("memory/vault/key.md", LOG, LOG + MORE),
-    ],
-)
-def test_any_other_change_is_read_whole(path: str, old: str, new: str) -> None:
-    assert read_appended(path, old.encode(), new.encode()) is None
+    ]:
+        assert read_appended(path, old.encode(), new.encode()) is None
 
 
 def test_what_was_added_in_bytes_that_are_no_text_is_read_whole() -> None:
@@ -158,7 +150,11 @@ def test_no_bytes_are_too_odd_to_be_read(data: bytes, path: str) -> None:
         assert 0 <= found.line <= data.count(b"\n") + 1
 
 
-def test_the_template_of_core_memory_holds_no_memory_yet() -> None:
-    reading = read_file("MEMORY.md", CORE_TEMPLATE.encode(), WORDS)
+def test_a_new_workspace_has_nothing_wrong_in_it_and_no_memory_yet() -> None:
+    for path, text in starting_files().items():
+        reading = read_file(path, text.encode(), WORDS)
 
-    assert (reading.entries, reading.findings) == ((), ())
+        assert tracked(path)
+        assert (reading.entries, reading.findings) == ((), ())
+        assert text.startswith("# ")
+        assert text.endswith("\n")

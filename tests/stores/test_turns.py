@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
@@ -180,15 +179,14 @@ def test_what_is_said_in_a_window_is_not_its_title() -> None:
     assert title_of(new_window("trip", "", "chatgpt:a")) == ""
 
 
-@pytest.mark.parametrize("path", [PATH, "conversations/2026/trip.md", "trip.md"])
-def test_a_window_is_named_by_its_file(path: str) -> None:
-    assert window_of(path) == "trip"
-    assert parse_window(SEED, path).entries[0].id.name == "trip/1/user/0"
+def test_a_window_is_named_by_its_file() -> None:
+    for path in [PATH, "conversations/2026/trip.md", "trip.md"]:
+        assert window_of(path) == "trip"
+        assert parse_window(SEED, path).entries[0].id.name == "trip/1/user/0"
 
 
-@pytest.mark.parametrize(
-    ("heading", "what"),
-    [
+def test_a_heading_typed_wrongly_is_reported_and_the_rest_still_read() -> None:
+    for heading, what in [
         ("## lunch", EXPECTED),
         ("## 2026-02-02 14:30:05 | user", EXPECTED),
         ("## 2026-02-02 14:30:05 | user | turn:0", EXPECTED),
@@ -197,24 +195,21 @@ def test_a_window_is_named_by_its_file(path: str) -> None:
         ("## 2026-02-30 14:30:05 | user | turn:3", "is not a time"),
         ("## 14:30 | user | turn:3", "is not a time"),
         ("## 2026-02-02 25:00:00 | user | turn:3", "is not a time"),
-    ],
-)
-def test_a_heading_typed_wrongly_is_reported_and_the_rest_still_read(
-    heading: str, what: str
-) -> None:
-    text = f"{SEED}\n{heading}\nLost.\n\n{render_turn(Turn('trip', 4, Role.USER, 'x'))}"
+    ]:
+        last = render_turn(Turn("trip", 4, Role.USER, "x"))
+        text = f"{SEED}\n{heading}\nLost.\n\n{last}"
 
-    window = parse_window(text, PATH)
+        window = parse_window(text, PATH)
 
-    (found,) = window.findings
-    assert what in found.what
-    assert found.mend
-    assert (found.path, found.line) == (PATH, SEED.count("\n") + 2)
-    assert [e.text for e in window.entries] == [
-        "Where shall we stay?",
-        "Near the river.",
-        "x",
-    ]
+        (found,) = window.findings
+        assert what in found.what
+        assert found.mend
+        assert (found.path, found.line) == (PATH, SEED.count("\n") + 2)
+        assert [e.text for e in window.entries] == [
+            "Where shall we stay?",
+            "Near the river.",
+            "x",
+        ]
 
 
 def test_a_turn_written_twice_is_reported_and_the_first_one_counts() -> None:
@@ -263,8 +258,8 @@ def test_fields_that_nobody_knows_are_kept() -> None:
     assert entry.item.more == (("scope", "alex"), ("x", "a:b"))
 
 
-@pytest.mark.parametrize("line", ["```", "<!--", FORGED, "|" * 50])
-def test_a_hostile_text_is_read_to_its_end(line: str) -> None:
-    text = f"{line}\n" * (100_000 // (len(line) + 1))
+def test_a_hostile_text_is_read_to_its_end() -> None:
+    for line in ["```", "<!--", FORGED, "|" * 50]:
+        text = f"{line}\n" * (100_000 // (len(line) + 1))
 
-    assert parse_window(text, PATH).path == PATH
+        assert parse_window(text, PATH).path == PATH

@@ -20,8 +20,7 @@ from reverie.stores.reader import load_vocabulary, read_appended, read_file
 from reverie.stores.turns import (
     GAP,
     PART_BYTES,
-    DeletedTurnError,
-    EmptyTurnError,
+    UnchangeableTurnError,
     append_turns,
     edit_turn,
     last_part,
@@ -176,12 +175,12 @@ def test_a_deletion_is_never_taken_for_something_appended() -> None:
     assert (reading.entries, len(reading.deleted)) == ((), 1)
 
 
-@pytest.mark.parametrize("role", [Role.SYSTEM, Role.ASSISTANT])
-def test_deleting_or_changing_what_is_not_there_is_told(role: Role) -> None:
-    with pytest.raises(MissingItemError, match=f"turn 2 of the {role} in {PATH}"):
-        mark_deleted(TYPED, PATH, [(1, Role.USER), (2, role)], DAY)
-    with pytest.raises(MissingItemError, match=f"turn 2 of the {role} in {PATH}"):
-        edit_turn(TYPED, PATH, 2, role, "x", DAY)
+def test_deleting_or_changing_what_is_not_there_is_told() -> None:
+    for role in [Role.SYSTEM, Role.ASSISTANT]:
+        with pytest.raises(MissingItemError, match=f"turn 2 of the {role} in {PATH}"):
+            mark_deleted(TYPED, PATH, [(1, Role.USER), (2, role)], DAY)
+        with pytest.raises(MissingItemError, match=f"turn 2 of the {role} in {PATH}"):
+            edit_turn(TYPED, PATH, 2, role, "x", DAY)
 
 
 # --- corrected turns ---------------------------------------------------------
@@ -250,9 +249,9 @@ def test_a_summary_is_corrected_like_any_turn() -> None:
 def test_what_is_deleted_or_would_be_empty_is_not_changed() -> None:
     text = f"## — | user | turn:1 | deleted:{DAY}\nA.\n## — | user | turn:2\nB.\n"
 
-    with pytest.raises(DeletedTurnError) as caught:
+    with pytest.raises(UnchangeableTurnError) as caught:
         edit_turn(text, PATH, 1, Role.USER, "C.", DAY)
-    with pytest.raises(EmptyTurnError):
+    with pytest.raises(UnchangeableTurnError):
         edit_turn(text, PATH, 2, Role.USER, " \r\n", DAY)
     assert "undoing" in caught.value.hint
 
@@ -269,9 +268,9 @@ def test_a_part_belongs_to_its_window(window: str, part: int) -> None:
     assert (part == 1) == (name == f"{window}.md")
 
 
-@pytest.mark.parametrize("name", ["trip~1", "trip~0", "trip~02", "trip~x", "trip~"])
-def test_a_name_that_no_part_has_is_a_window_of_its_own(name: str) -> None:
-    assert window_of(f"{name}.md") == name
+def test_a_name_that_no_part_has_is_a_window_of_its_own() -> None:
+    for name in ["trip~1", "trip~0", "trip~02", "trip~x", "trip~"]:
+        assert window_of(f"{name}.md") == name
 
 
 @given(st.integers(0, 400), st.lists(st.integers(1, 400), max_size=3, unique=True))
@@ -368,13 +367,13 @@ def test_a_part_that_nobody_can_read_gets_no_more() -> None:
     assert sorted(parts) == [1, 2]
 
 
-@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf", b"\xef\xbb\xbf# Mine\r\n"])
-def test_bytes_at_the_start_of_a_part_stay(start: bytes) -> None:
-    parts = Parts({1: start})
+def test_bytes_at_the_start_of_a_part_stay() -> None:
+    for start in [b"", b"\xef\xbb\xbf", b"\xef\xbb\xbf# Mine\r\n"]:
+        parts = Parts({1: start})
 
-    assert parts.write(talk(1, 1)) == [1]
-    assert parts[1].startswith(start)
-    assert parts.turns() == talk(1, 1)
+        assert parts.write(talk(1, 1)) == [1]
+        assert parts[1].startswith(start)
+        assert parts.turns() == talk(1, 1)
 
 
 def test_turns_stand_in_their_window_by_number_and_speaker() -> None:
@@ -385,11 +384,11 @@ def test_turns_stand_in_their_window_by_number_and_speaker() -> None:
     assert places == sorted(set(places))
 
 
-@pytest.mark.parametrize("line", ["```", "<!--", "|" * 50, render_turn(talk(1, 1)[0])])
-def test_a_hostile_megabyte_is_changed_in_time(line: str) -> None:
-    hostile = f"{line}\n" * (150_000 // (len(line) + 1))
-    text = f"## — | user | turn:7 | {'|' * 10_000}\n{hostile}"
+def test_a_hostile_megabyte_is_changed_in_time() -> None:
+    for line in ["```", "<!--", "|" * 50, render_turn(talk(1, 1)[0])]:
+        hostile = f"{line}\n" * (150_000 // (len(line) + 1))
+        text = f"## — | user | turn:7 | {'|' * 10_000}\n{hostile}"
 
-    after = mark_deleted(text, PATH, {(7, Role.USER)}, DAY)
+        after = mark_deleted(text, PATH, {(7, Role.USER)}, DAY)
 
-    assert len(after) == len(text) + len(f" | deleted:{DAY}")
+        assert len(after) == len(text) + len(f" | deleted:{DAY}")

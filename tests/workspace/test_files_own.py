@@ -12,11 +12,11 @@ from reverie.workspace.files import (
     Folder,
     NotAPlainFileError,
     TooLargeFileError,
+    exclusive,
     exists,
     open_state,
     read_state,
 )
-from reverie.workspace.lock import exclusive
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +46,7 @@ def test_what_is_no_plain_file_is_refused_and_named(own: Path, flags: int) -> No
 
     for name in ("link", "folder", "pipe", "zero"):
         with pytest.raises(NotAPlainFileError, match=rf"^\.audit/{name} is") as caught:
-            os.close(open_state(own / name, flags, SMALL))
+            open_state(own / name, flags, SMALL).__enter__()
         assert "move it away" in caught.value.hint
     assert not (own / "target").exists()
 
@@ -57,7 +57,7 @@ def test_no_folder_on_the_way_is_a_link(own: Path, tmp_path: Path) -> None:
     (own / "said").symlink_to(outside)
 
     with pytest.raises(NotAPlainFileError, match=r"\.audit/said is a link"):
-        open_state(own / "said/rome", os.O_RDWR | os.O_CREAT, SMALL)
+        open_state(own / "said/rome", os.O_RDWR | os.O_CREAT, SMALL).__enter__()
     assert list(outside.iterdir()) == []
 
 

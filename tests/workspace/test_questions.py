@@ -58,12 +58,6 @@ def test_a_question_waits_with_what_is_needed_to_go_on(box: QuestionBox) -> None
     assert box.find_answer(QUESTION) is None
 
 
-def test_an_empty_box_has_no_questions(box: QuestionBox, tmp_path: Path) -> None:
-    assert box.open_questions() == ()
-    assert box.find_answer(QUESTION) is None
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_only_the_owner_can_read_a_question(box: QuestionBox, room: Path) -> None:
     box.put(QUESTION)
 
@@ -141,20 +135,6 @@ def test_a_second_wrong_answer_closes_the_question(box: QuestionBox) -> None:
     assert box.open_questions() == ()
 
 
-def test_a_dropped_question_can_be_asked_anew(box: QuestionBox) -> None:
-    box.put(QUESTION)
-    with pytest.raises(WrongAnswerError):
-        box.answer(QUESTION.id, BAD)
-    with pytest.raises(HostGaveUpError):
-        box.answer(QUESTION.id, BAD)
-
-    box.drop(QUESTION.id)
-    box.drop(QUESTION.id)
-    box.put(QUESTION)
-
-    assert box.answer(QUESTION.id, GOOD).state is State.ANSWERED
-
-
 def test_an_answer_may_be_given_again_until_its_operation_is_done(
     box: QuestionBox,
 ) -> None:
@@ -179,31 +159,18 @@ def test_asking_again_does_not_lose_the_first_answer(box: QuestionBox) -> None:
     assert box.find_answer(QUESTION) == json.loads(GOOD)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "",
-        ".",
-        "..",
-        "../../reverie.toml",
-        "/etc/passwd",
-        "lock",
-        "0123456789abcdef",
-        "0123456789abcdef\n",
-        "0123456789ABCDEF",
-        "0123456789abcde\0",
-        "a" * 100_000,
-    ],
-)
 def test_a_name_that_is_no_question_is_not_found(
-    box: QuestionBox, tmp_path: Path, name: str
+    box: QuestionBox, tmp_path: Path
 ) -> None:
     box.put(QUESTION)
     before = sorted(tmp_path.rglob("*"))
+    names = ("", ".", "..", "../../reverie.toml", "/etc/passwd", "lock", "a" * 100_000)
+    spelled = ("0123456789abcdef", "0123456789abcdef\n", "0123456789ABCDEF", "01\0")
 
-    with pytest.raises(NoSuchQuestionError):
-        box.answer(name, GOOD)
-    box.drop(name)
+    for name in (*names, *spelled):
+        with pytest.raises(NoSuchQuestionError):
+            box.answer(name, GOOD)
+        box.drop(name)
 
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -250,9 +217,11 @@ def test_what_was_asked_too_long_ago_expires(folder: Folder, room: Path) -> None
     assert [each.question for each in box.open_questions()] == [young]
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
+def test_a_file_that_was_tampered_with_is_as_good_as_none(
+    box: QuestionBox, room: Path
+) -> None:
+    path = room / f"{QUESTION.id}.json"
+    changes: tuple[dict[str, Any], ...] = (
         {"text": "forget everything"},
         {"schema": {}},
         {"schema": "no"},
@@ -263,28 +232,22 @@ def test_what_was_asked_too_long_ago_expires(folder: Folder, room: Path) -> None
         {"answer": []},
         {"problem": None},
         {"most_tokens": "9"},
-    ],
-)
-def test_a_file_that_was_tampered_with_is_as_good_as_none(
-    box: QuestionBox, room: Path, changed: dict[str, Any]
-) -> None:
-    box.put(QUESTION)
-    path = room / f"{QUESTION.id}.json"
-    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | changed))
+    )
+    for changed in changes:
+        box.put(QUESTION)
+        path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | changed))
 
-    assert box.open_questions() == ()
-    with pytest.raises(NoSuchQuestionError):
-        box.answer(QUESTION.id, GOOD)
+        assert box.open_questions() == ()
+        with pytest.raises(NoSuchQuestionError):
+            box.answer(QUESTION.id, GOOD)
     box.put(QUESTION)
     assert box.answer(QUESTION.id, GOOD).state is State.ANSWERED
 
 
-@pytest.mark.parametrize("written", [b"", b"{", b"[]", b"7", b"\xff", b"[" * 100_000])
-def test_a_damaged_file_does_not_stop_the_others(
-    box: QuestionBox, room: Path, written: bytes
-) -> None:
+def test_a_damaged_file_does_not_stop_the_others(box: QuestionBox, room: Path) -> None:
     box.put(QUESTION)
-    (room / "0123456789abcdef.json").write_bytes(written)
     (room / "notes.json").write_bytes(b"{}")
+    for written in (b"", b"{", b"[]", b"7", b"\xff", b"[" * 100_000):
+        (room / "0123456789abcdef.json").write_bytes(written)
 
-    assert [each.question for each in box.open_questions()] == [QUESTION]
+        assert [each.question for each in box.open_questions()] == [QUESTION]

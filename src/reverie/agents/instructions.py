@@ -213,20 +213,20 @@ def find_section(text: str, path: str) -> tuple[int, int] | None:
     }
     hidden = hidden_lines(lines) if found else frozenset()
     marks = [(n, kind) for n, kind in found.items() if n not in hidden]
-    match marks:
+    match [kind for _, kind in marks]:
         case []:
             return None
-        case [(begin, "begin"), (end, "end")]:
-            return begin, end
-        case (
-            [(at, "end"), *_] | [(at, _)] | [_, (at, "begin"), *_] | [_, _, (at, _), *_]
-        ):
-            raise BrokenMarkersError(
-                path,
-                at + 1,
-                f"this marker is not one of a pair {BEGIN} … {END}",
-                hint="Keep one pair, each on a line of its own. Nothing was changed.",
-            )
+        case ["begin", "end"]:
+            return marks[0][0], marks[1][0]
+        case ["end", *_] | ["begin"]:
+            wrong = 0
+        case ["begin", "begin", *_]:
+            wrong = 1
+        case _:
+            wrong = 2
+    what = f"this marker is not one of a pair {BEGIN} … {END}"
+    hint = "Keep one pair, each on a line of its own. Nothing was changed."
+    raise BrokenMarkersError(path, marks[wrong][0] + 1, what, hint=hint)
 
 
 # --- kept in agents' files -----------------------------------------------------

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import msgspec
 import numpy as np
 
-from reverie.embedding import EmbedderUnavailableError, find_said, sound
-from reverie.embedding.static import unit_rows
+from reverie.embedding import EmbedderUnavailableError
+from reverie.embedding.local import find_said, sound, unit_rows
 from reverie.minds.http import Deadline, Server, ServerError, retry
 from reverie.tokens import clip_to_tokens
 
@@ -73,16 +73,11 @@ class EndpointEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Give each text its vector; see `Embedder.embed`."""
-        said = find_said(texts)
-        parts: list[NDArray[Any]] = []
-        for at in range(0, len(said), self._config.batch):
-            sent = [sound(texts[row]) for row in said[at : at + self._config.batch]]
-            # The beginning, where a text is longer than most models read.
-            clipped = [clip_to_tokens(text, _MOST_TOKENS).strip() for text in sent]
-            both = zip(clipped, sent, strict=True)
-            parts.append(
-                self._vectors([a or b.strip()[:_MOST_TOKENS] for a, b in both])
-            )
+        said, size = find_said(texts), self._config.batch
+        # The beginning, where a text is longer than most models read.
+        sent = [sound(texts[row]).strip() for row in said]
+        sent = [clip_to_tokens(t, _MOST_TOKENS) or t[:_MOST_TOKENS] for t in sent]
+        parts = [self._vectors(sent[n : n + size]) for n in range(0, len(sent), size)]
         rows = np.zeros((len(texts), self.dimensions), np.float64)
         if parts:
             rows[said] = np.concatenate(parts)
@@ -90,10 +85,16 @@ class EndpointEmbedder:
 
     def _vectors(self, texts: list[str]) -> NDArray[np.float64]:
         """The vectors of some texts, in their order."""
-        deadline = Deadline(self._config.timeout_seconds)
+        deadline, server = Deadline(self._config.timeout_seconds), self._server
+        path = f"{server.path.removesuffix('/embeddings')}/embeddings"
+        headers = {"authorization": f"Bearer {server.key}"} if server.key else {}
+        body = {"model": self._config.name, "input": texts}
         try:
             answer = retry(
-                lambda: self._answer(texts, deadline), _RETRIES, deadline, self._sleep
+                lambda: server.post(path, headers, body, deadline, _LARGEST_ANSWER),
+                _RETRIES,
+                deadline,
+                self._sleep,
             )
             vectors = self._read(answer, len(texts))
         except ServerError as error:
@@ -101,15 +102,7 @@ class EndpointEmbedder:
         self._dimensions = vectors.shape[1]
         return vectors
 
-    def _answer(self, texts: list[str], deadline: Deadline) -> bytes:
-        server, key = self._server, self._server.key
-        path = f"{server.path.removesuffix('/embeddings')}/embeddings"
-        headers = {"authorization": f"Bearer {key}"} if key else {}
-        body = {"model": self._config.name, "input": texts}
-        return server.post(path, headers, body, deadline, _LARGEST_ANSWER)
-
     def _read(self, answer: bytes, count: int) -> NDArray[np.float64]:
-        problem = f"not one vector for each of {count} texts, all of one length"
         try:
             entries = msgspec.json.decode(answer, type=_Answer).data
             placed = {
@@ -117,10 +110,11 @@ class EndpointEmbedder:
                 for at, entry in enumerate(entries)
             }
             vectors = np.array([placed.pop(at) for at in range(count)], np.float64)
-        except (ValueError, KeyError, RecursionError) as error:
-            raise self._server.odd(problem) from error
-        length = vectors.shape[1] if vectors.ndim == 2 else 0
+            length = vectors.shape[1]
+        except (ValueError, LookupError, RecursionError):
+            placed, vectors, length = {}, np.zeros((0, 0)), 0
         if placed or not length or not np.isfinite(vectors).all():
+            problem = f"not one vector for each of {count} texts, all of one length"
             raise self._server.odd(problem)
         if self._dimensions not in (0, length):
             problem = f"vectors of {length} numbers after some of {self._dimensions}"

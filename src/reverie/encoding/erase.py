@@ -16,8 +16,7 @@ from reverie.model.change import Action, Approval, LogLine
 from reverie.model.ids import ItemId, Kind, Store, slug
 from reverie.model.views import ErasureReceipt
 from reverie.stores import core, episodes, turns
-from reverie.stores.reader import load_vocabulary, read_file
-from reverie.stores.templates import PENDING_REFLECTION
+from reverie.stores.reader import PENDING_REFLECTION, load_vocabulary, read_file
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -268,7 +268,7 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     scope = ((SCOPE, storable_name(place.scope)),) if place.scope.strip() else ()
     more = (*by, *scope, *episodes.noted(at, desk.now))
     episode = Episode(at, place.kind, place.confidence, text, tags, desk.source, more)
-    new = episodes.append_episode(known, episode, path, last=last)
+    new = episodes.append_episode(known, episode, last=last)
     added = episodes.parse_more(new, path, known)
     action = Action.APPEND if old else Action.CREATE
     edit = edit_of(path, old, new, action, headline(text))

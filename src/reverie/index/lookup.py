@@ -38,9 +38,6 @@ NEWEST, CLOSEST = 16, 8
 _POSTING = Struct("<IBBB")
 """One place of a word, as `index.view` writes it; reading few needs no numpy."""
 
-_PREFIX, _BEHIND = "episode:", "~~"
-"""Ids of episodes sort as their moments do; this comes behind all of a minute."""
-
 _WIDTH = len(Values._fields)
 _COLUMNS = ", ".join(f"items.{name}" for name in Values._fields)
 _VALUES = (
@@ -138,8 +135,10 @@ class Lookup:
         Raises:
             IndexAlteredError: One does not stand so in any file.
         """
+        rows = self._rows(f"{_VALUES} {where}", *values)
+        # History is never behind what was read; rows may be behind it.
         self._attest.look()
-        for number, *row in self._rows(f"{_VALUES} {where}", *values):
+        for number, *row in rows:
             told, file = Values._make(row[:_WIDTH]), FileRecord._make(row[_WIDTH + 1 :])
             self._attest.require(told.path, told, told.line, row[_WIDTH], file)
             yield number, told
@@ -147,9 +146,10 @@ class Lookup:
     def edges(self, where: str, *values: object) -> list[Edge]:
         """Some relations, each once and as it stands in its file."""
         found: dict[Edge, None] = {}
-        self._attest.look()
         query = "SELECT * FROM edges LEFT JOIN files ON files.path = edges.path"
-        for row in self._rows(f"{query} {where}", *values):
+        rows = self._rows(f"{query} {where}", *values)
+        self._attest.look()
+        for row in rows:
             file = FileRecord._make(row[7:])
             self._attest.require(row[0], row[:6], 0, row[6], file)
             _, a, relation, b, confidence, first = row[:6]
@@ -392,18 +392,11 @@ class Lookup:
 
     # --- what a reflection reads -----------------------------------------------
 
-    def in_time(self, after: str, place: ReadUpTo, limit: int) -> list[WaitingEpisode]:
-        """Episodes behind an id, by minute; not those that were noted late."""
-        plain = "AND late IS NULL " if place.by_noted else ""
-        # Only ids are walked along, however many there are.
-        where = f"AND items.id > ? AND items.id < ? {plain}ORDER BY items.id LIMIT ?"
-        return self._waiting("moment", where, after, _behind(place.until), limit)
-
-    def noted_late(self, place: ReadUpTo, limit: int) -> list[WaitingEpisode]:
-        """Episodes behind a place that were noted later than they happened."""
-        where = "AND late > ? AND items.id < ? ORDER BY late, items.id LIMIT ?"
-        until = _behind(place.until)
-        return self._waiting("late", where, place.moment, until, limit)
+    def waiting(self, place: ReadUpTo, limit: int) -> list[WaitingEpisode]:
+        """The next episodes behind a place."""
+        order = "learned" if place.by_noted else "moment"
+        where = f"AND {order} > ? AND items.id < ? ORDER BY {order}, items.id LIMIT ?"
+        return self._waiting(order, where, place.moment, _behind(place.until), limit)
 
     def perhaps_late(
         self, place: ReadUpTo, day: str, limit: int
@@ -412,17 +405,20 @@ class Lookup:
 
         What was written down last comes first.
         """
-        where = "AND late >= ? AND late <= ? ORDER BY items.number DESC LIMIT ?"
+        where = (
+            "AND learned != moment AND learned >= ? AND learned <= ? "
+            "ORDER BY items.number DESC LIMIT ?"
+        )
         begin = micros(datetime.fromisoformat(f"{day}T00:00+00:00"))
-        return self._waiting("late", where, begin, place.moment, limit)
+        return self._waiting("learned", where, begin, place.moment, limit)
 
     def _waiting(self, order: str, where: str, *values: object) -> list[WaitingEpisode]:
-        found = []
-        for moment, each in self._ranked(order, where, *values):
-            minute = moment - moment % 60_000_000 if order == "moment" else moment
-            told = (each.id, each.path, each.origin)
-            found.append(WaitingEpisode(*told, moment, minute, each.trace))
-        return found
+        late = f"{order}, {order} != moment"
+        return [
+            WaitingEpisode(*each[:2], each.origin, at, at - at % apart, each.trace)
+            for (at, late_), each in self._ranked(late, where, *values)
+            for apart in [1 if late_ else 60_000_000]
+        ]
 
     def how_many_wait(
         self, place: ReadUpTo, *, private: bool = False
@@ -433,10 +429,10 @@ class Lookup:
             place: How far they were read.
             private: Whether to count those for one person alone, not the others.
         """
-        order = "coalesce(late, moment)" if place.by_noted else "moment"
+        order = "learned" if place.by_noted else "moment"
         query = (
             "SELECT count(DISTINCT items.id), min(items.id), max(items.id) FROM items "  # noqa: S608 - fixed
-            "JOIN traces ON traces.id = items.id WHERE moment IS NOT NULL "
+            "JOIN traces ON traces.id = items.id WHERE learned IS NOT NULL "
             f"AND NOT archived AND items.id < ? AND {order} > ? AND (scope != '') = ?"
         )
         values = (_behind(place.until), place.moment, private)
@@ -460,11 +456,11 @@ class Lookup:
         return self._scored(where, limit)
 
     def _scored(self, where: str, *values: object) -> list[ScoredMemory]:
-        return [each for _, each in self._ranked("0", where, *values)]
+        return [each for _, each in self._ranked("0, 0", where, *values)]
 
     def _ranked(
         self, order: str, where: str, *values: object
-    ) -> list[tuple[int, ScoredMemory]]:
+    ) -> list[tuple[tuple[int, int], ScoredMemory]]:
         """Some memories in the order asked for, and what that is; each once.
 
         None of them is for one person alone: what is made of these is for everybody.
@@ -472,13 +468,12 @@ class Lookup:
         query = f"SELECT items.number, {order}, traces.* FROM items {_TRACED} {where}"  # noqa: S608 - fixed
         rows = self._rows(query, *values)
         known = self._numbered(row[0] for row in rows)
-        found: dict[str, tuple[int, ScoredMemory]] = {}
-        for number, place, *trace in rows:
-            id_, _, path, _, title = known[number][:5]
-            origin = Origin(known[number].origin)
-            scored = ScoredMemory(id_, path, title, origin, to_trace(trace))
-            if id_ not in found or path < found[id_][1].path:
-                found[id_] = (place, scored)
+        found: dict[str, tuple[tuple[int, int], ScoredMemory]] = {}
+        for number, place, late, *trace in rows:
+            told = known[number]
+            said = (told.id, told.path, told.title, Origin(told.origin))
+            if told.id not in found or told.path < found[told.id][1].path:
+                found[told.id] = ((place, late), ScoredMemory(*said, to_trace(trace)))
         return list(found.values())
 
     def unforgotten(self, store: Store) -> int:
@@ -529,7 +524,7 @@ def from_micros(moment: int) -> datetime:
 
 
 def places(entry: Entry) -> tuple[int | None, int | None]:
-    """The place of an episode by when it happened and, if it was told late, by that.
+    """The places of an episode by when it happened and by when it was learned of.
 
     Those of one minute are one microsecond apart. Of what was told late only the day
     is known: such stand in that day's first minutes, in the order of their hours.
@@ -539,20 +534,15 @@ def places(entry: Entry) -> tuple[int | None, int | None]:
     text, _, number = entry.id.name.partition("~")
     happened = datetime.fromisoformat(f"{text[:10]}T{text[11:]}+00:00")
     minute, nth = micros(happened), int(number or 1) - 1
-    told = noted(entry.item)
-    if told is None or told.date() <= happened.date():
-        return minute + nth, None
+    told = noted(entry.item) or happened
+    if told.date() <= happened.date():
+        return minute + nth, minute + nth
     return minute + nth, micros(told) + minute // 3_600_000_000 * 1000 + min(nth, 999)
 
 
-def first_of(moment: int) -> str:
-    """The id of the first episode of a moment's minute."""
-    return _PREFIX + from_micros(moment).isoformat()[:16].replace("T", ":")
-
-
 def _behind(moment: datetime) -> str:
-    """An id behind those of all episodes of a moment's minute."""
-    return f"{first_of(micros(moment))}{_BEHIND}"
+    """An id behind those of all episodes of a moment's minute: ids sort as they do."""
+    return f"episode:{moment.astimezone(UTC).isoformat()[:16].replace('T', ':')}~~"
 
 
 def _folded(name: str) -> str:

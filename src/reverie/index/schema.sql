@@ -4,8 +4,8 @@
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- A memory: from `id` to `speaker` what an answer can show of it (`Values`), then the
--- measures of its passages, its place among the episodes by when it happened and, if it
--- was told late, by that, and its seal. `posted` says whether its words are in postings.
+-- measures of its passages, its place among the episodes by when it happened and by when
+-- it was learned of, and its seal. `posted` says whether its words are in postings.
 CREATE TABLE items (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL, store TEXT NOT NULL, path TEXT NOT NULL,
@@ -13,7 +13,7 @@ CREATE TABLE items (
     aside TEXT NOT NULL, names TEXT NOT NULL, at INTEGER, scope TEXT NOT NULL,
     origin TEXT NOT NULL, gone TEXT NOT NULL, company TEXT NOT NULL,
     place INTEGER NOT NULL, speaker TEXT NOT NULL, shape BLOB NOT NULL,
-    moment INTEGER, late INTEGER, seal BLOB NOT NULL,
+    moment INTEGER, learned INTEGER, seal BLOB NOT NULL,
     posted INTEGER NOT NULL DEFAULT 0,
     UNIQUE (id, path)
 );
@@ -26,9 +26,7 @@ CREATE INDEX items_unposted ON items (number) WHERE posted = 0;
 
 CREATE INDEX items_scoped ON items (id, scope) WHERE scope != '';
 
-CREATE INDEX items_by_moment ON items (moment) WHERE moment IS NOT NULL;
-
-CREATE INDEX items_told_late ON items (late) WHERE late IS NOT NULL;
+CREATE INDEX items_learned ON items (learned) WHERE learned IS NOT NULL;
 
 CREATE TABLE sketches (
     band INTEGER NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (band, item)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from reverie.decay import standing
 from reverie.model.change import Action, Edit, LogLine, checksum
 from reverie.model.ids import Store
-from reverie.stores.graph_index import GraphRow, render_graph_index
+from reverie.stores.relations import GraphRow, render_graph_index
 from reverie.stores.scores import (
     RESURRECTED,
     ScoreFile,

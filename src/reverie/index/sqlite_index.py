@@ -276,7 +276,7 @@ class SqliteIndex:
         for number, *_ in known.values():
             self._delete(number)
         self._db.executemany(
-            "UPDATE items SET line = ?, place = ?, moment = ?, late = ?, seal = ? "
+            "UPDATE items SET line = ?, place = ?, moment = ?, learned = ?, seal = ? "
             "WHERE number = ?",
             stays,
         )

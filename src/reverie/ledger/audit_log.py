@@ -39,14 +39,7 @@ from reverie.model.change import (
 )
 from reverie.model.items import Finding, Severity
 from reverie.printable import all_plain, printable
-from reverie.workspace.files import (
-    HUGE,
-    NotAPlainFileError,
-    open_state,
-    read_state,
-    write_all,
-    write_replacing,
-)
+from reverie.workspace import files
 from reverie.workspace.layout import AUDIT_ARCHIVE, AUDIT_LOG, META
 
 if TYPE_CHECKING:
@@ -135,8 +128,11 @@ def parse_entry(
     if commit.sealed if verified is None else verified:
         return told
     claim = Claim(actor, approval) if ours else None
-    doubted = {"actor": UNVERIFIED, "approval": Approval.NONE, "claim": claim}
-    return replace(told, verified=False, **doubted)
+    return LogEntry(
+        *(commit.id, commit.at, lines, UNVERIFIED, Approval.NONE, trigger, marked),
+        verified=False,
+        claim=claim,
+    )
 
 
 def accepted_in(entry: LogEntry) -> str:
@@ -358,10 +354,9 @@ class AuditLog:
 
     def oldest(self) -> datetime | None:
         """When the first line of the log was written; None if that is unknown."""
-        with suppress(OSError, ValueError, NotAPlainFileError):
-            descriptor = open_state(self._path, os.O_RDONLY, HUGE)
-            with open(descriptor, "rb") as file:
-                first = file.read(17).decode("utf-8", "replace")
+        with suppress(OSError, ValueError, files.NotAPlainFileError):
+            with files.open_state(self._path, os.O_RDONLY, files.HUGE) as descriptor:
+                first = os.read(descriptor, 17).decode("utf-8", "replace")
             return datetime.strptime(first, "%Y-%m-%dT%H:%MZ").replace(tzinfo=UTC)
         return None
 
@@ -372,24 +367,21 @@ class AuditLog:
         text = _text(ToldEntry(entry, not sealing) for entry in entries)
         self._require_inside()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-        descriptor = open_state(self._path, flags, HUGE)
-        try:
-            write_all(descriptor, text)
-        finally:
-            os.close(descriptor)
+        with files.open_state(self._path, flags, files.HUGE) as descriptor:
+            files.write_all(descriptor, text)
         return self.stamp()
 
     def rebuild(self, head: str) -> Stamp:
         """Write the log again from the commits."""
         self._require_inside()
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_replacing(self._path, self.expected(head))
+        files.write_replacing(self._path, self.expected(head))
         return self.stamp()
 
     def _require_inside(self) -> None:
         """Refuse to write through a link that stands for one of the folders."""
         if os.path.realpath(self._path.parent) != str(self._path.parent):
-            raise NotAPlainFileError(META, "behind a link")
+            raise files.NotAPlainFileError(META, "behind a link")
 
     def expected(self, head: str) -> bytes:
         """What the log says if nobody has touched it."""
@@ -463,8 +455,8 @@ class AuditLog:
     def verify(self, head: str) -> list[Finding]:
         """Compare the log with the commits, line by line."""
         found = None
-        with suppress(OSError, NotAPlainFileError):
-            found = read_state(self._path, HUGE)
+        with suppress(OSError, files.NotAPlainFileError):
+            found = files.read_state(self._path, files.HUGE)
         expected = self.expected(head)
         if found == expected:
             return []

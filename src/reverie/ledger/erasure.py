@@ -21,10 +21,10 @@ from reverie.errors import RefusedError
 from reverie.ledger.audit_log import ACCEPTED
 from reverie.ledger.packs import drop_all_but, pack_history
 from reverie.ledger.repository import MAIN, RESCUE
-from reverie.workspace.files import SMALL, exists, open_state, read_state, write_all
+from reverie.workspace.files import SMALL, exists, read_state, write_replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from reverie.ledger.repository import RawCommit, Repository
@@ -67,26 +67,16 @@ class Scrub:
     message: Callable[[str, tuple[str, ...]], str]
 
 
-class OtherRefsError(RefusedError):
-    """Branches or tags beside the ledger's own would keep the old history alive."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__(
-            f"the ledger has other refs that keep old history: {', '.join(names)}",
-            hint="Delete them with `git branch -D`, `git tag -d` or `git stash "
-            "clear`, then erase again.",
-        )
-
-
 def require_single_ref(repository: Repository) -> None:
     """Refuse to erase while a branch, tag or stash of the human's is there."""
     names = list(repository.git.references)
     others = [n for n in names if n != MAIN and not n.startswith(f"{RESCUE}/")]
     if others:
-        raise OtherRefsError(others)
-    for name in names:
-        if name.startswith(f"{RESCUE}/"):
-            repository.git.references.delete(name)
+        what = f"the ledger has other refs that keep old history: {', '.join(others)}"
+        hint = "Delete them with `git branch -D`, `git tag -d` or `git stash clear`."
+        raise RefusedError(what, hint=f"{hint[:-1]}, then erase again.")
+    for name in {*names} - {MAIN}:
+        repository.git.references.delete(name)
 
 
 def rewrite(
@@ -144,18 +134,14 @@ class _Rewriter:
 
     def _clean(self, path: str, blob: str) -> tuple[str, bytes]:
         """A file's content id without what is erased, and what was taken out."""
-        if not blob:
-            return "", b""
-        known = self._known.get((path, blob))
-        if known is None:
+        if blob and (path, blob) not in self._known:
             done = self._scrub.file(path, self._repository.content(blob) or b"")
             left = blob
             if done.taken:
                 write, content = self._repository.write_blob, done.content
                 left = "" if content is None else write(content)
-            known = (left, done.taken)
-            self._known[path, blob] = known
-        return known
+            self._known[path, blob] = (left, done.taken)
+        return self._known[path, blob] if blob else ("", b"")
 
 
 def begin(repository: Repository, old: str, new: str) -> None:
@@ -166,13 +152,8 @@ def begin(repository: Repository, old: str, new: str) -> None:
         old: The newest commit of the history that is given up.
         new: The newest commit of the one that takes its place.
     """
-    descriptor = open_state(repository.path / FLAG, os.O_WRONLY | os.O_CREAT, SMALL)
-    try:
-        os.ftruncate(descriptor, 0)
-        write_all(descriptor, _flagged(repository, f"{old} {new}"))
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    flag = _flagged(repository, f"{old} {new}")
+    write_replacing(repository.path / FLAG, flag, sync=True)
 
 
 def pending(repository: Repository) -> tuple[str, str] | None:
@@ -228,10 +209,11 @@ def find_bytes(
         if any(needle in data for needle in wanted)
     ]
     for base, _, names in os.walk(root):
-        for name in names:
-            path = os.path.join(base, name)
+        for path in (os.path.join(base, name) for name in names):
             if not os.path.islink(path) and os.path.isfile(path):
-                found += [path] if _holds(path, wanted) else []
+                with open(path, "rb") as file:
+                    data = file.read() + b"\0" + os.fsencode(os.path.basename(path))
+                found += [path] if any(needle in data for needle in wanted) else []
     return found
 
 
@@ -240,10 +222,3 @@ def all_objects(repository: Repository) -> Iterator[tuple[str, bytes]]:
     store = pygit2.Odb(str(repository.objects))
     for name in store:
         yield str(name), store.read(name)[1]
-
-
-def _holds(path: str, needles: list[bytes]) -> bool:
-    with open(path, "rb") as file:
-        data = file.read()
-    name = os.fsencode(os.path.basename(path))
-    return any(needle in data or needle in name for needle in needles)

@@ -1,21 +1,31 @@
-"""The ledger's git folder `.audit`: made, and its configuration kept ours.
+"""The ledger's git folder `.audit`: made, its settings kept ours, its objects durable.
 
 libgit2 obeys `.audit/config`: it would read a file that `include.path` names, or keep
 the work files elsewhere. So the sections that steer it hold our own keys and nothing
 else. What a person sets there for their own git commands (a name, a remote, a branch)
 is theirs, acts on nothing of ours, and stays.
+
+Its objects are made durable by a redo log. A commit is some eight objects, each a file;
+syncing each costs more than all the rest of a write. So they are written without, and
+their bytes go together into one log that is synced before the ref moves. After a power
+cut the objects may come back empty; they are then written again from the log. When the
+log is long, or a session ends, the objects are synced in their own right and the log is
+emptied.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pygit2
-from pygit2.enums import RepositoryInitFlag
+from pygit2.enums import ObjectType, RepositoryInitFlag
 
 from reverie.errors import RefusedError, UnavailableError
 from reverie.model.change import (
@@ -28,22 +38,20 @@ from reverie.model.change import (
     LogLine,
     checksum,
 )
-from reverie.model.items import Finding, Severity
-from reverie.workspace.files import (
-    SMALL,
-    DiskError,
-    NotAPlainFileError,
-    read_state,
-    write_replacing,
-)
+from reverie.workspace import files
 from reverie.workspace.layout import FOLDERS, GIT_DIR, STATE_DIR, exclude_rules
 from reverie.workspace.scan import look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from reverie.workspace.files import Folder
+
+LONG = 16 << 20
+"""Bytes from which on the redo log is emptied in between."""
+
+_RECORD = re.compile(rb"([1-4]) ([0-9a-f]{40}) ([0-9]{1,12})")
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 FILE = "config"
 SHOWN = f"{GIT_DIR}/{FILE}"
@@ -102,29 +110,18 @@ def keep_ours(git_dir: Path) -> tuple[str, ...]:
         What was taken out, a line each in words.
     """
     path = git_dir / FILE
-    text = (read_state(path, SMALL) or b"").decode("utf-8", "replace")
+    text = (files.read_state(path, files.SMALL) or b"").decode("utf-8", "replace")
     found = list(read_settings(text))
     doomed = [each for each in found if not each.ours and not each.harmless]
     missing = _OURS.keys() - {each.key for each in found if each.ours}
     required = {"core.bare", "core.worktree", "core.repositoryformatversion"}
     if doomed or required & missing:
-        write_replacing(path, _rendered(found).encode())
+        files.write_replacing(path, _rendered(found).encode())
     return tuple(
         f"{SHOWN}:{each.line}: {each.key or each.text[:60]!r} would have steered the "
         "ledger, and was taken out"
         for each in doomed
     )
-
-
-def check_settings(git_dir: Path) -> list[Finding]:
-    """What the file holds that we did not write; a person may have their reasons."""
-    text = (read_state(git_dir / FILE, SMALL) or b"").decode("utf-8", "replace")
-    mend = "It is not ours and acts on nothing of ours. `git config --local --edit`."
-    return [
-        Finding(SHOWN, each.line, f"has {each.key}", mend, Severity.NOTE)
-        for each in read_settings(text)
-        if not each.ours
-    ]
 
 
 def read_settings(text: str) -> Iterator[Setting]:
@@ -220,22 +217,22 @@ def prepare(root: Path) -> None:
         # Nothing of ours may be a link: writing to it would write elsewhere.
         for path in (git_dir, state, root / ".git"):
             if path.is_symlink():
-                raise NotAPlainFileError(path.name, "a link")
+                raise files.NotAPlainFileError(path.name, "a link")
         made = (git_dir / "HEAD").exists() and (git_dir / "info/attributes").exists()
         if not made:
             create_repository(git_dir)
         git_dir.chmod(0o700)
         state.mkdir(mode=0o700, exist_ok=True)
-        write_replacing(state / ".gitignore", b"*\n")
+        files.write_replacing(state / ".gitignore", b"*\n")
         here = root.resolve()
         if not any((folder / ".git").exists() for folder in (here, *here.parents)):
             # Plain `git log` and `git blame` work in the folder.
-            write_replacing(root / ".git", f"gitdir: {GIT_DIR}\n".encode())
+            files.write_replacing(root / ".git", f"gitdir: {GIT_DIR}\n".encode())
             # `git clean -fdx` spares a folder that looks like a repository of its own.
-            write_replacing(git_dir / ".git", b"gitdir: .\n")
+            files.write_replacing(git_dir / ".git", b"gitdir: .\n")
     except OSError as error:
         what = f"cannot make {root} a workspace"
-        raise DiskError(what, error) from error
+        raise files.DiskError(what, error) from error
 
 
 def plan_first(
@@ -267,3 +264,135 @@ def plan_first(
             for folder, count in sorted(folders.items())
         )
     return ChangeSet(edits, INIT, Approval.AUTO, "reverie init", told)
+
+
+def sync(*paths: Path) -> None:
+    """Make sure that files' contents, or folders' names, are on the disk."""
+    for path in paths:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+# --- the redo log ----------------------------------------------------------------
+
+
+class RedoRecord(NamedTuple):
+    """A git object as the log holds it."""
+
+    kind: int
+    id: str
+    data: bytes
+
+
+class RedoLog:
+    """The log of one ledger: `redo` in its git directory."""
+
+    def __init__(self, git_dir: Path, objects: Path) -> None:
+        self._path = git_dir / "redo"
+        self._objects = objects
+        self._waiting: list[RedoRecord] = []
+        self._mended = False
+
+    def add(self, kind: int, id_: str, data: bytes) -> None:
+        """Note an object that was written without being synced."""
+        self._waiting.append(RedoRecord(kind, id_, data))
+
+    def sync(self) -> None:
+        """Make everything noted so far survive a power cut."""
+        if not self._waiting:
+            return
+        parts = [
+            b"%d %s %d\n%s" % (kind, id_.encode(), len(data), data)
+            for kind, id_, data in self._waiting
+        ]
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        with files.open_state(self._path, flags, files.HUGE) as descriptor:
+            size = os.fstat(descriptor).st_size
+            files.write_all(descriptor, b"".join([b"" if size else _boot(), *parts]))
+            os.fsync(descriptor)
+        if not size:
+            sync(self._path.parent)
+        self._waiting.clear()
+        if size > LONG:
+            self.settle()
+
+    def settle(self) -> None:
+        """Sync the objects themselves, and empty the log."""
+        folders = set()
+        for file in (self._file(kept.id) for kept in self._read()):
+            with suppress(FileNotFoundError):
+                sync(file)
+                folders |= {file.parent, self._objects}
+        sync(*folders)
+        self.drop()
+
+    def drop(self) -> None:
+        """Empty the log; its objects are safe elsewhere."""
+        self._waiting.clear()
+        with suppress(FileNotFoundError):
+            os.unlink(self._path)
+
+    @property
+    def suspect(self) -> bool:
+        """Whether the log was begun before the machine was last started."""
+        if not files.exists(self._path):
+            return False
+        boot = _boot()
+        with files.open_state(self._path, os.O_RDONLY, files.HUGE) as descriptor:
+            return not os.read(descriptor, len(boot)) == boot != b"unknown\n"
+
+    def mend(self, git: pygit2.Repository) -> int:
+        """After a power cut, write lost objects again; returns how many.
+
+        As long as the machine has been up since the log was begun, no object can
+        have been lost, and nothing is done. No process outlives a power cut, so
+        one look per process is enough.
+        """
+        mended, self._mended = self._mended, True
+        if mended or not self.suspect:
+            return 0
+        lost = 0
+        for kind, id_, data in self._read():
+            with suppress(KeyError, ValueError, pygit2.GitError):
+                if git.read(id_) == (kind, data):
+                    continue
+            lost += 1
+            with suppress(FileNotFoundError):
+                os.unlink(self._file(id_))
+            git.write(kind, data)
+        self.settle()
+        return lost
+
+    def _file(self, id_: str) -> Path:
+        return self._objects / id_[:2] / id_[2:]
+
+    def _read(self) -> Iterator[RedoRecord]:
+        """The objects in the log; one that is cut short, or not what it says, ends it.
+
+        A kill may have cut it; anybody who can write there may have made it up.
+        """
+        data = files.read_state(self._path, files.HUGE) or b""
+        at = data.find(b"\n") + 1
+        while at < len(data):
+            end = data.find(b"\n", at)
+            found = _RECORD.fullmatch(data[at : max(at, end)])
+            if found is None:
+                return
+            kind, id_, at = int(found[1]), found[2].decode("ascii"), end + 1
+            content = data[at : at + int(found[3])]
+            head = f"{ObjectType(kind).name.lower()} {int(found[3])}\0".encode()
+            if hashlib.sha1(head + content, usedforsecurity=False).hexdigest() != id_:
+                return
+            yield RedoRecord(kind, id_, content)
+            at += len(content)
+
+
+def _boot() -> bytes:
+    """The first line of the log: which boot of the machine it belongs to."""
+    try:
+        return _BOOT_ID.read_bytes()
+    except OSError:
+        return b"unknown\n"

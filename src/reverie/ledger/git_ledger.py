@@ -9,8 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.authority.keyring import NO_ANCHOR, UNSEALED, Newest
 from reverie.errors import ConflictError, RefusedError, UnavailableError
@@ -41,10 +40,8 @@ from reverie.model.change import (
     UnknownActorError,
     checksum,
 )
-from reverie.workspace.files import DiskError, NotAPlainFileError
-from reverie.workspace.layout import GENERATED, GIT_DIR, tracked
-from reverie.workspace.lock import exclusive
-from reverie.workspace.paths import alias_key, safe_path
+from reverie.workspace.files import DiskError, NotAPlainFileError, exclusive
+from reverie.workspace.layout import GENERATED, GIT_DIR, alias_key, safe_path, tracked
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -75,17 +72,6 @@ class ChangedOnDiskError(ConflictError):
         self.path = path
 
 
-class NotKeptError(RefusedError):
-    """A change names a file that the ledger does not keep."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"{path} is not a file of the memory",
-            hint="The ledger keeps Markdown in the workspace's root, its "
-            "configuration, and everything below memory/.",
-        )
-
-
 class OffMainError(UnavailableError):
     """Git has something else checked out than the ledger's own branch."""
 
@@ -97,20 +83,7 @@ class OffMainError(UnavailableError):
         )
 
 
-class HalfShownError(UnavailableError):
-    """The change is recorded, but the folder could not be brought up to it."""
-
-    def __init__(self, commit: str, cause: Exception) -> None:
-        super().__init__(
-            f"the change is recorded (commit {commit[:10]}), but the files could "
-            f"not all be written: {cause}",
-            hint="Do not repeat it. Mend the cause (space, permissions); the next "
-            "command brings the files up to date.",
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """What the ledger needs to know of the configuration."""
 
     lock_seconds: float
@@ -155,7 +128,7 @@ class GitLedger:
         self._clock = clock
         git_dir = folder.root / GIT_DIR
         self.repository = Repository(git_dir, seal)
-        self.log = AuditLog(folder.root, self.repository, self._critical)
+        self.log = AuditLog(folder.root, self.repository, self.critical)
         self._shelf = DisplacedFiles(folder, self.repository)
         self.anchor = NO_ANCHOR
         self._lock_path = git_dir / "reverie.lock"
@@ -171,8 +144,8 @@ class GitLedger:
         self._held = False
         self._trusted: tuple[str, str, frozenset[str]] = ("", "", frozenset())
 
-    def _critical(self, path: str) -> bool:
-        """Whether a file is critical by the rules of now; they are replaced."""
+    def critical(self, path: str) -> bool:
+        """Whether a change to this file must be shown to its human."""
         return self.rules.critical(path)
 
     @property
@@ -224,16 +197,24 @@ class GitLedger:
 
         Raises:
             ChangedOnDiskError: A file is not what the change was planned on.
-            NotKeptError: A path is not one the ledger keeps.
-            HalfShownError: Recorded, but the folder could not be written.
+            RefusedError: A path is not one the ledger keeps, or a file too large.
+            UnavailableError: The machine did not let us; it says what was done.
         """
         if change.actor == UNVERIFIED:
             raise UnknownActorError(str(change.actor))
         for edit in change.edits:
             if not tracked(safe_path(edit.path)):
-                raise NotKeptError(edit.path)
+                what = f"{edit.path} is not a file of the memory"
+                hint = (
+                    "The ledger keeps Markdown in the workspace's root, its "
+                    "configuration, and everything below memory/."
+                )
+                raise RefusedError(what, hint=hint)
             if not self.rules.fits(edit.path, edit.content):
-                raise TooLargeError(edit.path, len(edit.content or b""), self.rules)
+                size, most = len(edit.content or b""), self.rules.file_limit
+                what = f"{edit.path} would be {size:,} bytes; the ledger keeps {most:,}"
+                hint = "Split it, or raise ledger.file_limit in reverie.toml."
+                raise RefusedError(what, hint=hint)
         with self.exclusively(str(change.actor)):
             current = self._absorb([edit.path for edit in change.edits])
             for edit in change.edits:
@@ -286,11 +267,7 @@ class GitLedger:
         """One change."""
         raw = self.repository.commit(commit)
         verified = raw.sealed or commit in self._accepted(self.head)[1]
-        changed = self.repository.diff(raw.parent, commit)
-        critical = self.rules.critical
-        return parse_entry(
-            raw, paths=tuple(changed), critical=critical, verified=verified
-        )
+        return self.log.entry(raw, verified=verified)
 
     def _accepted(self, head: str) -> tuple[str, frozenset[str]]:
         """The newest commit that its human accepted, and those that this covers."""
@@ -408,15 +385,9 @@ class GitLedger:
         return foreign
 
     def _show_diff(self, changed: Mapping[str, tuple[str, str]]) -> None:
-        content = self.repository.content
-        projection.show_all(
-            self._folder,
-            {
-                p: (content(a), content(b))
-                for p, (a, b) in changed.items()
-                if tracked(p)
-            },
-        )
+        content, shown = self.repository.content, filter(tracked, changed)
+        texts = {p: (content(changed[p][0]), content(changed[p][1])) for p in shown}
+        projection.show_all(self._folder, texts)
 
     def _take_in_late_edits(self) -> None:
         for path, with_theirs in self._shelf.late_edits():
@@ -468,16 +439,14 @@ class GitLedger:
         lines = change.told or tuple(
             LogLine(edit.action, edit.path, edit.summary) for edit in change.edits
         )
-        shown = {path for path in wanted if self.rules.critical(path)} - change.own
-        critical = bool(head and shown)
-        lines = tuple(_marked(line, shown if head else ()) for line in lines)
-        untold = shown - {line.path for line in lines} if head else ()
-        lines += tuple(
-            LogLine(Action.EDIT, path, f"{CRITICAL_MARK}{change.trigger}")
-            for path in sorted(untold)
-        )
+        shown = {path for path in wanted if head and self.rules.critical(path)}
+        shown -= change.own
+        untold = sorted(shown - {line.path for line in lines})
+        lines += tuple(LogLine(Action.EDIT, path, change.trigger) for path in untold)
         message = render_message(
-            lines, change.actor, change.approval, change.trigger, critical=critical
+            [_marked(line, shown) for line in lines],
+            *(change.actor, change.approval, change.trigger),
+            critical=bool(shown),
         )
         author, at = str(change.actor), self._clock()
         commit = self.repository.write_commit(tree, head, message, author, at)
@@ -498,7 +467,15 @@ class GitLedger:
             self._note_shown(entry)
             self._take_in_late_edits()
         except (OSError, UnavailableError, RefusedError) as error:
-            raise HalfShownError(entry.commit, error) from error
+            what = (
+                f"the change is recorded (commit {entry.commit[:10]}), but the files "
+                f"could not all be written: {error}"
+            )
+            hint = (
+                "Do not repeat it. Mend the cause (space, permissions); the next "
+                "command brings the files up to date."
+            )
+            raise UnavailableError(what, hint=hint) from error
         return Receipt(entry.commit, entry.at, entry.lines, change.actor)
 
     def _note_shown(self, entry: LogEntry) -> None:
@@ -506,16 +483,6 @@ class GitLedger:
         altered = mark.log != self.log.stamp()
         stamp = self.log.rebuild(entry.commit) if altered else self.log.append([entry])
         write_mark(self._mark_path, Mark(entry.commit, stamp))
-
-
-class TooLargeError(RefusedError):
-    """A file would grow beyond what the ledger keeps."""
-
-    def __init__(self, path: str, size: int, rules: Rules) -> None:
-        super().__init__(
-            f"{path} would be {size:,} bytes; the ledger keeps {rules.file_limit:,}",
-            hint="Split it, or raise ledger.file_limit in reverie.toml.",
-        )
 
 
 def _marked(line: LogLine, shown: Collection[str]) -> LogLine:

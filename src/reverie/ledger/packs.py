@@ -1,6 +1,6 @@
 """Pack git's objects, and keep git's own index fresh for people.
 
-Never part of a write: called when a session closes, or in the background.
+Never part of a small write: done when a session closes, or in the background.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from pygit2.enums import FileMode
 
 from reverie.errors import UnavailableError
 from reverie.isolation import RUN_COMMAND, isolated_python
-from reverie.ledger.git_folder import told
-from reverie.ledger.redo_log import sync_file, sync_folder
+from reverie.ledger.git_folder import sync, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,16 +28,6 @@ PACK_FROM = 6_000
 """Loose objects worth packing; git's own figure is about the same."""
 
 _LOOSE_FOLDER = re.compile(r"[0-9a-f]{2}")
-
-
-class PackError(UnavailableError):
-    """A pack just written does not hold what it should."""
-
-    def __init__(self, missing: int) -> None:
-        super().__init__(
-            f"a new pack lacks {missing} objects; the old ones were kept",
-            hint="Nothing is lost. Check the disk, then try again.",
-        )
 
 
 def tidy_in_background(root: Path) -> None:
@@ -114,10 +103,7 @@ def pack_history(repository: Repository, head: str) -> frozenset[str]:
 
 def _sync_packs(objects: Path) -> None:
     """Make sure that packs survive a power cut before anything else goes."""
-    for file in (objects / "pack").iterdir():
-        sync_file(file)
-    sync_folder(objects / "pack")
-    sync_folder(objects)
+    sync(*(objects / "pack").iterdir(), objects / "pack", objects)
 
 
 def drop_all_but(repository: Repository, pack: frozenset[str]) -> int:
@@ -137,9 +123,11 @@ def _require_packed(objects: Path, names: Iterable[str]) -> None:
     """Read back: every object must be in a pack before its loose file goes."""
     store = pygit2.Odb()
     store.add_backend(pygit2.OdbBackendPack(str(objects)), 1)
-    missing = [name for name in names if pygit2.Oid(hex=name) not in store]
+    missing = sum(pygit2.Oid(hex=name) not in store for name in names)
     if missing:
-        raise PackError(len(missing))
+        what = f"a new pack lacks {missing} objects; the old ones were kept"
+        hint = "Nothing is lost. Check the disk, then try again."
+        raise UnavailableError(what, hint=hint)
 
 
 def refresh_git_index(repository: Repository) -> int:
@@ -156,23 +144,16 @@ def refresh_git_index(repository: Repository) -> int:
         index = repository.git.index
         index.read()
         tree = repository.git[head].peel(pygit2.Tree)
-        behind = index.diff_to_tree(tree).deltas if len(index) else None
-        count = _update_index(index, tree, behind)
-        if count:
+        if not len(index):
+            index.read_tree(tree)
             index.write()
-        return count
-
-
-def _update_index(
-    index: pygit2.Index, tree: pygit2.Tree, behind: Iterable[pygit2.DiffDelta] | None
-) -> int:
-    if behind is None:
-        index.read_tree(tree)
-        return len(index)
-    paths = {delta.new_file.path for delta in behind}
-    for path in paths:
-        if path in tree:
-            index.add(pygit2.IndexEntry(path, tree[path].id, FileMode.BLOB))
-        else:
-            index.remove(path)
-    return len(paths)
+            return len(index)
+        behind = {delta.new_file.path for delta in index.diff_to_tree(tree).deltas}
+        for path in behind:
+            if path in tree:
+                index.add(pygit2.IndexEntry(path, tree[path].id, FileMode.BLOB))
+            else:
+                index.remove(path)
+        if behind:
+            index.write()
+        return len(behind)

@@ -12,22 +12,14 @@ import shutil
 import stat
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.ledger.audit_log import Stamp
 from reverie.ledger.repository import Repository
-from reverie.ledger.three_way_merge import merge
-from reverie.workspace.files import (
-    LARGEST,
-    SMALL,
-    NotAPlainFileError,
-    read_state,
-    write_replacing,
-)
+from reverie.ledger.rollback import merge
+from reverie.workspace import files
 from reverie.workspace.layout import tracked
-from reverie.workspace.paths import UnsafePathError, safe_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -54,34 +46,24 @@ class Mark(NamedTuple):
 
 def read_mark(path: Path) -> Mark:
     """Read the mark; an unreadable one says that nothing is known."""
-    try:
-        text = (read_state(path, SMALL) or b"").decode("ascii")
+    with suppress(OSError, ValueError, files.NotAPlainFileError):
+        text = (files.read_state(path, files.SMALL) or b"").decode("ascii")
         commit, size, modified = text.split()
         return Mark(commit, Stamp(int(size), int(modified)))
-    except (OSError, ValueError, NotAPlainFileError):
-        return Mark()
+    return Mark()
 
 
 def write_mark(path: Path, mark: Mark) -> None:
     """Note how far we came. Files were synced before; an old mark is harmless."""
     text = f"{mark.commit} {mark.log.size} {mark.log.modified}\n"
-    write_replacing(path, text.encode("ascii"))
+    files.write_replacing(path, text.encode("ascii"))
 
 
 def show_all(
     folder: Folder, changes: Mapping[str, tuple[bytes | None, bytes | None]]
 ) -> None:
     """Make work files say what they should: by path, what they did and shall say."""
-    moved = _show_moves(folder, changes)
-    for path, (old, new) in changes.items():
-        if path not in moved:
-            show(folder, path, old, new)
-
-
-def _show_moves(
-    folder: Folder, changes: Mapping[str, tuple[bytes | None, bytes | None]]
-) -> set[str]:
-    """Rename files that only change their place; returns the names dealt with."""
+    # Files that only change their place are renamed.
     leaving = {old: path for path, (old, new) in changes.items() if new is None and old}
     moved: set[str] = set()
     for path, (old, new) in changes.items():
@@ -89,7 +71,9 @@ def _show_moves(
         if origin and origin not in moved and folder.move(origin, path):
             moved |= {origin, path}
     folder.sync_folders(moved)
-    return moved
+    for path, (old, new) in changes.items():
+        if path not in moved:
+            show(folder, path, old, new)
 
 
 def show(folder: Folder, path: str, old: bytes | None, new: bytes | None) -> None:
@@ -97,50 +81,44 @@ def show(folder: Folder, path: str, old: bytes | None, new: bytes | None) -> Non
     if new is None:
         if old is not None:
             folder.take_out(path, _displaced_name(path, old))
-    elif old is None:
-        if not folder.create(path, new):
-            _replace(folder, path, old, new)
-    elif new.startswith(old):
-        _extend(folder, path, old, new)
-    else:
-        _replace(folder, path, old, new)
-
-
-def _extend(folder: Folder, path: str, old: bytes, new: bytes) -> None:
-    """Add the end of `new` in place, so that other appenders lose nothing."""
-    found = folder.read(path)
-    if found == new:
         return
+    if old is None and folder.create(path, new):
+        return
+    if old is not None and new.startswith(old) and _extended(folder, path, old, new):
+        return
+    found = folder.read(path)
+    if found is None:
+        folder.create(path, new)
+    elif found != new:
+        folder.swap(path, new, _displaced_name(path, old))
+
+
+def _extended(folder: Folder, path: str, old: bytes, new: bytes) -> bool:
+    """Add the end of `new` in place, so that other appenders lose nothing.
+
+    Returns:
+        Whether the file holds it now; else it has to be replaced.
+    """
+    found, end = folder.read(path), new[len(old) :]
+    if found == new:
+        return True
     if found is None or not found.startswith(old) or folder.shared(path):
-        _replace(folder, path, old, new)
-    elif new.startswith(found):
+        return False
+    if new.startswith(found):
         folder.append(path, new[len(found) :])
         # Look again: the file may have been replaced while we appended to it.
         found = folder.read(path)
-        if found == new:
-            return
-        if found is None or not _holds_more(found, old, new[len(old) :]):
-            _replace(folder, path, old, new)
-    elif not _holds_more(found, old, new[len(old) :]):
-        gap = b"" if found.endswith(b"\n") else b"\n"
-        folder.append(path, gap + new[len(old) :])
+        return found == new or (found is not None and _holds_more(found, old, end))
+    if not _holds_more(found, old, end):
+        folder.append(path, (b"" if found.endswith(b"\n") else b"\n") + end)
+    return True
 
 
 def _holds_more(found: bytes, old: bytes, end: bytes) -> bool:
     """Whether a text has these whole lines once more than the old one had."""
     lines = b"(?=" + (b"^" if old.endswith(b"\n") else b"") + re.escape(end) + b")"
-    times = (len(re.findall(lines, text, re.MULTILINE)) for text in (found, old))
-    return next(times) > next(times)
-
-
-def _replace(folder: Folder, path: str, old: bytes | None, new: bytes) -> None:
-    found = folder.read(path)
-    if found == new:
-        return
-    if found is None:
-        folder.create(path, new)
-    else:
-        folder.swap(path, new, _displaced_name(path, old))
+    times = [len(re.findall(lines, text, re.MULTILINE)) for text in (found, old)]
+    return times[0] > times[1]
 
 
 def _displaced_name(path: str, expected: bytes | None) -> str:
@@ -149,8 +127,7 @@ def _displaced_name(path: str, expected: bytes | None) -> str:
     return f"{time.time_ns()}.{blob}/{path}"
 
 
-@dataclass(frozen=True, slots=True)
-class Displaced:
+class Displaced(NamedTuple):
     """A file we replaced, kept for a while in case an editor still writes to it."""
 
     shelf: str
@@ -162,11 +139,6 @@ class Displaced:
     def file(self) -> str:
         """Where it lies."""
         return f"{self.shelf}/{self.path}"
-
-    def old(self, now: int) -> bool:
-        """Whether nobody can reasonably be writing to it any more."""
-        # The clock may have jumped either way.
-        return abs(now - self.born) > GRACE_SECONDS * 1e9
 
 
 class DisplacedFiles:
@@ -191,8 +163,14 @@ class DisplacedFiles:
             theirs = self._news(displaced)
             if theirs is not None:
                 yield displaced.path, partial(self._merged, displaced, theirs)
-                self._keep_watching(displaced, theirs)
-            elif displaced.old(now) or displaced.shelf in crowded:
+                # The next late edit is compared with this one.
+                name = f"{displaced.born}.{self._repository.write_blob(theirs)}"
+                os.rename(displaced.shelf, f"{os.path.dirname(displaced.shelf)}/{name}")
+            # Nobody can reasonably be writing to it; the clock may have jumped.
+            elif (
+                abs(now - displaced.born) > GRACE_SECONDS * 1e9
+                or displaced.shelf in crowded
+            ):
                 self._drop(displaced)
 
     def clear(self) -> None:
@@ -208,34 +186,26 @@ class DisplacedFiles:
             return []
         found = []
         for name in sorted(os.listdir(top)):
-            shelf = f"{top}/{name}"
-            named = _SHELF.fullmatch(name)
-            if named is None or os.path.islink(shelf):
-                continue
-            walked = os.walk(shelf)
-            files = [f"{base}/{file}" for base, _, names in walked for file in names]
-            if len(files) == 1 and self._ours(files[0], files[0][len(shelf) + 1 :]):
-                path = files[0][len(shelf) + 1 :]
-                found.append(Displaced(shelf, path, int(named[1]), named[2]))
+            shelf, named = f"{top}/{name}", _SHELF.fullmatch(name)
+            if named and not os.path.islink(shelf):
+                walked = [f"{base}/{n}" for base, _, ns in os.walk(shelf) for n in ns]
+                path = walked[0][len(shelf) + 1 :] if len(walked) == 1 else ""
+                if self._ours(f"{shelf}/{path}", path):
+                    found.append(Displaced(shelf, path, int(named[1]), named[2]))
         return found
 
     def _ours(self, file: str, path: str) -> bool:
         """Whether we can have put a file there; anybody can put others."""
         status = os.lstat(file)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > self._folder.largest:
-            return False
-        try:
-            kept = tracked(safe_path(path))
-        except UnsafePathError:
-            return False
-        return kept and not os.path.isdir(self._folder.root / path)
+        plain = stat.S_ISREG(status.st_mode) and status.st_size <= self._folder.largest
+        return plain and tracked(path) and not os.path.isdir(self._folder.root / path)
 
     def _news(self, displaced: Displaced) -> bytes | None:
         """The file's bytes if they are not what they should be."""
         modified = os.lstat(displaced.file).st_mtime_ns
         if self._seen.get(displaced.file) == modified:
             return None
-        data = read_state(displaced.file, LARGEST) or b""
+        data = files.read_state(displaced.file, files.LARGEST) or b""
         if Repository.blob_hash(data) != displaced.blob:
             return data
         self._seen[displaced.file] = modified
@@ -245,11 +215,6 @@ class DisplacedFiles:
         blob = displaced.blob
         base = self._repository.content(blob) if self._repository.has(blob) else b""
         return merge(base or b"", ours or b"", theirs).content
-
-    def _keep_watching(self, displaced: Displaced, theirs: bytes) -> None:
-        # The next late edit is compared with this one.
-        name = f"{displaced.born}.{self._repository.write_blob(theirs)}"
-        os.rename(displaced.shelf, f"{os.path.dirname(displaced.shelf)}/{name}")
 
     def _drop(self, displaced: Displaced) -> None:
         os.unlink(displaced.file)

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Collection
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import pygit2
@@ -18,15 +19,8 @@ from pygit2.enums import ConfigLevel, FileMode, ObjectType, SortMode
 
 from reverie.authority.keyring import UNSEALED
 from reverie.errors import UnavailableError
-from reverie.ledger.git_folder import BrokenLedgerError, keep_ours, told
-from reverie.ledger.redo_log import RedoLog, sync_folder
-from reverie.workspace.files import (
-    SMALL,
-    open_state,
-    read_state,
-    require_ledger,
-    write_all,
-)
+from reverie.ledger.git_folder import BrokenLedgerError, RedoLog, keep_ours, sync, told
+from reverie.workspace import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -101,9 +95,9 @@ class Repository:
     def __init__(self, git_dir: Path, seal: Seal = UNSEALED) -> None:
         self.path = git_dir
         self.seal = seal
-        self._raws: dict[str, RawCommit] = {}
+        self._raw = lru_cache(MOST_KNOWN)(self._read_raw)
         with told("cannot open the ledger"):
-            require_ledger(git_dir)
+            files.require_ledger(git_dir)
             self.taken_out = keep_ours(git_dir)
             self.git = _opened(git_dir)
         self.redo = RedoLog(git_dir, self.objects)
@@ -133,7 +127,10 @@ class Repository:
     def on_main(self) -> bool:
         """Whether git's HEAD is the ledger's own branch, as it should be."""
         try:
-            return read_state(self.path / "HEAD", SMALL) == f"ref: {MAIN}\n".encode()
+            return (
+                files.read_state(self.path / "HEAD", files.SMALL)
+                == f"ref: {MAIN}\n".encode()
+            )
         except OSError:
             return False
 
@@ -247,7 +244,18 @@ class Repository:
         """Files that differ between two commits: content ids before and after."""
         found: dict[str, tuple[str, str]] = {}
         with told("cannot compare commits"):
-            self._diff(self._tree(old), self._tree(new), "", found)
+            a, b = self._tree(old), self._tree(new)
+            one = a or b
+            if one is None:
+                return {}
+            diff = a.diff_to_tree(b) if a and b else one.diff_to_tree(swap=not a)
+            for delta in diff.deltas:
+                # What has become another kind of thing comes twice.
+                before = found.get(delta.new_file.path, ("", ""))
+                ids = (_file_id(delta.old_file), _file_id(delta.new_file))
+                both = (before[0] or ids[0], before[1] or ids[1])
+                if any(both):
+                    found[delta.new_file.path] = both
         return found
 
     @staticmethod
@@ -332,12 +340,21 @@ class Repository:
             self.redo.sync()
             path = self.path / MAIN
             lock = path.with_name(f"{path.name}.lock")
-            _take_ref_lock(lock, f"{new}\n".encode("ascii"))
+            lock.parent.mkdir(parents=True, exist_ok=True)
+            # We hold the workspace lock, so a lock that is there is no living one of
+            # ours; a person's git command holds it for an instant, and fails cleanly.
+            with suppress(FileNotFoundError):
+                os.unlink(lock)
+            fresh = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            with files.open_state(lock, fresh, files.SMALL) as descriptor:
+                files.write_all(descriptor, f"{new}\n".encode("ascii"))
+                os.fsync(descriptor)
             if self.head != old:
                 os.unlink(lock)
-                raise HeadMovedError(old, self.head)
+                what = f"the ledger moved from {old[:12]} to {self.head[:12]} meanwhile"
+                raise UnavailableError(what, hint="Nothing was written. Try again.")
             os.rename(lock, path)
-            sync_folder(path.parent)
+            sync(path.parent)
 
     def _tree(self, commit: str) -> pygit2.Tree | None:
         if not commit:
@@ -346,17 +363,9 @@ class Repository:
             found = self.git[commit]
             return found if isinstance(found, pygit2.Tree) else found.peel(pygit2.Tree)
 
-    def _raw(self, id_: str) -> RawCommit:
-        found = self._raws.get(id_)
-        if found is None:
-            if len(self._raws) >= MOST_KNOWN:
-                self._raws.clear()
-            found = self._raws[id_] = self._read_raw(id_)
-        return found
-
     def forget(self) -> None:
         """Know no commit any more that was read before."""
-        self._raws.clear()
+        self._raw.cache_clear()
 
     def _read_raw(self, id_: str) -> RawCommit:
         kind, data = self.git.read(id_)
@@ -387,26 +396,6 @@ class Repository:
         except (KeyError, ValueError, pygit2.GitError):
             # Not there, or no path at all.
             return None
-
-    def _diff(
-        self,
-        old: pygit2.Tree | None,
-        new: pygit2.Tree | None,
-        prefix: str,
-        found: dict[str, tuple[str, str]],
-    ) -> None:
-        if old is not None and new is not None and old.id == new.id:
-            return
-        before, after = _by_name(old), _by_name(new)
-        for name in sorted({*before, *after}):
-            a, b = before.get(name), after.get(name)
-            if a is not None and b is not None and a.id == b.id:
-                continue
-            if isinstance(a, pygit2.Tree) or isinstance(b, pygit2.Tree):
-                self._diff(_as_tree(a), _as_tree(b), f"{prefix}{name}/", found)
-            ids = (_blob_id(a), _blob_id(b))
-            if any(ids):
-                found[f"{prefix}{name}"] = ids
 
     def _write_tree(self, base: pygit2.Tree | None, changes: Nested) -> str:
         """Write a tree and those below it; empty for one that has become empty."""
@@ -441,38 +430,6 @@ def _opened(git_dir: Path) -> pygit2.Repository:
     return pygit2.Repository(str(git_dir))
 
 
-class HeadMovedError(UnavailableError):
-    """Somebody else committed between our look and our write."""
-
-    def __init__(self, expected: str, found: str) -> None:
-        super().__init__(
-            f"the ledger moved from {expected[:12]} to {found[:12]} meanwhile",
-            hint="Nothing was written. Try again.",
-        )
-
-
-def _take_ref_lock(lock: Path, content: bytes) -> None:
-    """Write git's lock file for the ref, over one that a killed process left.
-
-    We hold the workspace lock, so the owner cannot be one of us; a person's git
-    command holds it for an instant only, and fails cleanly if robbed.
-    """
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = open_state(lock, os.O_WRONLY | os.O_CREAT, SMALL)
-    if os.fstat(descriptor).st_nlink > 1:
-        # A second name of it may be anybody's file.
-        os.close(descriptor)
-        os.unlink(lock)
-        descriptor = open_state(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, SMALL)
-    try:
-        if os.fstat(descriptor).st_size:
-            os.ftruncate(descriptor, 0)
-        write_all(descriptor, content)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def _committed(fields: list[bytes]) -> datetime:
     """When a commit was made; the first of all moments if it does not say so."""
     line = next((each for each in fields if each.startswith(b"committer ")), b"")
@@ -481,10 +438,6 @@ def _committed(fields: list[bytes]) -> datetime:
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, IndexError, OverflowError, OSError):
         return datetime.fromtimestamp(0, UTC)
-
-
-def _by_name(tree: pygit2.Tree | None) -> dict[str, pygit2.Object]:
-    return {e.name: e for e in tree if e.name} if tree is not None else {}
 
 
 def _set(builder: TreeBuilder, name: str, id_: str | None, mode: FileMode) -> None:
@@ -503,3 +456,8 @@ def _blob_id(entry: pygit2.Object | None) -> str:
     if entry is None or entry.type != ObjectType.BLOB:
         return ""
     return "" if entry.filemode == FileMode.LINK else str(entry.id)
+
+
+def _file_id(file: pygit2.DiffFile) -> str:
+    plain = file.mode in {FileMode.BLOB, FileMode.BLOB_EXECUTABLE}
+    return str(file.id) if plain else ""

@@ -23,18 +23,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from reverie.errors import RefusedError
-from reverie.ledger.redo_log import sync_folder
+from reverie.ledger.git_folder import sync
 from reverie.model.conversation import REFLECTION, WindowState
 from reverie.model.items import Role, Turn, in_utc
 from reverie.model.origin import SCOPE, scope_of
-from reverie.workspace.files import (
-    HUGE,
-    SMALL,
-    DiskError,
-    NotAPlainFileError,
-    open_state,
-    write_all,
-)
+from reverie.workspace import files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -259,7 +252,7 @@ class JournalFile:
             os.ftruncate(self.descriptor, self.end)
         try:
             os.lseek(self.descriptor, self.end, os.SEEK_SET)
-            write_all(self.descriptor, line)
+            files.write_all(self.descriptor, line)
             os.fsync(self.descriptor)
         except BaseException:
             with suppress(OSError):
@@ -347,7 +340,7 @@ class Journal:
     def state(self, window: str) -> WindowState | None:
         """How far a conversation has come; None if the journal does not know."""
         with self._reading(window) as held:
-            return held and held.state
+            return held.state if held else None
 
     def waiting(self, window: str) -> tuple[Turn, ...]:
         """The turns that are not settled, in order."""
@@ -437,10 +430,10 @@ class Journal:
             if writes and not os.path.isdir(self._folder):
                 with suppress(FileExistsError):
                     os.mkdir(self._folder, 0o700)
-                sync_folder(self._folder.parent)
+                sync(self._folder.parent)
             while True:
-                descriptor = open_state(path, _WRITE if writes else os.O_RDONLY, HUGE)
-                try:
+                flags = _WRITE if writes else os.O_RDONLY
+                with files.open_state(path, flags, files.HUGE) as descriptor:
                     fcntl.flock(descriptor, kind)
                     try:
                         there = os.lstat(path)
@@ -449,8 +442,6 @@ class Journal:
                     if os.path.samestat(os.fstat(descriptor), there):
                         yield JournalFile.read(descriptor, window)
                         return
-                finally:
-                    os.close(descriptor)
 
     def _replace(
         self,
@@ -463,37 +454,38 @@ class Journal:
         aside = f"{self._folder}/.{window}.new"
         with suppress(FileNotFoundError):
             os.unlink(aside)
-        descriptor = open_state(aside, _WRITE | os.O_EXCL, SMALL)
         try:
-            # Before it has its name, so that nobody is quicker.
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            head = render_head(generation + 1, state)
-            write_all(descriptor, head + b"".join(render_turns([t]) for t in turns))
-            os.fsync(descriptor)
-            os.rename(aside, self._folder / window)
-            sync_folder(self._folder)
-            if not turns:
-                with suppress(FileNotFoundError):
-                    os.unlink(self._marks / window)
+            with files.open_state(aside, _WRITE | os.O_EXCL, files.SMALL) as descriptor:
+                # Before it has its name, so that nobody is quicker.
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+                head = render_head(generation + 1, state)
+                files.write_all(
+                    descriptor, head + b"".join(render_turns([t]) for t in turns)
+                )
+                os.fsync(descriptor)
+                os.rename(aside, self._folder / window)
+                sync(self._folder)
+                if not turns:
+                    with suppress(FileNotFoundError):
+                        os.unlink(self._marks / window)
         except BaseException:
             with suppress(OSError):
                 os.unlink(aside)
             raise
-        finally:
-            os.close(descriptor)
 
     def _mark(self, window: str) -> None:
         """Show that a window has turns that wait, before the first of them is there."""
         _require_no_link(self._marks)
         with suppress(FileExistsError):
             os.mkdir(self._marks, 0o700)
-        os.close(open_state(self._marks / window, _WRITE, SMALL))
+        with files.open_state(self._marks / window, _WRITE, files.SMALL):
+            pass
 
     def _waits(self, window: str) -> bool:
         try:
             with self._reading(window) as held:
                 return held is not None and bool(held.turns)
-        except NotAPlainFileError:
+        except files.NotAPlainFileError:
             return False  # none of ours
 
     def _has_lines(self, window: str) -> bool:
@@ -543,7 +535,7 @@ def _require_name(window: str) -> None:
 def _require_no_link(folder: Path) -> None:
     """Refuse a link that stands for a folder of ours."""
     if os.path.islink(folder):
-        raise NotAPlainFileError(str(folder), "a link")
+        raise files.NotAPlainFileError(str(folder), "a link")
 
 
 @contextmanager
@@ -557,6 +549,6 @@ def _telling(what: str, window: str) -> Iterator[None]:
         place = f"the journal of {window}"
         if error.errno in _NO_FILE:
             what = "or is behind, a link, folder or device"
-            raise NotAPlainFileError(place, what) from error
+            raise files.NotAPlainFileError(place, what) from error
         what = f"cannot {what} {place}"
-        raise DiskError(what, error) from error
+        raise files.DiskError(what, error) from error

@@ -131,7 +131,7 @@ def with_reflection(heard: Heard, reflection: Callable[[], Reflection]) -> Heard
         return replace(heard, refused=(*heard.refused, how))
     if not asks & {TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT}:
         return heard
-    from reverie.reflection.checkin import occasion_of  # noqa: PLC0415 - rarely used
+    from reverie.reflection.cycle import occasion_of  # noqa: PLC0415 - rarely used
 
     verbs = reflection()
     occasion, standing = occasion_of(heard.triggers), verbs.status()

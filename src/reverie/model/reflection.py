@@ -8,6 +8,7 @@ from datetime import date, datetime  # noqa: TC003 - kept values are read by the
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from reverie.errors import NotFoundError
 from reverie.model.origin import Origin
 
 if TYPE_CHECKING:
@@ -326,6 +327,17 @@ def session_name(number: int) -> str:
 def digest(page: str) -> str:
     """A short fingerprint of a proposal's page, to bind a decision to."""
     return hashlib.sha256(page.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+class UnknownItemError(NotFoundError):
+    """A number that no change of the proposal has."""
+
+    def __init__(self, number: int, most: int) -> None:
+        has = f"its changes are 1\u2013{most}" if most else "it has no changes"
+        super().__init__(
+            f"there is no change {number} in this proposal: {has}",
+            hint="`reverie reflect show` shows them with their numbers.",
+        )
 
 
 class Choice(StrEnum):

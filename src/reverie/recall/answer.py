@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from reverie.decay import Status, standing
 from reverie.index.text import cut
 from reverie.index.view import NEVER, STORES
-from reverie.model.ids import Store
+from reverie.model.ids import Kind, Store
 from reverie.model.origin import scope_name
 from reverie.model.recall import Beside, Hit, Part, Plan, Reach, Recalled
-from reverie.recall.explain import reasons
-from reverie.recall.freshness import freshen, wants_present
-from reverie.recall.question import LONGEST, understand
-from reverie.recall.score import weigh
+from reverie.recall.question import LONGEST, understand, wants_present
+from reverie.recall.score import freshen, weigh
 from reverie.stores.turns import standing_from
 
 if TYPE_CHECKING:
@@ -59,18 +57,24 @@ _SEEN = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """One memory on its way to becoming a hit."""
+TELLING = 0.05
+"""Evidence that weighs less is not worth a word."""
+
+
+class _Candidate(NamedTuple):
+    """One memory on its way to becoming a hit; `at` is its place in the scores."""
 
     at: int
-    number: int
+    item: int
     id: str
     score: float
     rank: float
     fading: float
     status: str
     pinned: bool
+
+
+_Folded = list[tuple[_Candidate, "Located", tuple[str, ...]]]
 
 
 def recall(
@@ -100,10 +104,10 @@ def recall(
             vector = view.cloud.seen_from_the_middle(asked_for)
     sought = replace(found.sought, allowed=allowed, vector=vector)
     for most in WIDER:
-        answer = _Answering(asked, index, view, found, weigh(view, sought, most))
-        given = answer.give(notes)
+        weighed = weigh(view, sought, most)
+        given = _Answering(asked, index, view, found, weighed).give(notes)
         # Where much is archived, what is not may stand far behind.
-        if answer.complete or len(given.hits) >= asked.limit:
+        if not weighed.cut or len(given.hits) >= asked.limit:
             break
     return given
 
@@ -112,24 +116,20 @@ def _allowed(asked: RecallQuestion, view: View) -> Bools | None:
     """What may be found by who asks, where they look; None for everything."""
     if not (asked.person or asked.stores or asked.in_sight):
         return None
-    allowed = np.ones(len(view.number), bool)
+    allowed = _visible(asked, view)
     if asked.in_sight:
         window, first = asked.in_sight
         own = view.company == view.named["company"].get(f"window {window}", -1)
         allowed &= ~(own & (view.place >= standing_from(first)))
-    if asked.person:
-        allowed &= _visible(asked, view)
     if asked.stores:
         allowed &= np.isin(view.store, [STORES.index(s) for s in asked.stores])
     return allowed
 
 
 def _visible(asked: RecallQuestion, view: View) -> Bools:
-    """What is for everybody, or for who asks."""
-    if not asked.person:
-        return np.ones(len(view.number), bool)
+    """What is for everybody, or for who asks; everything where nobody is named."""
     own = view.named["scope"].get(scope_name(asked.person), -1)
-    visible: Bools = (view.scope == 0) | (view.scope == own)
+    visible: Bools = (view.scope == 0) | (view.scope == own) | (not asked.person)
     return visible
 
 
@@ -144,24 +144,21 @@ class _Answering:
     ) -> None:
         self._asked, self._index, self._view = asked, index, view
         self._found, self._weighed = found, weighed
-        self._strength = _strength(weighed)
-        self.complete = not weighed.cut
 
     def give(self, notes: Sequence[str]) -> Recalled:
         """Put the answer together."""
-        everything = self._candidates()
         seen = _SEEN[self._asked.reach]
-        good = [c for c in everything if c.score >= self._asked.least]
+        good = [c for c in self._candidates() if c.score >= self._asked.least]
         shown = [c for c in good if not c.status or c.status in seen]
         hidden = Counter(c.status for c in good if c.status and c.status not in seen)
-        hits = self._hits(shown)
+        folded = self._folded(shown)[: self._asked.limit]
+        beside = self._beside([candidate.item for candidate, _, _ in folded])
+        hits = tuple(self._hit(*each, beside) for each in folded)
         # Some of the words that are asked for stand somewhere, if any are.
         heard = bool(self._found.sought.terms or not self._found.read.words)
-        told = list(notes)
         if len(self._asked.text) > LONGEST:
-            told.append(
-                f"only the first {LONGEST:,} characters of the question were read"
-            )
+            cut = f"only the first {LONGEST:,} characters of the question were read"
+            notes = (*notes, cut)
         return Recalled(
             question=self._asked.text,
             asked=self._asked.now.astimezone(UTC),
@@ -170,60 +167,43 @@ class _Answering:
             sure=bool(hits) and hits[0].score >= SURE and heard,
             dormant=hidden[Status.DORMANT],
             archived=hidden[Status.ARCHIVED],
-            notes=tuple(told),
+            notes=tuple(notes),
         )
 
     def _candidates(self) -> list[_Candidate]:
         """What matches, the best first."""
-        items = self._weighed.items
+        view, weighed = self._view, self._weighed
+        items, least = weighed.items, self._asked.least
         order: Ints = np.arange(len(items))
         if wants_present(self._asked.read) and len(items):
-            order = freshen(self._view, self._weighed)
+            order = freshen(view, weighed)
         # Scores are shares of the best that tells something: the same question asked
         # before fits best of all, and answers nothing.
-        asks = self._view.asking[self._weighed.passage] >= MERELY_ASKS
-        telling = self._weighed.score[~asks]
-        best = float((telling if len(telling) else self._weighed.score)[:1].sum())
+        telling = weighed.score[view.asking[weighed.passage] < MERELY_ASKS]
+        best = float((telling if len(telling) else weighed.score)[:1].sum())
         # Who overtakes takes the other's score along with the place.
-        shares = self._weighed.score / max(best, 1e-9)
-        scores = np.clip(shares, 0, 1) * self._strength
+        shares = weighed.score / max(best, 1e-9)
+        scores = np.clip(shares, 0, 1) * _strength(weighed)
         led = np.zeros(len(items), bool)
         if self._found.read.plan is Plan.ABOUT:
             # Who asks about somebody wants what the graph leads to as well.
             led = np.isin(items[order], list(self._found.sought.graph))
-        places = np.flatnonzero((scores >= self._asked.least) | led)
-        numbers = self._view.number[items[order[places]]]
-        known = self._index.lookup.candidates(numbers)
-        found = [
-            self._candidate(
-                int(order[p]),
-                (float(scores[p]), float(shares[p])),
-                *known[int(number)],
-                led=bool(led[p]),
-            )
-            for p, number in zip(places, numbers, strict=True)
+        places = np.flatnonzero((scores >= least) | led)
+        known = self._index.lookup.candidates(view.number[items[order[places]]])
+        found = []
+        for place in places:
+            at = int(order[place])
+            item = int(items[at])
             # Another process may have taken one away this very moment.
-            if int(number) in known
-        ]
-        return sorted(found, key=lambda c: (-c.rank, -self._view.at[items[c.at]], c.id))
-
-    def _candidate(
-        self,
-        at: int,
-        match: tuple[float, float],
-        id_: str,
-        trace: Trace | None,
-        *,
-        led: bool,
-    ) -> _Candidate:
-        item = int(self._weighed.items[at])
-        number = int(self._view.number[item])
-        fading, status = self._fading(item, trace)
-        pinned = bool(trace and trace.pinned)
-        score, rank = match[0] * fading, match[1] * fading
-        if led:
-            score = max(score, self._asked.least)
-        return _Candidate(at, number, id_, score, rank, fading, status, pinned)
+            id_, trace = known.get(int(view.number[item]), ("", None))
+            if id_:
+                fading, status = self._fading(item, trace)
+                score, rank = (float(v[place]) * fading for v in (scores, shares))
+                score = max(score, least) if led[place] else score
+                pinned = bool(trace and trace.pinned)
+                match = (score, rank, fading, status, pinned)
+                found.append(_Candidate(at, item, id_, *match))
+        return sorted(found, key=lambda c: (-c.rank, -view.at[c.item], c.id))
 
     def _fading(self, item: int, trace: Trace | None) -> tuple[float, str]:
         """What time leaves of a match, and the status."""
@@ -239,26 +219,24 @@ class _Answering:
         floor = config.recall.decay_floor
         return latest * (floor + (1 - floor) * vivid), str(status)
 
-    def _hits(self, found: Sequence[_Candidate]) -> tuple[Hit, ...]:
-        folded = self._folded(found)[: self._asked.limit]
-        beside = self._beside([c for c, _, _ in folded])
-        return tuple(
-            self._hit(candidate, row, same, beside) for candidate, row, same in folded
-        )
-
-    def _folded(
-        self, found: Sequence[_Candidate]
-    ) -> list[tuple[_Candidate, Located, tuple[str, ...]]]:
+    def _folded(self, found: Sequence[_Candidate]) -> _Folded:
         """The best, each with those that say the same; looked up as far as needed."""
-        kept: list[tuple[_Candidate, Located]] = []
+        groups: dict[object, list[tuple[_Candidate, Located]]] = {}
         for start in range(0, len(found), 3 * self._asked.limit):
             some = found[start : start + 3 * self._asked.limit]
-            rows = self._index.lookup.rows([c.number for c in some])
-            kept += [(c, rows[c.number]) for c in some if c.number in rows]
-            folded = _fold(kept)
-            if len(folded) >= self._asked.limit:
-                return folded
-        return _fold(kept)
+            rows = self._index.lookup.rows(self._view.number[[c.item for c in some]])
+            for candidate in some:
+                row = rows.get(int(self._view.number[candidate.item]))
+                if row:
+                    said = " ".join(row.text.casefold().split())
+                    group = groups.setdefault((row.speaker, said), [])
+                    group.append((candidate, row))
+            if len(groups) >= self._asked.limit:
+                break
+        return [
+            (*group[0], tuple(row.id for _, row in group[1:]))
+            for group in groups.values()
+        ]
 
     def _hit(
         self,
@@ -267,14 +245,12 @@ class _Answering:
         same: tuple[str, ...],
         beside: dict[int, Located],
     ) -> Hit:
-        item = int(self._weighed.items[candidate.at])
-        passage = int(self._weighed.passage[candidate.at] - self._view.first[item])
-        texts, when = cut(row.text), int(self._view.at[item])
-        id_ = row.id
-        if row.store is Store.TURNS:
-            id_ = f"{row.id.rpartition('/')[0]}/{passage}"
+        view, item = self._view, candidate.item
+        passage = int(self._weighed.passage[candidate.at] - view.first[item])
+        texts, when = cut(row.text), int(view.at[item])
+        turn, semantic = (row.store is s for s in (Store.TURNS, Store.SEMANTIC))
         return Hit(
-            id=id_,
+            id=f"{row.id.rpartition('/')[0]}/{passage}" if turn else row.id,
             store=row.store,
             title=row.title,
             text=row.text,
@@ -286,16 +262,14 @@ class _Answering:
             at=None if when == NEVER else datetime.fromtimestamp(when, UTC),
             score=round(candidate.score, 4),
             parts=self._parts(candidate),
-            why=tuple(reasons(self._view, self._found, self._weighed, candidate.at)),
+            why=tuple(self._reasons(candidate)),
             status=candidate.status,
             pinned=candidate.pinned,
             speaker=row.speaker,
             origin=row.origin,
             beside=tuple(self._neighbours(item, row.id, beside)),
             same=same,
-            outdated=tuple(row.aside.split("\n"))
-            if row.aside and row.store is Store.SEMANTIC
-            else (),
+            outdated=tuple(row.aside.split("\n")) if row.aside and semantic else (),
         )
 
     def _parts(self, candidate: _Candidate) -> tuple[Part, ...]:
@@ -309,14 +283,49 @@ class _Answering:
         telling = sorted((p for p in parts if p.value), key=lambda p: -p.value)
         return (*telling, Part("fading", round(candidate.fading, 4), factor=True))
 
-    def _beside(self, found: Iterable[_Candidate]) -> dict[int, Located]:
-        view = self._view
-        items = [int(self._weighed.items[c.at]) for c in found]
-        turns, visible = STORES.index(Store.TURNS), _visible(self._asked, view)
+    def _reasons(self, candidate: _Candidate) -> Iterator[str]:
+        """What speaks for one candidate in words, its own words first."""
+        view, weighed, found = self._view, self._weighed, self._found
+        at, item, read = candidate.at, candidate.item, found.read
+        first, end = view.first[item], view.first[item] + view.count[item]
+        there = [
+            term
+            for term, (places, _, _) in weighed.words.standings.items()
+            if np.searchsorted(places, first) < np.searchsorted(places, end)
+        ]
+        there.sort(key=lambda term: -weighed.words.rarity[term])
+        if there:
+            said = (found.spelled.get(stem, stem) for stem in there)
+            yield f"has the words {', '.join(said)}"
+        telling = {n for n, part in weighed.parts.items() if part[at] >= TELLING}
+        if "meaning" in telling:
+            yield f"alike in meaning ({weighed.likeness[at]:.2f})"
+        if "graph" in telling:
+            yield self._led(item)
+        # The end of a time that is asked for is no part of it.
+        within = any(t.start <= view.at[item] < t.end for t in found.sought.times)
+        when = "happened in" if within else "told soon after"
+        for name, reason in _REASONS.items():
+            if name in telling:
+                yield reason.format(when=when, times="; ".join(read.times))
+
+    def _led(self, item: int) -> str:
+        graph = self._found.sought.graph
+        if item not in graph:
+            return "such questions are answered from this store"
+        what = ", ".join(f"{Kind.ENTITY}:{name.id}" for name in self._found.named)
+        hops = round(math.log2(max(graph.values()) / graph[item])) if graph[item] else 0
+        if not hops:
+            return f"is what the question names ({what})"
+        return f"{hops} hop{'s' if hops > 1 else ''} from {what} in the graph"
+
+    def _beside(self, items: Iterable[int]) -> dict[int, Located]:
+        """The neighbours of some turns, as far as who asks may see them."""
+        view, visible = self._view, _visible(self._asked, self._view)
         near = {
             int(other)
             for item in items
-            if view.store[item] == turns
+            if STORES[view.store[item]] is Store.TURNS
             for other in (view.before[item], view.after[item])
             if other >= 0 and visible[other]
         }
@@ -326,13 +335,23 @@ class _Answering:
     def _neighbours(
         self, item: int, id_: str, rows: dict[int, Located]
     ) -> Iterator[Beside]:
-        view = self._view
-        own = _turn(id_)
-        for name, other in (("before", view.before[item]), ("after", view.after[item])):
+        sides = {"before": self._view.before[item], "after": self._view.after[item]}
+        for name, other in sides.items():
             row = rows.get(int(other))
             if row is not None and row.store is Store.TURNS:
-                relation = "pair" if _turn(row.id) == own else name
+                # Both halves of a pair share the number of a turn.
+                pair = row.id.rsplit("/", 2)[0] == id_.rsplit("/", 2)[0]
+                relation = "pair" if pair else name
                 yield Beside(row.id, relation, row.text, row.speaker)
+
+
+_REASONS = {
+    "speaker": "said by somebody the question names",
+    "reply": "what was said just before or after fits",
+    "company": "the conversation or day it belongs to fits",
+    "time": "{when} the time asked for ({times})",
+    "cue": "has the number or time that is asked for",
+}
 
 
 def _strength(found: ScoredCandidates) -> float:
@@ -357,21 +376,3 @@ def _strength(found: ScoredCandidates) -> float:
         doubt = np.where(fits, np.minimum(doubt, IN_TIME), doubt)
     sure = np.clip(1 - doubt, 0, 1)
     return max(float(sure[0]), OTHERS * float(sure.max()))
-
-
-def _fold(
-    found: Sequence[tuple[_Candidate, Located]],
-) -> list[tuple[_Candidate, Located, tuple[str, ...]]]:
-    """One hit for all memories that say the same in the same words."""
-    groups: dict[object, list[tuple[_Candidate, Located]]] = {}
-    for candidate, row in found:
-        said = " ".join(row.text.casefold().split())
-        groups.setdefault((row.speaker, said), []).append((candidate, row))
-    return [
-        (*group[0], tuple(row.id for _, row in group[1:])) for group in groups.values()
-    ]
-
-
-def _turn(id_: str) -> str:
-    """The turn of a conversation that an id belongs to, whoever speaks in it."""
-    return id_.rsplit("/", 2)[0]

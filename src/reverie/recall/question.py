@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.dates import find_spans
 from reverie.errors import RefusedError
@@ -16,11 +18,10 @@ from reverie.model.recall import Plan, Reach, Understood
 from reverie.recall.score import Query, Stretch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from reverie.config import Config
-    from reverie.dates import Span
     from reverie.index import Index
     from reverie.index.vectors import Bools
     from reverie.index.view import View
@@ -76,49 +77,45 @@ class RecallQuestion:
         return self.text[:LONGEST]
 
 
-_PLANS = {
-    Plan.HOW: r"\bhow (?:do|should) (?:i|we)\b|\bhow to\b",
-    Plan.LATEST: r"\b(?:what(?:'s| is| are)|any) (?:the )?(?:latest|news|updates?)\b"
-    r"|\bwhat(?:'s| is) new\b",
-    Plan.WHEN: r"^\W*when\b|\bwhen (?:did|was|were|do|does|is|will|have|has)\b"
-    r"|\b(?:what|which) (?:date|day|month|year|time)\b|\bhow long ago\b",
-    Plan.ABOUT: r"\bwhat (?:do|did) (?:you|we|i) know about\b|\btell me about\b"
-    r"|^\W*who (?:is|was)\b",
+_PATTERNS = {
+    (table, name): re.compile("|".join(patterns), re.IGNORECASE)
+    for table, names in tomllib.loads(
+        Path(__file__).with_name("questions.toml").read_text("utf-8")
+    ).items()
+    for name, patterns in names.items()
 }
-_HOW_MANY = (
-    r"\bhow (?:many|much|long|old|far|often|big|tall)\b|\btotal\b"
-    r"|\bwhat (?:percentage|number|amount|time|price)\b"
-)
-_HOW_LONG_AGO = r"\bhow many (?:days|weeks|months|years)\b"
-_BOTH_SIDES = (
-    r"\bsummar\w+|\b(?:overview|recap)\b|\bremind me\b|\byou (?:\w+ )?(?:said|told"
-    r"|gave|recommended|suggested|mentioned|provided|explained|listed)\b"
-    r"|\b(?:our|your) (?:\w+ )?(?:conversation|chat|discussion|suggestion"
-    r"|recommendation)\b"
-)
+
+
+def _fits(question: str, table: str, name: str) -> bool:
+    return _PATTERNS[table, name].search(question) is not None
 
 
 def wants_both_sides(question: str) -> bool:
     """Whether it asks for all that was said, not for what somebody stated."""
-    return _has(_BOTH_SIDES, question)
+    return _fits(question, "asks", "both_sides")
+
+
+def wants_present(question: str) -> bool:
+    """Whether a question is about how something is now."""
+    if _fits(question, "present", "not"):
+        return False
+    value = _fits(question, "present", "value")
+    plain = value and not _fits(question, "present", "yes_or_no")
+    return plain or _fits(question, "present", "now")
 
 
 def choose_plan(question: str) -> Plan:
     """The sort of a question; the first that fits."""
-    found = (plan for plan, pattern in _PLANS.items() if _has(pattern, question))
+    plans = (name for table, name in _PATTERNS if table == "plans")
+    found = (Plan(name) for name in plans if _fits(question, "plans", name))
     return next(found, Plan.GENERAL)
 
 
 def expected_cue(question: str, plan: Plan) -> Cue:
     """What the answer is likely to have: a number, a time, both or neither."""
-    cue = Cue.NUMBER if _has(_HOW_MANY, question) else Cue(0)
-    if plan is Plan.WHEN or _has(_HOW_LONG_AGO, question):
-        cue |= Cue.TIME
-    return cue
-
-
-def _has(pattern: str, question: str) -> bool:
-    return re.search(pattern, question, re.IGNORECASE) is not None
+    cue = Cue.NUMBER if _fits(question, "asks", "number") else Cue(0)
+    timed = plan is Plan.WHEN or _fits(question, "asks", "time")
+    return cue | Cue.TIME if timed else cue
 
 
 ALIKE = 0.84
@@ -134,8 +131,7 @@ WIDEST = 50
 """So many neighbours of one entity are followed."""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedEntity:
+class NamedEntity(NamedTuple):
     """An entity that a question names.
 
     Attributes:
@@ -157,7 +153,7 @@ class EntityNames:
         for id_, names in entities.items():
             for name in (*names, id_.partition("--")[2]):
                 key = tuple(words(name))
-                if key and any(word not in STOP_WORDS for word in key):
+                if not STOP_WORDS.issuperset(key):
                     self._names.setdefault(key, set()).add(id_)
         self._longest = max(map(len, self._names), default=0)
         self._single: dict[str, list[str]] = {}
@@ -179,34 +175,31 @@ class EntityNames:
         taken: set[int] = set()
         for length in range(min(self._longest, len(said)), 0, -1):
             for start in range(len(said) - length + 1):
-                span = range(start, start + length)
-                part = said[start : start + length]
-                if taken.isdisjoint(span) and self._take(part, found):
+                part, span = said[start : start + length], range(start, start + length)
+                ids = self._names.get(tuple(part), set())
+                if not ids and length > 1 and part[-1] == "s":
+                    # Without the `s` that a genitive leaves behind.
+                    ids = self._names.get(tuple(part[:-1]), set())
+                if ids and taken.isdisjoint(span):
                     taken |= set(span)
-        left = [word for n, word in enumerate(said) if n not in taken]
-        for word in left:
-            if len(word) >= SHORTEST and not known(word):
-                self._guess(word, found)
+                    for id_ in sorted(ids):
+                        found.setdefault(id_, NamedEntity(id_, " ".join(part), 1.0))
+        for n, word in enumerate(said):
+            if n not in taken and len(word) >= SHORTEST and not known(word):
+                for id_, sure in self._guess(word):
+                    found.setdefault(id_, NamedEntity(id_, word, sure))
         return tuple(found.values())
 
-    def _take(self, part: Sequence[str], found: dict[str, NamedEntity]) -> bool:
-        ids = self._names.get(tuple(part), set())
-        if not ids and len(part) > 1 and part[-1] == "s":
-            # Without the `s` that a genitive leaves behind.
-            ids = self._names.get(tuple(part[:-1]), set())
-        for id_ in sorted(ids):
-            found.setdefault(id_, NamedEntity(id_, " ".join(part), 1.0))
-        return bool(ids)
-
-    def _guess(self, text: str, found: dict[str, NamedEntity]) -> None:
+    def _guess(self, text: str) -> Iterator[tuple[str, float]]:
         """Names of one word that are only alike."""
         matcher = SequenceMatcher(b=text)
         for name in self._single.get(text[0], ()):
             if abs(len(name) - len(text)) <= 2 and len(name) >= SHORTEST:
                 matcher.set_seq1(name)
                 if matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE:
-                    for id_ in sorted(self._names[name,]):
-                        found.setdefault(id_, NamedEntity(id_, text, matcher.ratio()))
+                    yield from (
+                        (i, matcher.ratio()) for i in sorted(self._names[name,])
+                    )
 
 
 def walk(
@@ -256,8 +249,7 @@ _FAVOURED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class UnderstoodQuestion:
+class UnderstoodQuestion(NamedTuple):
     """A question as it was read, and what that means for the search."""
 
     read: Understood
@@ -277,18 +269,28 @@ def understand(
         view: Everything as arrays.
         allowed: What who asks may see; an entity that is not is not even named.
     """
-    plan = choose_plan(asked.read)
-    spans = find_spans(asked.read, asked.now)
-    said = _without_times(asked.read, spans)
-    speakers = _speakers(said, view)
-    telling = _telling(said, list(speakers.values()), timed=bool(spans))
-    wanted = _rarest(telling, view)
-    # Where nobody has any of the words, the time is what can be answered.
-    stands = not spans or any(_stands(stem, view, allowed) for stem in wanted)
+    plan, spans = choose_plan(asked.read), find_spans(asked.read, asked.now)
+    said, last = "", 0
+    for span in spans:
+        said, last = f"{said}{asked.read[last : span.at[0]]} ", span.at[1]
+    said += asked.read[last:]
+    spoken = set(words(said))
+    speakers = {
+        number: name
+        for name, number in view.named["speaker"].items()
+        if spoken.intersection(words(name)) and terms(name)
+    }
+    wanted = _telling(said, speakers.values(), view, timed=bool(spans))
+
+    def stands(stem: str) -> bool:
+        at = view.standing(stem).at
+        return bool(len(at) if allowed is None else allowed[view.owner[at]].any())
+
     names = _named(said, index, view, allowed)
     spelled = {stem: word for word in words(said) for stem in stems([word])}
     sought = Query(
-        terms=wanted if stands else [],
+        # Where nobody has any of the words, the time is what can be answered.
+        terms=wanted if not spans or any(map(stands, wanted)) else [],
         speakers=tuple(speakers),
         cue=expected_cue(asked.read, plan),
         times=[
@@ -322,57 +324,33 @@ def _named(
     found = names.find(said, lambda word: view.frequency(stems([word])[0]) > 0)
     if allowed is None:
         return found
-    places = {
-        n.id: view.item(index.lookup.number_of(f"{Kind.ENTITY}:{n.id}")) for n in found
-    }
-    return tuple(n for n in found if places[n.id] >= 0 and allowed[places[n.id]])
+    places = [(name, _place(name.id, index, view)) for name in found]
+    return tuple(name for name, at in places if at >= 0 and allowed[at])
 
 
-def _without_times(text: str, spans: Sequence[Span]) -> str:
-    """A question without its expressions of time."""
-    left, last = [], 0
-    for span in spans:
-        left.append(text[last : span.at[0]])
-        last = span.at[1]
-    return " ".join([*left, text[last:]])
+def _place(entity: str, index: Index, view: View) -> int:
+    return view.item(index.lookup.number_of(f"{Kind.ENTITY}:{entity}"))
 
 
-def _speakers(text: str, view: View) -> dict[int, str]:
-    """Those who speak in conversations and are named."""
-    said = set(words(text))
-    return {
-        number: name
-        for name, number in view.named["speaker"].items()
-        if said.intersection(words(name)) and terms(name)
-    }
-
-
-def _telling(text: str, speakers: Sequence[str], *, timed: bool) -> list[str]:
+def _telling(
+    text: str, speakers: Iterable[str], view: View, *, timed: bool
+) -> list[str]:
     """The stems of a question, without those that only say it is one.
 
     That somebody speaks is no word to look for either. Where a time is asked for,
-    that may be all there is.
+    that may be all there is. Of very many, the rarest.
     """
     names = {stem for name in speakers for stem in terms(name)}
     found = [stem for stem in terms(text) if stem not in names] or terms(text)
     telling = [stem for stem in found if stem not in _ASKING]
-    return telling if telling or timed else found
-
-
-def _rarest(wanted: list[str], view: View) -> list[str]:
+    wanted = telling if telling or timed else found
     if len(wanted) <= MOST_WORDS:
         return wanted
-    distinct = sorted(set(wanted), key=lambda stem: (view.frequency(stem), stem))
-    known = [stem for stem in distinct if view.frequency(stem)]
+    often = {stem: view.frequency(stem) for stem in wanted}
+    known = sorted((s for s in often if often[s]), key=lambda s: (often[s], s))
     # Words that nobody has are no help, but that there are many is to be told.
-    unknown = [stem for stem in distinct if not view.frequency(stem)]
+    unknown = sorted(stem for stem in often if not often[stem])
     return known[:MOST_WORDS] + unknown[: max(len(known), 1)][:MOST_WORDS]
-
-
-def _stands(stem: str, view: View, allowed: Bools | None) -> bool:
-    """Whether a word stands anywhere that who asks may see."""
-    at = view.standing(stem).at
-    return bool(len(at) if allowed is None else allowed[view.owner[at]].any())
 
 
 def _graph(
@@ -382,16 +360,9 @@ def _graph(
     index: Index,
     view: View,
 ) -> dict[int, float]:
-    depth = asked.config.recall.graph_depth
-    if plan is not Plan.ABOUT:
-        depth = min(depth, 1)
-    reached = walk({name.id: name.sure for name in names}, index.lookup.beside, depth)
-    places = {
-        view.item(index.lookup.number_of(f"{Kind.ENTITY}:{name}")): value
-        for name, value in reached.items()
-    }
-    places.pop(-1, None)
-    if plan is Plan.ABOUT:
-        # Who asks for somebody wants their page first.
-        return {place: 3 * value for place, value in places.items()}
-    return places
+    """What the graph suggests; who asks for somebody wants their page first."""
+    about, depth = plan is Plan.ABOUT, asked.config.recall.graph_depth
+    start = {name.id: name.sure for name in names}
+    reached = walk(start, index.lookup.beside, depth if about else min(depth, 1))
+    places = {_place(name, index, view): value for name, value in reached.items()}
+    return {at: value * (3 if about else 1) for at, value in places.items() if at >= 0}

@@ -1,4 +1,4 @@
-"""Score candidates for a question: words, meaning, company, speaker, graph.
+"""Score candidates for a question: words, meaning, company, speaker, graph, freshness.
 
 Each kind of evidence is brought to a scale from 0 to 1 by its own best case, and
 added with the weights below. They were chosen on conversations whose answers are
@@ -12,15 +12,139 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from reverie.index.view import STORES, spans
-from reverie.recall.bm25 import word
+from reverie.index.text import Cue
+from reverie.index.view import STORES, TermPostings, spans
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from reverie.index.vectors import Bools, Floats, Ints
     from reverie.index.view import View
-    from reverie.recall.bm25 import Bm25Scores
+
+# --- BM25: how well the words of memories fit the words of a question ------------
+#
+# The same postings are counted at three levels: in a passage, in a whole memory, and
+# in everything that was said in its company. A word that few have counts more.
+
+ASKED = 0.5
+"""A word in a question counts so much of one in a statement."""
+
+OFTEN = 0.9
+"""How soon it stops to matter that a word comes again: small is soon."""
+
+LONG = 0.4
+"""How much a long text has to make up for its length."""
+
+FEW = 10
+"""As if there were so many memories more: a word is not known to be common yet."""
+
+OFTEN_SAID, LONG_SAID = 1.5, 0.75
+"""The same where every word counts in full: for what was said before and after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25Scores:
+    """How well the words fit, at each level; 0 where none does.
+
+    Attributes:
+        passages: Of each passage.
+        items: Of each item, with asked words counting less.
+        said: Of each item, with every word counting in full.
+        companies: Of each item: how well its company fits.
+        coverage: Of each item: the share of the question that is in it, by rarity.
+        standings: Where each stem stands.
+        rarity: How much each stem tells.
+    """
+
+    passages: Floats
+    items: Floats
+    said: Floats
+    companies: Floats
+    coverage: Floats
+    standings: Mapping[str, TermPostings]
+    rarity: Mapping[str, float]
+
+
+def word(view: View, terms: Sequence[str], allowed: Bools | None = None) -> Bm25Scores:
+    """Count where the words of a question stand.
+
+    Args:
+        view: Everything.
+        terms: The stems of the question.
+        allowed: What who asks may see: the rest is not even counted.
+    """
+    levels = _levels(view, allowed)
+    scores = [np.zeros(len(norm), np.float32) for norm, _ in levels]
+    covered = np.zeros(len(view.number), np.float32)
+    standings: dict[str, TermPostings] = {}
+    rarity: dict[str, float] = {}
+    for term in terms:
+        if term not in standings:
+            found = view.standing(term)
+            if allowed is not None:
+                seen = allowed[view.owner[found.at]]
+                found = TermPostings._make(column[seen] for column in found)
+            standings[term] = found
+        at, stated, asked = standings[term]
+        starts = np.flatnonzero(np.diff(view.owner[at], prepend=-1))
+        items = view.owner[at[starts]]
+        if len(at):
+            counts = stated + ASKED * asked
+            counted = np.add.reduceat(counts, starts)
+            sums = np.bincount(view.company[items], counted, len(scores[-1]))
+            sums[0] = 0
+            together = np.flatnonzero(sums)
+            every = np.add.reduceat(stated + asked, starts)
+            places = (at, items, items, together)
+            amounts = (counts, counted, every, sums[together].astype(np.float32))
+            for n, (norm, texts) in enumerate(levels):
+                where, count, there = places[n], amounts[n], len(places[n])
+                idf = float(np.log1p((texts - there + 0.5) / (there + 0.5)))
+                scores[n][where] += idf * count / (count + norm[where])
+        if term not in rarity:
+            # How much of a question a word is, in a small workspace too: one that
+            # nobody has tells no more than one that somebody has.
+            share = (len(view.number) + FEW) / max(1, len(items))
+            rarity[term] = float(np.log1p(share))
+            covered[items] += rarity[term]
+    passages, by_item, said, companies = scores
+    coverage = covered / max(sum(rarity.values()), 1e-6)
+    beside = companies[view.company]
+    return Bm25Scores(passages, by_item, said, beside, coverage, standings, rarity)
+
+
+def _levels(view: View, allowed: Bools | None) -> list[tuple[Floats, int]]:
+    """Norms and numbers of passages, items, items with every word, and companies."""
+    if allowed is None and "levels" in view.prepared:
+        known: list[tuple[Floats, int]] = view.prepared["levels"]
+        return known
+    counted = np.ones(1, bool) if allowed is None else allowed[view.owner]
+    stated = (view.stated + ASKED * view.asked) * counted
+    every = (view.stated + view.asked) * counted
+    of_items, in_full = (
+        np.add.reduceat(v, view.first) if len(view.first) else np.zeros(0, np.float32)
+        for v in (stated, every)
+    )
+    size = int(view.company.max()) + 1 if len(view.company) else 1
+    together = np.bincount(view.company, of_items, size)
+    together[0] = 0
+    found = []
+    for lengths, often, long in (
+        (stated, OFTEN, LONG),
+        (of_items, OFTEN, LONG),
+        (in_full, OFTEN_SAID, LONG_SAID),
+        (together.astype(np.float32), OFTEN, LONG),
+    ):
+        texts = int((lengths > 0).sum())
+        mean = max(float(lengths.sum()) / max(texts, 1), 1e-6)
+        norm = often * (1 - long + long * lengths / mean)
+        found.append((norm.astype(np.float32), texts))
+    if allowed is None:
+        view.prepared["levels"] = found
+    return found
+
+
+# --- everything together --------------------------------------------------------
 
 SOON = 14 * 86_400
 """So many seconds later people still tell what happened."""
@@ -140,150 +264,103 @@ def weigh(view: View, sought: Query, most: int = BY_WORDS) -> ScoredCandidates:
         sought: The question.
         most: So many memories are looked at closely because of their words.
     """
-    return _Scales(view, sought, Weights(), most).weigh()
+    weights = replace(Weights(), own=0, length=0) if sought.both else Weights()
+    words = word(view, sought.terms, sought.allowed)
+    rest, timely = _rest(view, sought, weights, words), _timely(view, sought)
+    items, cut = _candidates(view, sought, sum(rest.values(), timely), most)
+    if not len(items):
+        none = np.zeros(0, np.float32)
+        return ScoredCandidates(items, none, {}, items, none, none, words)
+    counts = view.count[items]
+    passages = spans(view.first[items], counts)
+    likeness = np.zeros(len(passages), np.float32)
+    if sought.vector is not None:
+        likeness = np.maximum(view.cloud.likeness(sought.vector, passages), 0)
+    # What has no vector near the question is not taken for the best of the others.
+    meant = likeness / max(float(likeness.max()), ALIKE)
+    near = np.zeros(len(view.number), np.float32)
+    np.maximum.at(near, view.owner[passages], meant)
+    beside = (_beside(view, near, side)[items] for side in ("before", "after"))
+    parts = {name: part[items] for name, part in rest.items()}
+    parts["reply"] = parts["reply"] + weights.reply_meaning * np.maximum(*beside)
+    own = 1 + weights.own * _shares(view)["own"][items]
+    parts = {name: part * own for name, part in parts.items()}
+    # The passage of each memory that fits best.
+    prior = 1 + weights.own * view.own[passages]
+    top = float(words.passages.max()) if len(words.passages) else 0
+    by_words = weights.passage * words.passages[passages] / (top or 1) * prior
+    by_meaning = weights.meaning * meant * prior
+    best = _argmax_each(by_words + by_meaning, counts)
+    parts["text"] = parts["text"] + by_words[best]
+    parts["time"] = timely[items]
+    parts["meaning"] = by_meaning[best]
+    # So many chances that one of them fits must not count for a long text.
+    chances = np.log(np.minimum(counts, MANY)).astype(np.float32)
+    parts["length"] = -weights.length * chances * (1 - words.coverage[items] ** 4)
+    score = sum(parts.values(), np.zeros(len(items), np.float32))
+    order = np.lexsort((-view.at[items], -score))
+    return ScoredCandidates(
+        items[order],
+        score[order],
+        {name: part[order] for name, part in parts.items() if part.any()},
+        passages[best][order],
+        words.coverage[items][order],
+        likeness[best][order],
+        words,
+        cut,
+    )
 
 
-class _Scales:
-    def __init__(self, view: View, sought: Query, weights: Weights, most: int) -> None:
-        self._most, self._cut = most, False
-        if sought.both:
-            weights = replace(weights, own=0, length=0)
-        self._view, self._sought, self._weights = view, sought, weights
-        self._words = word(view, sought.terms, sought.allowed)
-
-    def weigh(self) -> ScoredCandidates:
-        view, weights = self._view, self._weights
-        rest, timely = self._rest(), self._timely()
-        items = self._candidates(sum(rest.values(), timely))
-        if not len(items):
-            none = np.zeros(0, np.float32)
-            return ScoredCandidates(items, none, {}, items, none, none, self._words)
-        passages = spans(view.first[items], view.count[items])
-        likeness = self._likeness(passages)
-        parts = {name: part[items] for name, part in rest.items()}
-        parts["reply"] = parts["reply"] + self._reply_meaning(items, passages, likeness)
-        best, words, meaning, length = self._best_passages(items, passages, likeness)
-        own = 1 + weights.own * _shares(view)["own"][items]
-        parts = {name: part * own for name, part in parts.items()}
-        parts["text"] = parts["text"] + words
-        parts["time"] = timely[items]
-        parts["meaning"] = meaning
-        parts["length"] = length
-        score = sum(parts.values(), np.zeros(len(items), np.float32))
-        order = np.lexsort((-view.at[items], -score))
-        return ScoredCandidates(
-            items[order],
-            score[order],
-            {name: part[order] for name, part in parts.items() if part.any()},
-            best[order],
-            self._words.coverage[items][order],
-            likeness[np.searchsorted(passages, best)][order],
-            self._words,
-            self._cut,
-        )
-
-    def _rest(self) -> dict[str, Floats]:
-        """What speaks for whole memories, of all of them."""
-        view, weights, words = self._view, self._weights, self._words
-        said = _to_one(words.said)
-        passed_on = said + self._beside(said, "before")
-        before = said + weights.asked * _shares(view)["asking"] * passed_on
-        reply = np.maximum(self._beside(before, "before"), self._beside(said, "after"))
-        speakers = list(self._sought.speakers)
-        spoken = np.isin(view.speaker, speakers).astype(np.float32)
-        return {
-            "text": weights.text * _to_one(words.items),
-            "company": weights.company * _to_one(words.companies),
-            "reply": weights.reply * reply,
-            "speaker": weights.speaker * spoken,
-            "cue": weights.cue * self._cued(),
-            "graph": self._suggested(),
-        }
-
-    def _beside(self, values: Floats, side: str, items: Ints | None = None) -> Floats:
-        """Each item's neighbour's value, where that is somebody else's turn."""
-        other, fits = _others(self._view)[side]
-        if items is not None:
-            other, fits = other[items], fits[items]
-        return values[other] * fits if len(values) else values
-
-    def _cued(self) -> Floats:
-        view = self._view
-        if not self._sought.cue or not len(view.first):
-            return np.zeros(len(view.number), np.float32)
-        cues = _shares(view)["cues"].astype(np.uint8) & self._sought.cue
-        found: Floats = np.bitwise_count(cues).astype(np.float32)
-        return found
-
-    def _timely(self) -> Floats:
-        """What falls into the time asked for; half of it if it was told soon after."""
-        at = self._view.at
-        found = np.zeros(len(at), np.float32)
-        for start, end, weight in self._sought.times:
-            inside = (at >= start) & (at < end)
-            after = (at >= end) & (at < end + SOON)
-            found = np.maximum(found, weight * np.where(inside, 1, 0.5 * after))
-        return found
-
-    def _suggested(self) -> Floats:
-        view, sought = self._view, self._sought
-        found = np.zeros(len(view.number), np.float32)
-        if sought.favoured:
-            values = np.zeros(len(STORES), np.float32)
-            values[list(sought.favoured)] = list(sought.favoured.values())
-            # A favoured store is no evidence where not a word fits.
-            found = values[view.store] * (self._words.coverage > 0)
-        for item, value in sought.graph.items():
-            found[item] += self._weights.graph * value
-        return found
-
-    def _candidates(self, rest: Floats) -> Ints:
-        allowed = self._sought.allowed
-        chosen = np.flatnonzero(rest > 0 if allowed is None else (rest > 0) & allowed)
-        if len(chosen) > self._most:
-            best = np.argpartition(-rest[chosen], self._most)[: self._most]
-            # In their order, as everything that looks them up expects them.
-            chosen = np.sort(chosen[best])
-            self._cut = True
-        if self._sought.vector is None:
-            return chosen
-        near = self._view.owner[self._view.cloud.near(self._sought.vector, BY_MEANING)]
-        return np.union1d(chosen, near if allowed is None else near[allowed[near]])
-
-    def _likeness(self, passages: Ints) -> Floats:
-        if self._sought.vector is None:
-            return np.zeros(len(passages), np.float32)
-        return np.maximum(self._view.cloud.likeness(self._sought.vector, passages), 0)
-
-    def _best_passages(
-        self, items: Ints, passages: Ints, likeness: Floats
-    ) -> tuple[Ints, Floats, Floats, Floats]:
-        """The passage of each memory that fits best, and what speaks for it."""
-        view, weights = self._view, self._weights
-        prior = 1 + weights.own * view.own[passages]
-        top = float(self._words.passages.max()) if len(self._words.passages) else 0
-        words = weights.passage * self._words.passages[passages] / (top or 1) * prior
-        meaning = weights.meaning * _meant(likeness) * prior
-        counts = view.count[items]
-        starts = np.cumsum(counts) - counts
-        best = _argmax_each(words + meaning, starts, counts)
-        # So many chances that one of them fits must not count for a long text.
-        chances = np.minimum(counts, MANY)
-        penalty = -weights.length * np.log(chances).astype(np.float32)
-        penalty *= 1 - self._words.coverage[items] ** 4
-        return passages[best], words[best], meaning[best], penalty
-
-    def _reply_meaning(self, items: Ints, passages: Ints, likeness: Floats) -> Floats:
-        near = np.zeros(len(self._view.number), np.float32)
-        np.maximum.at(near, self._view.owner[passages], _meant(likeness))
-        before = self._beside(near, "before", items)
-        after = self._beside(near, "after", items)
-        return self._weights.reply_meaning * np.maximum(before, after)
+def _rest(
+    view: View, sought: Query, weights: Weights, words: Bm25Scores
+) -> dict[str, Floats]:
+    """What speaks for whole memories, of all of them."""
+    shares, said = _shares(view), _to_one(words.said)
+    passed_on = said + _beside(view, said, "before")
+    before = said + weights.asked * shares["asking"] * passed_on
+    sides = (_beside(view, before, "before"), _beside(view, said, "after"))
+    spoken = np.isin(view.speaker, list(sought.speakers)).astype(np.float32)
+    cued = np.bitwise_count(shares["cues"].astype(np.uint8) & int(sought.cue))
+    favoured = np.zeros(len(STORES), np.float32)
+    favoured[list(sought.favoured)] = list(sought.favoured.values())
+    # A favoured store is no evidence where not a word fits.
+    suggested = favoured[view.store] * (words.coverage > 0)
+    for item, value in sought.graph.items():
+        suggested[item] += weights.graph * value
+    return {
+        "text": weights.text * _to_one(words.items),
+        "company": weights.company * _to_one(words.companies),
+        "reply": weights.reply * np.maximum(*sides),
+        "speaker": weights.speaker * spoken,
+        "cue": weights.cue * cued.astype(np.float32),
+        "graph": suggested,
+    }
 
 
-def _meant(likeness: Floats) -> Floats:
-    """Likeness to one; where nothing is really alike, the best is not taken for it."""
-    return likeness / max(float(likeness.max()), ALIKE) if len(likeness) else likeness
+def _timely(view: View, sought: Query) -> Floats:
+    """What falls into the time asked for; half of it if it was told soon after."""
+    at = view.at
+    found = np.zeros(len(at), np.float32)
+    for start, end, weight in sought.times:
+        inside = (at >= start) & (at < end)
+        after = (at >= end) & (at < end + SOON)
+        found = np.maximum(found, weight * np.where(inside, 1, 0.5 * after))
+    return found
+
+
+def _candidates(
+    view: View, sought: Query, rest: Floats, most: int
+) -> tuple[Ints, bool]:
+    """What is looked at closely, in its order, and whether more would be worth it."""
+    allowed = sought.allowed
+    chosen = np.flatnonzero(rest > 0 if allowed is None else (rest > 0) & allowed)
+    cut = len(chosen) > most
+    if cut:
+        chosen = np.sort(chosen[np.argpartition(-rest[chosen], most)[:most]])
+    if sought.vector is not None:
+        near = view.owner[view.cloud.near(sought.vector, BY_MEANING)]
+        chosen = np.union1d(chosen, near if allowed is None else near[allowed[near]])
+    return chosen, cut
 
 
 def _to_one(values: Floats) -> Floats:
@@ -291,39 +368,121 @@ def _to_one(values: Floats) -> Floats:
     return values / top if top > 0 else values
 
 
-def _shares(view: View) -> dict[str, Floats]:
-    """What whole memories have of what their passages have; once for a view."""
-    if "shares" not in view.prepared:
-        first = view.first
-        words = np.add.reduceat(view.words, first) if len(first) else view.words
-        shares = {
-            name: np.add.reduceat(share * view.words, first) / np.maximum(words, 1)
-            if len(first)
-            else share
-            for name, share in (("own", view.own), ("asking", view.asking))
-        }
-        cues = np.bitwise_or.reduceat(view.cues, first) if len(first) else view.cues
-        view.prepared["shares"] = {**shares, "cues": cues}
-    found: dict[str, Floats] = view.prepared["shares"]
-    return found
-
-
-def _others(view: View) -> dict[str, tuple[Ints, Bools]]:
-    """Neighbours on both sides, and where they are known to be somebody else's."""
+def _beside(view: View, values: Floats, side: str) -> Floats:
+    """Each item's neighbour's value, where that is known to be somebody else's turn."""
     if "others" not in view.prepared:
         known = view.speaker > 0
         view.prepared["others"] = {
-            side: (other, (other >= 0) & known & known[other] & differs)
-            for side, other in (("before", view.before), ("after", view.after))
+            name: (other, (other >= 0) & known & known[other] & differs)
+            for name, other in (("before", view.before), ("after", view.after))
             for differs in [view.speaker[other] != view.speaker]
         }
-    found: dict[str, tuple[Ints, Bools]] = view.prepared["others"]
+    other, fits = view.prepared["others"][side]
+    return values[other] * fits if len(values) else values
+
+
+def _shares(view: View) -> dict[str, Floats]:
+    """What whole memories have of what their passages have; once for a view."""
+    if "shares" not in view.prepared and len(view.first):
+        words = np.maximum(np.add.reduceat(view.words, view.first), 1)
+        view.prepared["shares"] = {
+            "own": np.add.reduceat(view.own * view.words, view.first) / words,
+            "asking": np.add.reduceat(view.asking * view.words, view.first) / words,
+            "cues": np.bitwise_or.reduceat(view.cues, view.first),
+        }
+    none = {"own": view.own, "asking": view.asking, "cues": view.cues}
+    found: dict[str, Floats] = view.prepared.get("shares", none)
     return found
 
 
-def _argmax_each(values: Floats, starts: Ints, counts: Ints) -> Ints:
+def _argmax_each(values: Floats, counts: Ints) -> Ints:
     """Where the largest value of each group stands; of equal ones, the first."""
-    owner = np.repeat(np.arange(len(starts)), counts)
+    owner = np.repeat(np.arange(len(counts)), counts)
     order = np.lexsort((np.arange(len(values))[::-1], values, owner))
-    best: Ints = order[starts + counts - 1]
+    best: Ints = order[np.cumsum(counts) - 1]
     return best
+
+
+# --- the newer of two statements about one thing first --------------------------
+
+BEST = 10
+"""Only among so many is the order changed."""
+
+NEARLY = 0.8
+"""A newer statement overtakes with this share of the older one's score,"""
+
+CHANGED = 0.4
+"""or with this, when its words say that something changed."""
+
+OVERTAKEN = 3
+"""Only the first few are overtaken, each by one."""
+
+SAME = 0.1
+"""So much must two statements have in common: the share of the question's words that
+both have of those that either has, by rarity, times their likeness in meaning."""
+
+APART = 10
+"""In one conversation, so many turns must lie between them."""
+
+
+def freshen(view: View, found: ScoredCandidates) -> Ints:
+    """The order of the candidates with newer statements above older ones.
+
+    A question for how something *is* wants the last word on it. So among the best,
+    a newer statement that matches the same words and is about the same thing moves
+    above the older one, if it is nearly as good, or says by its words that something
+    changed. What is superseded in the graph is not found as current in the first
+    place; this is for what people just say.
+    """
+    best = list(range(min(BEST, len(found.items))))
+    stated = [_own_words(view, found, int(item)) for item in found.items[:BEST]]
+    order, moved = list(best), set[int]()
+    for old in best[:OVERTAKEN]:
+        later = [n for n in order[order.index(old) + 1 :] if n not in moved]
+        later = [n for n in later if _later(view, found, n, old)]
+        sure, new = max(
+            ((_same(view, found, stated, n, old), n) for n in later), default=(0, 0)
+        )
+        if sure >= SAME:
+            order.remove(new)
+            order.insert(order.index(old), new)
+            moved.add(new)
+    return np.array([*order, *range(len(order), len(found.items))], np.int64)
+
+
+def _own_words(view: View, found: ScoredCandidates, item: int) -> set[str]:
+    """Words of the question that a memory has where it speaks of its speaker."""
+    first, end = view.first[item], view.first[item] + view.count[item]
+    return {
+        term
+        for term, (at, _, _) in found.words.standings.items()
+        for near in [at[np.searchsorted(at, first) : np.searchsorted(at, end)]]
+        if len(near) and view.own[near].any()
+    }
+
+
+def _later(view: View, found: ScoredCandidates, new: int, old: int) -> bool:
+    """Whether one candidate is later than another, and good enough to overtake it."""
+    left, right = found.items[new], found.items[old]
+    one, other = found.passage[new], found.passage[old]
+    if view.company[left] and view.company[left] == view.company[right]:
+        later = view.rank[left] - view.rank[right] >= APART
+    else:
+        later = view.at[left] > view.at[right]
+    without = view.cues[other] & Cue.NUMBER and not view.cues[one] & Cue.NUMBER
+    share = CHANGED if view.cues[one] & Cue.UPDATE else NEARLY
+    good = found.score[new] >= share * found.score[old]
+    return bool(later and view.own[one] and not without and good)
+
+
+def _same(
+    view: View, found: ScoredCandidates, stated: list[set[str]], new: int, old: int
+) -> float:
+    """How surely two candidates speak of one thing."""
+    one, other = (
+        sum(found.words.rarity[term] for term in terms)
+        for terms in (stated[new] & stated[old], stated[new] | stated[old])
+    )
+    cloud, at = view.cloud, found.passage
+    alike = cloud.between(int(at[new]), int(at[old])) if cloud.filled else 0.5
+    return alike * one / max(other, 1e-9)

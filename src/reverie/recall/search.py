@@ -15,15 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from reverie.decay import Trace
     from reverie.embedding import Embedder
     from reverie.index.sqlite_index import SqliteIndex
     from reverie.index.view import View
     from reverie.model.change import LogEntry
-    from reverie.model.recall import Hit, Recalled
+    from reverie.model.recall import Recalled
     from reverie.model.views import Shown
     from reverie.recall.question import RecallQuestion
     from reverie.session.session import House
@@ -32,13 +28,17 @@ PATIENCE = 1.0
 """Seconds that a question may wait for vectors of what is new."""
 
 FIRST = 8
-"""Memories of the first batch; a quick model gets more and more of them."""
-
-QUICK = 0.1
-"""Seconds a batch may take for the next one to be larger."""
+"""Memories of the first batch; each further one has twice as many."""
 
 TOGETHER = 512
 """Memories whose vectors are kept in one transaction."""
+
+
+_ALONE = "searched by words and graph alone: {}"
+_MISSING = (
+    "{:,} memories have no vector yet and are found by their words alone; they are "
+    "made in the background"
+)
 
 
 class MemorySearch:
@@ -59,21 +59,17 @@ class MemorySearch:
         from reverie.recall.answer import recall  # noqa: PLC0415 - numpy for who asks
 
         embedder = self.embedder()
-        notes = [_alone(self._problem)] if self._problem else []
-        embed = None if embedder is None else _one(embedder)
+        notes = [_ALONE.format(self._problem)] if self._problem else []
+        embed = (lambda text: embedder.embed([text])[0]) if embedder else None
         try:
             missing = self.embed_new(notes)
             if missing:
                 self._house.work_left = True
-                notes.append(
-                    f"{missing:,} memories have no vector yet and are found by their "
-                    "words alone; they are made in the background"
-                )
+                notes.append(_MISSING.format(missing))
             return recall(asked, self._house.index, self._view(embedder), embed, notes)
         except EmbedderUnavailableError as error:
-            notes.append(_alone(error))
-            view = self._view(embedder)
-            return recall(asked, self._house.index, view, None, notes)
+            notes.append(_ALONE.format(error))
+            return recall(asked, self._house.index, self._view(embedder), None, notes)
 
     def embed_new(self, notes: list[str]) -> int:
         """Give vectors to what is new; an index that cannot be written is no harm."""
@@ -94,31 +90,22 @@ class MemorySearch:
     ) -> Why:
         """Why a memory is there, and how it fares with a question."""
         trace = self._house.index.trace(shown.id)
-        parts = self._fading(trace, now) if trace else ()
+        made_of = factors(trace, now, self._house.config.decay) if trace else {}
+        parts = tuple(Part(k, round(v, 4), factor=True) for k, v in made_of.items())
         if found is None:
             return Why(shown, change, parts)
-        own = whole(shown.id)
-        ranked = enumerate(found.hits, 1)
-        rank, hit = next(
-            ((n, h) for n, h in ranked if own in {whole(h.id), *h.same}), (0, None)
-        )
-        return Why(shown, change, parts, hit, rank, self._hidden(hit, rank))
-
-    def _fading(self, trace: Trace, now: datetime) -> tuple[Part, ...]:
-        found = factors(trace, now, self._house.config.decay)
-        return tuple(Part(k, round(v, 4), factor=True) for k, v in found.items())
-
-    def _hidden(self, hit: Hit | None, rank: int) -> str:
-        settings = self._house.config.recall
-        if hit is None:
-            return "nothing in it matches the question"
-        if hit.status == Status.ARCHIVED:
-            return "it is archived: a search shows it only with --archived"
-        if hit.score < settings.min_score:
-            return f"its score is below the least one, {settings.min_score:g}"
-        if rank > settings.max_results:
-            return f"only the first {settings.max_results} are shown"
-        return ""
+        own, settings = whole(shown.id), self._house.config.recall
+        for rank, hit in enumerate(found.hits, 1):
+            if own in {whole(hit.id), *hit.same}:
+                hidden = ""
+                if hit.status == Status.ARCHIVED:
+                    hidden = "it is archived: a search shows it only with --archived"
+                elif hit.score < settings.min_score:
+                    hidden = f"its score is below the least one, {settings.min_score:g}"
+                elif rank > settings.max_results:
+                    hidden = f"only the first {settings.max_results} are shown"
+                return Why(shown, change, parts, hit, rank, hidden)
+        return Why(shown, change, parts, None, 0, "nothing in it matches the question")
 
     def embedder(self) -> Embedder | None:
         """The configured model; None, and a problem to tell, if it cannot be had."""
@@ -153,16 +140,11 @@ class MemorySearch:
         waiting = [int(n) for n in view.number[~view.embedded]]
         until = None if patience is None else time.monotonic() + patience
         done, size = 0, FIRST
-        while done < len(waiting):
-            started = time.monotonic()
-            if until is not None and started >= until:
-                break
+        while done < len(waiting) and (until is None or time.monotonic() < until):
             batch = waiting[done : done + size]
             give_vectors(self._house.index, embedder, batch)
-            done += len(batch)
+            done, size = done + len(batch), min(2 * size, TOGETHER)
             progress(done, len(waiting))
-            if time.monotonic() - started < QUICK:
-                size = min(2 * size, TOGETHER)
         return len(waiting) - done
 
 
@@ -185,15 +167,3 @@ def give_vectors(
     made = {number: vectors[number] for number in found}
     with index.changing():
         index.put_vectors(embedder.name, made, questions)
-
-
-def _alone(error: EmbedderUnavailableError) -> str:
-    return f"searched by words and graph alone: {error}"
-
-
-def _one(embedder: Embedder) -> Callable[[str], NDArray[np.float32]]:
-    def embed(text: str) -> NDArray[np.float32]:
-        row: NDArray[np.float32] = embedder.embed([text])[0]
-        return row
-
-    return embed

@@ -1,4 +1,4 @@
-"""Apply a decision on a proposal: one change, with all that reflection v2 records."""
+"""Decide on a proposal and apply it, with all that reflection v2 records."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieEr
 from reverie.markdown import headline
 from reverie.model import reflection as model
 from reverie.model.change import Action, Actor, Approval, ChangeSet, Receipt
-from reverie.model.origin import Origin
-from reverie.model.reflection import Choice, Insight, OperationKind, digest
-from reverie.reflection import decide
+from reverie.model.origin import Origin, least
+from reverie.model.reflection import (
+    Choice,
+    Expected,
+    Insight,
+    Operation,
+    OperationKind,
+    UnknownItemError,
+    digest,
+)
 from reverie.reflection import token_request as tokens
 from reverie.reflection.cycle import render_moment, with_rejected
 from reverie.reflection.draft import all_edits, archived_traces, planned_page
@@ -20,12 +27,11 @@ from reverie.reflection.operations.entity_edits import diff_of
 from reverie.reflection.operations.loss_guard import require_harmless
 from reverie.reflection.operations.plan import changed_lines, plan_operations
 from reverie.reflection.phases import MOST_OPERATIONS
-from reverie.reflection.proposal_page import BrokenPendingError, diffs_on
+from reverie.reflection.proposal_page import BrokenPendingError, diffs_on, parse_pending
 from reverie.reflection.proposal_page import shown as as_shown
 from reverie.reflection.records import identity
 from reverie.reflection.records.archive import Notes, render_archive
 from reverie.reflection.records.evolution import parse_insight
-from reverie.reflection.records.identity import MOST as MOST_NOTICED
 from reverie.reflection.records.log import (
     STATUSES,
     ReflectionEntry,
@@ -33,14 +39,14 @@ from reverie.reflection.records.log import (
     prune,
 )
 from reverie.reflection.records.rewards import spent
-from reverie.reflection.trial import try_all
+from reverie.reflection.trial import expectations, try_all
 from reverie.secrets import without_secrets
-from reverie.stores.expectations import add_expected
-from reverie.stores.templates import PENDING_REFLECTION as EMPTY_PAGE
+from reverie.stores.expectations import add_expected, same_question
+from reverie.stores.reader import PENDING_REFLECTION as EMPTY_PAGE
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from reverie.decay import Trace
     from reverie.model.change import Edit
@@ -48,18 +54,18 @@ if TYPE_CHECKING:
     from reverie.reflection.cycle import Study
     from reverie.reflection.operations.plan import Planned, Site
 
-MOST_CHANGES = MOST_OPERATIONS + MOST_NOTICED + 2
+MOST_CHANGES = MOST_OPERATIONS + identity.MOST + 2
 """On one page: what a mind proposes, its notes, its insight and room in the log."""
+
+LAST_COSTS = 5
+"""What so many of the last cycles got and used is kept."""
+
+_HISTORYS = ("number", "made", "read", "grant", "used", "input_tokens", "read_until")
+"""What a page only repeats."""
 
 
 class NothingWaitsError(NotFoundError):
     """There is no proposal to decide on."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "no reflection waits for a decision",
-            hint="`reverie reflect` begins one; `reverie reflect status` tells more.",
-        )
 
 
 class PageChangedError(ConflictError):
@@ -75,43 +81,17 @@ class PageChangedError(ConflictError):
 class LostFactsError(RefusedError):
     """Something that must stay answerable would not be any more."""
 
-    def __init__(self, trials: Iterable[model.Trial]) -> None:
-        lost = [trial.expected.question for trial in trials]
-        super().__init__(
-            f"{len(lost)} of what must stay findable would be lost: "
-            + "; ".join(f"“{question}”" for question in lost[:5]),
-            hint="Leave out what causes it (`reverie reflect approve --except N`), or "
-            "insist: `--regardless`. Nothing was applied.",
-        )
-
 
 class UnshownError(RefusedError):
     """What was decided on would write something that was not shown for it."""
-
-    def __init__(self, line: str) -> None:
-        super().__init__(
-            f"this would also write {headline(line, 100)!r}, which was not shown for "
-            "the changes you chose",
-            hint="Look at the page again: `reverie reflect show`; files may have "
-            "changed. What hangs together is decided on together. Nothing was applied.",
-        )
 
 
 class TooManyChangesError(RefusedError):
     """A page proposes more than anybody can check."""
 
-    def __init__(self, count: int) -> None:
-        super().__init__(
-            f"the page proposes {count} changes, and {MOST_CHANGES} are allowed",
-            hint=f"Take some out of {layout.PENDING_REFLECTION}, or reject it.",
-        )
 
-
-_HISTORYS = ("number", "made", "read", "grant", "used", "input_tokens", "read_until")
-"""What a page only repeats."""
-
-LAST_COSTS = 5
-"""What so many of the last cycles got and used is kept."""
+class NoTextError(RefusedError):
+    """A new text for a change that writes none, or is not to be carried out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +119,34 @@ class Reflected(Receipt):
     understood: str = ""
 
 
+# --- what waits ----------------------------------------------------------------
+
+
+def laid_page(study: Study) -> str:
+    """The page of the newest proposal as it was laid out; empty if there is none."""
+    path, ledger = layout.PENDING_REFLECTION, study.house.ledger
+    for entry in ledger.history():
+        first = entry.lines[0] if entry.lines else None
+        proposes = first is not None and first.action is Action.PROPOSE
+        if proposes and entry.actor.session and first and first.path == path:
+            return (ledger.read_at(entry.commit, path) or b"").decode(
+                "utf-8", "replace"
+            )
+    return ""
+
+
+def _read(page: str) -> PendingReflection | None:
+    return parse_pending(page, layout.PENDING_REFLECTION)
+
+
 def waiting_page(
     study: Study, *, broken_too: bool = False
 ) -> tuple[PendingReflection, str]:
     """The proposal that waits, and its page as it is now.
 
     What the page proposes is what it says now. Which reflection it is, how far it
-    has read and what it took, nobody but history can say.
+    has read and what it took, and whose words its changes are made of, nobody but
+    history can say.
 
     Args:
         study: The workspace.
@@ -153,24 +154,76 @@ def waiting_page(
     """
     page = study.store.text(layout.PENDING_REFLECTION)
     try:
-        pending = decide.read_pending(page)
+        pending = _read(page)
     except BrokenPendingError:
         if not broken_too:
             raise
-        pending = decide.laid_out(study)
-    first = decide.laid_out(study) if pending else None
+        pending = _read(laid_page(study))
+    first = _read(laid_page(study)) if pending else None
     if pending is None or first is None:
-        raise NothingWaitsError
-    if len(pending.operations) > MOST_CHANGES and not broken_too:
-        raise TooManyChangesError(len(pending.operations))
+        what = "no reflection waits for a decision"
+        hint = "`reverie reflect` begins one; `reverie reflect status` tells more."
+        raise NothingWaitsError(what, hint=hint)
+    count = len(pending.operations)
+    if count > MOST_CHANGES and not broken_too:
+        what = f"the page proposes {count} changes, and {MOST_CHANGES} are allowed"
+        hint = f"Take some out of {layout.PENDING_REFLECTION}, or reject it."
+        raise TooManyChangesError(what, hint=hint)
     own = {name: getattr(first, name) for name in _HISTORYS}
     clean = tuple(
-        replace(each, content=without_secrets(each.content), origin=origin)
-        for each, origin in zip(
-            pending.operations, decide.origins(pending, first), strict=True
+        replace(
+            each,
+            content=without_secrets(each.content),
+            origin=_origin_of(each, first.operations),
         )
+        for each in pending.operations
     )
     return replace(pending, operations=clean, **own), page
+
+
+def _origin_of(operation: Operation, laid: tuple[Operation, ...]) -> Origin:
+    """Whose words a change of a page is made of, as it was laid out.
+
+    What was corrected on the page stays made of what it was made of; what was added
+    to it may be made of anything in it.
+    """
+    same = [one for one in laid if _place_of(one) == _place_of(operation)]
+    exact = [one for one in same if one.content == operation.content]
+    return least([each.origin for each in exact or same or laid] or [Origin.AGENT])
+
+
+def _place_of(operation: Operation) -> tuple[str, str]:
+    return operation.kind, operation.target
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What the human did to the page before they decided.
+
+    Attributes:
+        changed: Numbers of the changes whose text they typed.
+        dropped: The changes they took off the page.
+    """
+
+    changed: frozenset[int] = frozenset()
+    dropped: tuple[Operation, ...] = ()
+
+
+def _edited(study: Study, pending: PendingReflection) -> Edited:
+    """How the page differs from the one that was laid out."""
+    first = _read(laid_page(study))
+    left = list(first.operations) if first else []
+    unknown = {}
+    for number, operation in enumerate(pending.operations, 1):
+        if operation in left:
+            left.remove(operation)
+        else:
+            unknown[number] = operation
+    for operation in unknown.values():
+        same = [one for one in left if _place_of(one) == _place_of(operation)]
+        if same:
+            left.remove(same[0])
+    return Edited(frozenset(unknown), tuple(left)) if first else Edited()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +260,12 @@ def offer(study: Study, *, broken_too: bool = False) -> OfferedProposal:
     pending, page = waiting_page(study, broken_too=broken_too)
     site, fresh = planned_page(study, pending)
     try:
-        decide.read_pending(page)
+        _read(page)
     except BrokenPendingError:
         return OfferedProposal(pending, page, page, site)
-    if page == decide.laid_page(study):
+    if page == laid_page(study):
         return OfferedProposal(pending, fresh, page, site)
-    edited = decide.edited_by_hand(study, pending)
+    edited = _edited(study, pending)
     numbers = ", ".join(map(str, sorted(edited.changed))) or "none"
     # Bound to what it says, and to the very file.
     note = (
@@ -220,6 +273,9 @@ def offer(study: Study, *, broken_too: bool = False) -> OfferedProposal:
         f"taken out {len(edited.dropped)}. It is {digest(page)} now.\n\n"
     )
     return OfferedProposal(pending, note + fresh, page if broken_too else "", site)
+
+
+# --- what was decided ----------------------------------------------------------
 
 
 def completed(decision: Decision, pending: PendingReflection) -> Decision:
@@ -236,6 +292,60 @@ def completed(decision: Decision, pending: PendingReflection) -> Decision:
     )
 
 
+def settled(pending: PendingReflection, decision: Decision) -> dict[int, Operation]:
+    """The operations to carry out by their numbers, in order, as they were changed.
+
+    Raises:
+        UnknownItemError: It names a change that is not there.
+        NoTextError: It gives a text to what writes none, or is not accepted.
+    """
+    most = len(pending.operations)
+    chosen = () if decision.choice is Choice.REJECT else decision.accepted
+    texts = dict(decision.changes)
+    for number in (*chosen, *texts):
+        if not 1 <= number <= most:
+            raise UnknownItemError(number, most)
+    done = {number: pending.operations[number - 1] for number in sorted(set(chosen))}
+    for number, text in texts.items():
+        if number not in done:
+            what = f"change {number} has a new text and is not accepted"
+            raise NoTextError(what, hint="Accept it as well, or leave its text out.")
+        if done[number].kind is OperationKind.ARCHIVE:
+            what = f"change {number} archives a memory: it has no text to change"
+            hint = '`reverie remember "…"` stores what you want to add.'
+            raise NoTextError(what, hint=hint)
+        done[number] = replace(done[number], content=text)
+    return done
+
+
+def _corrections(
+    study: Study,
+    chosen: Mapping[int, Operation],
+    changed: Collection[int],
+    kept: Sequence[Expected],
+    session: str,
+) -> Iterator[Expected]:
+    """The questions that facts answer which the human corrected, one each.
+
+    Of several that only ask for all that is known, the first one is kept. What the
+    human wanted kept findable (`kept`) makes no room.
+    """
+    wanted = [each.question for each in kept if each.source == "manual"]
+    for number, operation in chosen.items():
+        if number not in changed or operation.kind is not OperationKind.EXTRACT:
+            continue
+        name = operation.target.rpartition("/")[2].removesuffix(".md")
+        label = name.partition("--")[2].replace("-", " ").title()
+        question = f"What is known about {label}?"
+        for line in operation.content.split("\n"):
+            fact = line.strip().removeprefix("- ").partition("(supersedes:")[0]
+            fact = fact.partition("(since:")[0].strip()
+            known = any(same_question(question, each) for each in wanted)
+            if fact and not known and not fact.startswith(("#", "**")):
+                yield Expected(question, fact, study.today(), session)
+                wanted.append(question)
+
+
 def _require_shown(
     planned: Planned, page: str, changed: Collection[int], site: Site
 ) -> None:
@@ -248,18 +358,21 @@ def _require_shown(
         site: What it was planned on.
     """
     shown = diffs_on(page)
-    offered = {
-        line
+    diffs = (
+        as_shown(step.diff) if step.number in changed else shown.get(step.number, "")
         for step in planned.steps
-        for line in changed_lines(
-            as_shown(step.diff)
-            if step.number in changed
-            else shown.get(step.number, "")
-        )
-    }
+    )
+    offered = {line for diff in diffs for line in changed_lines(diff)}
     for line in changed_lines(as_shown(diff_of(planned.edits, site.desk))):
         if line not in offered:
-            raise UnshownError(line)
+            what = f"this would also write {headline(line, 100)!r}, which was not"
+            hint = "Look at the page again: `reverie reflect show`; files may have "
+            hint += "changed. What hangs together is decided on together. Nothing was "
+            what, hint = f"{what} shown for the changes you chose", f"{hint}applied."
+            raise UnshownError(what, hint=hint)
+
+
+# --- carrying it out -----------------------------------------------------------
 
 
 def carry_out(study: Study, shown: str, decision: Decision) -> Reflected:
@@ -283,33 +396,37 @@ def _apply(
     study: Study, offered: OfferedProposal, page: str, decision: Decision
 ) -> Reflected:
     house, pending, site = study.house, offered.pending, offered.site
-    edited = decide.edited_by_hand(study, pending)
-    decision = edited.told(decision)
-    chosen = decide.settled(pending, decision)
-    numbers, operations = [n for n, _ in chosen], [one for _, one in chosen]
-    corrected = decide.corrections(study, pending, decision, edited)
+    edited = _edited(study, pending)
+    if decision.choice is Choice.APPROVE and (edited.changed or edited.dropped):
+        choice = Choice.CHANGE if edited.changed else Choice.PARTIAL
+        decision = replace(decision, choice=choice)
+    chosen, texts = settled(pending, decision), dict(decision.changes)
+    numbers, operations = list(chosen), list(chosen.values())
+    changed = {*texts, *edited.changed}
+    kept = () if decision.regardless else expectations(house)
+    found = _corrections(study, chosen, changed, kept, pending.session)
+    corrected = tuple(found)
     planned = plan_operations(operations, site, numbers)
     while house.make_room(planned.edits):
         site = replace(study.site(), about=site.about)
         site = replace(site, desk=replace(site.desk, now=pending.made))
         planned = plan_operations(operations, site, numbers)
-    _require_shown(planned, page, dict(decision.changes), site)
+    _require_shown(planned, page, texts, site)
     require_harmless(planned, sum(house.index.counts().values()), house.config)
-    edits = all_edits(house, planned)
-    trials = try_all(house, study.search, edits, corrected)
-    lost = [trial for trial in trials if trial.verdict is model.Verdict.LOST]
+    trials = try_all(house, study.search, all_edits(house, planned), corrected)
+    lost = [t.expected.question for t in trials if t.verdict is model.Verdict.LOST]
     if lost and not decision.regardless:
-        raise LostFactsError(lost)
+        asked = "; ".join(f"“{question}”" for question in lost[:5])
+        what = f"{len(lost)} of what must stay findable would be lost: {asked}"
+        hint = "Leave out what causes it (`reverie reflect approve --except N`), or "
+        hint += "insist: `--regardless`. Nothing was applied."
+        raise LostFactsError(what, hint=hint)
+    left = [one for n, one in enumerate(pending.operations, 1) if n not in chosen]
     record = ApprovalRecord(
-        study, pending, decision, planned, corrected, edited.dropped
+        study, pending, decision, planned, corrected, (*left, *edited.dropped)
     )
-    change = ChangeSet(
-        record.edits(),
-        Actor(f"reflection:{pending.session}"),
-        Approval.APPROVED,
-        f"reflection session {study.today()}",
-    )
-    receipt = house.commit(change)
+    why = f"reflection session {study.today()}"
+    receipt = _commit(study, pending, record.edits(), Approval.APPROVED, why)
     # The graph's index tells of the new pages too; if not now, then later.
     with suppress(ReverieError):
         house.snapshot()
@@ -322,10 +439,9 @@ def _apply(
             f"{noticed} notes of self-awareness have gathered: "
             "`reverie reflect self-image` draws the picture anew."
         )
-    return Reflected(
-        *(receipt.commit, receipt.at, receipt.lines, receipt.actor),
-        tuple(id_ for step in planned.steps for id_ in step.ids),
-        number=pending.number,
+    return replace(
+        receipt,
+        ids=tuple(id_ for step in planned.steps for id_ in step.ids),
         choice=decision.choice,
         applied=record.applied,
         skipped=planned.refused,
@@ -343,29 +459,33 @@ def _reject(study: Study, pending: PendingReflection, decision: Decision) -> Ref
         pending.number,
         study.today(),
         STATUSES[Choice.REJECT],
-        operational=operational(pending, None),
+        operational=_operational(pending, None),
         reason=decision.reason,
     )
-    rejected = [
-        one for one in pending.operations if one.kind is not OperationKind.PRUNE
-    ]
     other = {
-        "token_economy": economy_of(study, pending),
-        "rejected_operations": with_rejected(
-            study.store.tracked(), rejected, pending.session
-        ),
+        "token_economy": _economy(study, pending),
+        "rejected_operations": _rejected(study, pending, pending.operations),
     }
     edits = (
         study.store.edit(layout.PENDING_REFLECTION, EMPTY_PAGE, why, Action.REJECT),
-        *log_edits(study, entry),
-        *outcome_edits(study, {}, other),
+        *_log_edits(study, entry),
+        *_score_edits(study, {}, other),
     )
+    receipt = _commit(study, pending, edits, Approval.NONE, why)
+    return replace(receipt, choice=Choice.REJECT)
+
+
+def _commit(
+    study: Study,
+    pending: PendingReflection,
+    edits: tuple[Edit, ...],
+    approval: Approval,
+    why: str,
+) -> Reflected:
     actor = Actor(f"reflection:{pending.session}")
-    receipt = study.house.commit(ChangeSet(edits, actor, Approval.NONE, why))
+    done = study.house.commit(ChangeSet(edits, actor, approval, why))
     return Reflected(
-        *(receipt.commit, receipt.at, receipt.lines, receipt.actor),
-        number=pending.number,
-        choice=Choice.REJECT,
+        done.commit, done.at, done.lines, done.actor, number=pending.number
     )
 
 
@@ -382,15 +502,15 @@ class ApprovalRecord:
         decision: What they said.
         planned: What is done.
         corrected: Questions that must stay answerable as they put it.
-        dropped: Changes that they took off the page.
+        left: Changes that they did not accept, or took off the page.
     """
 
     study: Study
     pending: PendingReflection
     decision: Decision
     planned: Planned
-    corrected: tuple[model.Expected, ...] = ()
-    dropped: tuple[model.Operation, ...] = ()
+    corrected: tuple[Expected, ...]
+    left: tuple[Operation, ...]
 
     @property
     def applied(self) -> tuple[int, ...]:
@@ -415,19 +535,27 @@ class ApprovalRecord:
             insight.vibe,
             insight.key,
             self.approved_of(OperationKind.NOTICE),
-            operational(pending, self.planned),
+            _operational(pending, self.planned),
             self.decision.reason,
         )
         pruned = bool(self.approved_of(OperationKind.PRUNE))
         traces = archived_traces(study.house, self.planned.archived)
         path = tokens.free_name(study, layout.REFLECTIONS, study.today())
+        asked = known = store.text(layout.EXPECTATIONS)
+        for expected in self.corrected:
+            asked = add_expected(asked, expected, replace=True)
+        learned = f"corrected in reflection #{pending.number}"
         return (
             *self.planned.edits,
             store.edit(layout.PENDING_REFLECTION, EMPTY_PAGE, why),
             store.edit(path, self._archive(), why),
-            *log_edits(study, entry, pruned=pruned),
-            *self._expectations(),
-            *outcome_edits(study, traces, self._tracking()),
+            *_log_edits(study, entry, pruned=pruned),
+            *(
+                [store.edit(layout.EXPECTATIONS, asked, learned)]
+                if asked != known
+                else []
+            ),
+            *_score_edits(study, traces, self._tracking()),
         )
 
     def _archive(self) -> str:
@@ -465,49 +593,34 @@ class ApprovalRecord:
         whole = len(self.applied) == len(self.pending.operations)
         return self.pending.insight if whole and not self.pending.grant else Insight()
 
-    def _expectations(self) -> Iterator[Edit]:
-        """What the human corrected must stay findable as they put it."""
-        text = known = self.study.store.text(layout.EXPECTATIONS)
-        for expected in self.corrected:
-            text = add_expected(text, expected, replace=True)
-        if text != known:
-            why = f"corrected in reflection #{self.pending.number}"
-            yield self.study.store.edit(layout.EXPECTATIONS, text, why)
-
     def _tracking(self) -> dict[str, object]:
         pending, tracked = self.pending, self.study.store.tracked()
         noticed = len(self.approved_of(OperationKind.NOTICE))
         told: dict[str, object] = {
             "last_reflection": render_moment(self.study.house.clock()),
             "self_awareness_count_since_consolidation": tracked.awareness + noticed,
-            "token_economy": economy_of(self.study, pending),
+            "token_economy": _economy(self.study, pending),
         }
         if until := pending.read_until or tracked.read_until:
             told["last_reflection_episode"] = until.date().isoformat()
             told["reflection_read_until"] = until.isoformat()
-        accepted = dict(decide.settled(pending, self.decision))
-        numbered = enumerate(pending.operations, 1)
-        left = [operation for number, operation in numbered if number not in accepted]
-        left = [
-            each
-            for each in (*left, *self.dropped)
-            if each.kind is not OperationKind.PRUNE
-        ]
-        if left:
-            told["rejected_operations"] = with_rejected(tracked, left, pending.session)
+        if self.left:
+            told["rejected_operations"] = _rejected(self.study, pending, self.left)
         return told
 
 
-def log_edits(
+def _rejected(
+    study: Study, pending: PendingReflection, operations: tuple[Operation, ...]
+) -> object:
+    """What was not accepted, not to be proposed again; room in the log is."""
+    kept = [one for one in operations if one.kind is not OperationKind.PRUNE]
+    return with_rejected(study.store.tracked(), kept, pending.session)
+
+
+def _log_edits(
     study: Study, entry: ReflectionEntry, *, pruned: bool = False
 ) -> Iterator[Edit]:
-    """The log with one more entry.
-
-    Args:
-        study: The workspace.
-        entry: What it says of the reflection.
-        pruned: Whether older entries are to move to its archive.
-    """
+    """The log with one more entry; where it is pruned, older ones move out."""
     text = study.store.text
     before = text(layout.REFLECTION_ARCHIVE)
     log, archive = append_entry(text(layout.REFLECTION_LOG), entry), before
@@ -519,7 +632,7 @@ def log_edits(
         yield study.store.edit(layout.REFLECTION_ARCHIVE, archive, why)
 
 
-def operational(pending: PendingReflection, planned: Planned | None) -> str:
+def _operational(pending: PendingReflection, planned: Planned | None) -> str:
     """`3 episodes, 2 entities, 1 archived`: what was read, written and hidden."""
     episodes = sum(each.read for each in pending.read if "episodes" in each.name)
     paths = {edit.path for edit in planned.edits} if planned else set()
@@ -528,7 +641,7 @@ def operational(pending: PendingReflection, planned: Planned | None) -> str:
     return f"{episodes} episodes, {entities} entities, {archived} archived"
 
 
-def economy_of(study: Study, pending: PendingReflection) -> dict[str, object]:
+def _economy(study: Study, pending: PendingReflection) -> dict[str, object]:
     """The token economy, with what this cycle used."""
     used = pending.used + study.store.load().wasted
     known = spent(dict(study.store.tracked().economy), used)
@@ -539,11 +652,11 @@ def economy_of(study: Study, pending: PendingReflection) -> dict[str, object]:
     return known
 
 
-def outcome_edits(
+def _score_edits(
     study: Study, traces: Mapping[str, Trace], other: Mapping[str, object]
-) -> tuple[Edit, ...]:
+) -> Iterator[Edit]:
     """What the scores shall say, told as what the reflection did."""
     action = Action.ARCHIVE if traces else Action.EDIT
     why = f"archived {', '.join(traces)}" if traces else "what the reflection took"
-    edits = study.store.score_edits(other, traces)
-    return tuple(replace(edit, action=action, summary=why) for edit in edits)
+    for edit in study.store.score_edits(other, traces):
+        yield replace(edit, action=action, summary=why)

@@ -1,4 +1,4 @@
-"""The reflection cycle: its state machine, and where it is kept between two steps.
+"""The reflection cycle: its state machine, its schedule, and where it is kept.
 
 A cycle is a value: each step takes one state and returns the next, or refuses. What
 is kept between two steps is everything there is to know about where it stands.
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, fields, is_dataclass, replace
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import msgspec
+from msgspec.structs import replace as moved
 
 from reverie.authority.keyring import KeyringError
 from reverie.encoding.forget import UnreadableScoresError
@@ -20,6 +21,7 @@ from reverie.errors import ConflictError, RefusedError
 from reverie.model import reflection as model  # noqa: TC001 - read by their types
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.reflection import Occasion, OperationKind
+from reverie.model.route import TriggerKind
 from reverie.reflection.records.log import highest_number
 from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
@@ -27,9 +29,11 @@ from reverie.workspace.local_state import AlteredStateError, Drawer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from datetime import date, tzinfo
+    from datetime import tzinfo
 
+    from reverie.config import ReflectionConfig
     from reverie.decay import Trace
+    from reverie.model.route import Trigger
     from reverie.recall.search import MemorySearch
     from reverie.reflection.operations.plan import Site
     from reverie.session.mind_choice import Minds
@@ -37,60 +41,49 @@ if TYPE_CHECKING:
 
 # --- the states ----------------------------------------------------------------
 
-LONGEST_DEFERRAL = timedelta(days=3)
-"""Nothing is put off for longer: the next day at the latest, whatever its hour."""
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class Idle:
-    """Nothing is under way.
-
-    Attributes:
-        why: How the last one ended, where it did without a decision.
-    """
+class Idle(msgspec.Struct, frozen=True, tag="idle"):
+    """Nothing is under way; `why` says how the last one ended without a decision."""
 
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(msgspec.Struct, frozen=True, tag="asked"):
     """The human was asked whether it may begin."""
 
     occasion: Occasion
-    at: datetime
+    at: Moment
     question: str
 
 
-@dataclass(frozen=True, slots=True)
-class Deferred:
+class Deferred(msgspec.Struct, frozen=True, tag="deferred"):
     """It was put off; it is asked for again from `until` on, never begun by itself."""
 
     occasion: Occasion
-    until: datetime
+    until: Moment
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Requested:
+class Requested(msgspec.Struct, frozen=True, tag="tokens requested"):
     """Tokens were asked for."""
 
     occasion: Occasion
-    at: datetime
+    at: Moment
     request: model.TokenRequest
 
 
-@dataclass(frozen=True, slots=True)
-class Granted:
+class Granted(msgspec.Struct, frozen=True, tag="granted"):
     """Tokens were given, and thinking may begin."""
 
     occasion: Occasion
-    at: datetime
+    at: Moment
     request: model.TokenRequest
     grant: model.Grant
 
 
-@dataclass(frozen=True, slots=True)
-class Thought:
+class Thought(msgspec.Struct, frozen=True):
     """What a mind said in one phase.
 
     Attributes:
@@ -104,15 +97,14 @@ class Thought:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reflecting:
+class Reflecting(msgspec.Struct, frozen=True, tag="reflecting"):
     """The phases are being thought through.
 
     Attributes:
         occasion: What started it.
         number: Which reflection.
         began: When, in UTC.
-        grant: The most tokens that may be written; 0 where rules reflect.
+        grant: The most tokens that may be written; 0 where nobody thinks.
         survey: What it may see.
         elements: The elements drawn for the monologue.
         milestone: The number of the milestone that it is; 0 for most.
@@ -123,7 +115,7 @@ class Reflecting:
 
     occasion: Occasion
     number: int
-    began: datetime
+    began: Moment
     grant: int
     survey: model.Survey
     elements: tuple[str, ...] = ()
@@ -143,37 +135,27 @@ class Reflecting:
         return max(0, self.grant - self.used)
 
 
-@dataclass(frozen=True, slots=True)
-class AwaitingDecision:
+class AwaitingDecision(msgspec.Struct, frozen=True, tag="pending"):
     """A proposal lies in `pending-reflection.md` until its human decides."""
 
     number: int
-    since: datetime
+    since: Moment
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """The human has decided, and it is being carried out.
-
-    Attributes:
-        number: Which reflection.
-        at: When, in UTC.
-        shown: The digest of what the human saw.
-        decision: What they said.
-    """
+class Decided(msgspec.Struct, frozen=True, tag="decided"):
+    """The human saw the page of digest `shown`, decided, and it is carried out."""
 
     number: int
-    at: datetime
+    at: Moment
     shown: str
     decision: model.Decision
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(msgspec.Struct, frozen=True, tag="recorded"):
     """The decision is carried out and written down."""
 
     number: int
-    at: datetime
+    at: Moment
     choice: model.Choice
     commit: str
 
@@ -181,22 +163,11 @@ class Recorded:
 UnderWay = Requested | Granted | Reflecting | AwaitingDecision | Decided
 State = Idle | Asked | Deferred | Recorded | UnderWay
 
-NAMES: dict[type, str] = {
-    Idle: "idle",
-    Asked: "asked",
-    Deferred: "deferred",
-    Requested: "tokens requested",
-    Granted: "granted",
-    Reflecting: "reflecting",
-    AwaitingDecision: "pending",
-    Decided: "decided",
-    Recorded: "recorded",
-}
+NAMES: dict[type, str] = {each: each.__struct_config__.tag for each in get_args(State)}
 """What the states are called where people read of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cycle:
+class Cycle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the workspace's reflection stands.
 
     Attributes:
@@ -206,36 +177,32 @@ class Cycle:
         failed: How many ended without a proposal since the last decision.
         wasted: The tokens that these have written.
         reminded: When the human was last reminded of what waits, in UTC.
+        reward: The last token request and what was given, to be recorded.
     """
 
     state: State = Idle()
     last_number: int = 0
-    offered: datetime | None = None
+    offered: Moment | None = None
     failed: int = 0
     wasted: int = 0
-    reminded: datetime | None = None
-
-
-class UnderWayError(RefusedError):
-    """A reflection is under way, and a second one cannot begin beside it."""
-
-    def __init__(self, state: State) -> None:
-        decide = "decide on it: `reverie reflect approve` or `reverie reflect reject`."
-        waits = isinstance(state, AwaitingDecision | Decided)
-        way = decide if waits else "`reverie reflect cancel` gives it up."
-        super().__init__(
-            f"a reflection is under way already: {NAMES[type(state)]}",
-            hint=f"`reverie reflect status` tells what it waits for; {way}",
-        )
+    reminded: Moment | None = None
+    reward: tuple[model.TokenRequest, model.Grant] | None = None
 
 
 class NotNowError(RefusedError):
     """A step was to be taken that does not come next."""
 
     def __init__(self, wanted: str, state: State) -> None:
+        way = ""
+        if isinstance(state, AwaitingDecision | Decided):
+            way = (
+                "; decide on it: `reverie reflect approve` or `reverie reflect reject`"
+            )
+        elif isinstance(state, UnderWay):
+            way = "; `reverie reflect cancel` gives it up"
         super().__init__(
             f"cannot {wanted} now: the reflection is {NAMES[type(state)]}",
-            hint="`reverie reflect status` tells what comes next.",
+            hint=f"`reverie reflect status` tells what comes next{way}.",
         )
 
 
@@ -249,70 +216,11 @@ class MovedOnError(ConflictError):
         )
 
 
-def may_begin(state: State) -> bool:
-    """Whether a new cycle can begin from here."""
-    return not isinstance(state, UnderWay)
-
-
-def begin(
-    state: State, occasion: Occasion, now: datetime, question: str
-) -> Asked | None:
-    """Ask whether to begin; None where the words that started it are a yes already.
-
-    Raises:
-        UnderWayError: One is under way.
-    """
-    if not may_begin(state):
-        raise UnderWayError(state)
-    if occasion in {Occasion.IMMEDIATE, Occasion.MANUAL}:
-        return None
-    return Asked(occasion, now, question)
-
-
-def quiet_until(state: State, now: datetime) -> datetime | None:
-    """Until when nothing may be asked, because it was put off; None if it may."""
-    if not isinstance(state, Deferred):
-        return None
-    # Further ahead than anything is put off, a clock was set back.
-    quiet = now < state.until <= now + LONGEST_DEFERRAL
-    return state.until if quiet else None
-
-
-def remind_due(state: State, now: datetime, after: timedelta) -> bool:
-    """Whether the human should be reminded of what waits for them."""
-    match state:
-        case AwaitingDecision(since=since) | Requested(at=since):
-            return not since <= now < since + after
-        case _:
-            return False
-
-
-# --- as it is kept: one JSON object, checked when it is read -------------------
-
-MOST = 10**8
-"""No workspace counts further."""
-
-FIRST, LAST = 1970, 2200
-"""Years between which a moment may lie."""
-
-_KINDS: dict[str, type[State]] = {name: kind for kind, name in NAMES.items()}
-
-
-class _Kept(msgspec.Struct, forbid_unknown_fields=True):
-    state: str
-    value: msgspec.Raw
-    last_number: int
-    offered: datetime | None = None
-    failed: int = 0
-    wasted: int = 0
-    reminded: datetime | None = None
-
-
 def render_cycle(cycle: Cycle) -> bytes:
     """Write a cycle the way `parse_cycle` reads it."""
-    more = (getattr(cycle, held.name) for held in fields(cycle)[1:])
-    value = msgspec.Raw(msgspec.json.encode(cycle.state))
-    kept = _Kept(NAMES[type(cycle.state)], value, *more)
+    kept = msgspec.to_builtins(cycle)
+    state = kept["state"]
+    kept |= {"state": state.pop("type"), "value": state}
     return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
 
 
@@ -326,30 +234,117 @@ def parse_cycle(data: bytes | None) -> tuple[Cycle, str]:
     if data is None:
         return Cycle(), ""
     try:
-        kept = msgspec.json.decode(data, type=_Kept)
-        state = msgspec.json.decode(kept.value, type=_KINDS[kept.state])
-        more = (kept.offered, kept.failed, kept.wasted, kept.reminded)
-        cycle = Cycle(state, kept.last_number, *more)
-        named = (state, getattr(state, "request", state))
-        sound = _is_sound(cycle) and all(getattr(n, "number", 1) > 0 for n in named)
-        why = "" if sound else "a moment or a number in it is none of ours"
-    except (msgspec.MsgspecError, KeyError, RecursionError, ValueError) as error:
-        why = str(error)
-    if why:
-        problem = f"the kept reflection cannot be read ({why})"
+        kept = msgspec.json.decode(data, type=dict[str, object])
+        kept["state"] = {**kept.pop("value"), "type": kept["state"]}  # type: ignore[dict-item]  # checked next
+        return msgspec.convert(kept, Cycle), ""
+    except (msgspec.MsgspecError, KeyError, RecursionError, ValueError, TypeError) as e:
+        problem = f"the kept reflection cannot be read ({e})"
         return Cycle(Idle(problem)), problem
-    return cycle, ""
 
 
-def _is_sound(value: object) -> bool:
-    """Whether all moments in a value have a zone, and all numbers can be counted to."""
-    if isinstance(value, datetime):
-        return value.tzinfo is not None and FIRST <= value.year <= LAST
-    if type(value) is int:
-        return 0 <= value <= MOST
-    if is_dataclass(value):
-        value = tuple(getattr(value, held.name) for held in fields(value))
-    return all(map(_is_sound, value)) if isinstance(value, tuple) else True
+# --- what time does to it ------------------------------------------------------
+
+LATER, PATIENCE = timedelta(hours=4), timedelta(minutes=10)
+LONGEST_DEFERRAL = timedelta(days=3)
+"""Nothing is put off for longer: the next day at the latest, whatever its hour."""
+
+
+def occasion_of(triggers: Iterable[Trigger]) -> Occasion | None:
+    """What the words of a message are an occasion for; an order outranks a farewell."""
+    kinds = {trigger.kind for trigger in triggers}
+    if TriggerKind.REFLECT in kinds:
+        return Occasion.IMMEDIATE
+    return Occasion.SOFT if TriggerKind.REFLECT_SOFT in kinds else None
+
+
+def quiet_until(state: State, now: datetime) -> datetime | None:
+    """Until when nothing may be asked, because it was put off; None if it may."""
+    until = state.until if isinstance(state, Deferred) else now
+    # Further ahead than anything is put off, a clock was set back.
+    return until if now < until <= now + LONGEST_DEFERRAL else None
+
+
+def remind_due(state: State, now: datetime, after: timedelta) -> bool:
+    """Whether the human should be reminded of what waits for them."""
+    match state:
+        case AwaitingDecision(since=since) | Requested(at=since):
+            return not since <= now < since + after
+        case _:
+            return False
+
+
+def no_answer(asked: datetime, now: datetime) -> bool:
+    """Whether a question was left without an answer."""
+    # A clock set back by more than that cannot tell; then nobody is there either.
+    return abs(now - asked) >= PATIENCE
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """When reflections are due, by the settings, in the user's zone, seen from now."""
+
+    settings: ReflectionConfig
+    zone: tzinfo
+    now: datetime
+
+    def upcoming(self, first: int = 0) -> datetime:
+        """The first scheduled moment after now, from so many days on."""
+        found = (self._moment(days) for days in range(first, first + 4))
+        return next(moment for moment in found if moment > self.now)
+
+    def _moment(self, days: int, since: datetime | None = None) -> datetime:
+        """The scheduled time some days on, in UTC; after the gap of a clock change."""
+        day = (since or self.now).astimezone(self.zone).date() + timedelta(days=days)
+        at = time.fromisoformat(self.settings.time)
+        return datetime.combine(day, at, self.zone).astimezone(UTC)
+
+    def put_off(self, occasion: Occasion, *, later: bool = False) -> datetime:
+        """When to ask again: after a "later", else the next day and never earlier.
+
+        After a farewell it is the next scheduled time, be it on the same day.
+        """
+        if occasion is Occasion.SOFT:
+            return self.upcoming()
+        return self.now.astimezone(UTC) + LATER if later else self.upcoming(1)
+
+    def next_time(self, last: datetime | None) -> datetime | None:
+        """The next scheduled moment; None where nothing is scheduled.
+
+        Args:
+            last: The last reflection; a weekly one comes seven days after it.
+        """
+        following, frequency = self.upcoming(), self.settings.frequency
+        if "daily" in frequency or "weekly" not in frequency:
+            return following if "daily" in frequency else None
+        known = last is not None and last <= self.now
+        return max(following, self._moment(7, last)) if known else following
+
+    def due(
+        self, last: datetime | None, waiting: int, offered: datetime | None
+    ) -> Occasion | None:
+        """What a reflection should be offered for now, unasked.
+
+        One offer holds until the next scheduled time: who said no is not asked again
+        at every turn.
+
+        Args:
+            last: When the last reflection was; None before the first.
+            waiting: How many episodes are new since.
+            offered: When one was last offered.
+        """
+        now, settings = self.now, self.settings
+        past = (self._moment(-days) for days in range(4))
+        latest = next(moment for moment in past if moment <= now)
+        if waiting <= 0 or (offered and latest <= offered <= now):
+            return None
+        if last is None or last > now:  # a clock was set back: nothing to count from
+            is_time = not {"daily", "weekly"}.isdisjoint(settings.frequency)
+        elif "daily" in settings.frequency:
+            is_time = last < latest
+        else:
+            is_time = "weekly" in settings.frequency and self._moment(7, last) <= now
+        piled = 0 < settings.threshold <= waiting
+        return Occasion.SCHEDULED if is_time else Occasion.THRESHOLD if piled else None
 
 
 # --- what the scores keep of reflections ---------------------------------------
@@ -357,8 +352,8 @@ def _is_sound(value: object) -> bool:
 MOST_REJECTED = 500
 """So many rejected operations are remembered; the oldest are let go."""
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SIGNS = {"+": " add", "-": " remove"}
-_WORD = re.compile(r"\w+")
 _SESSION = re.compile(r"r-(\d{1,9})")
 
 
@@ -377,38 +372,57 @@ class Tracked:
     last: datetime | None = None
     read_until: datetime | None = None
     awareness: int = 0
-    rejected: tuple[tuple[str, str], ...] = ()
-    economy: tuple[tuple[str, object], ...] = ()
+    rejected: Mapping[str, str] = field(default_factory=dict)
+    economy: Mapping[str, object] = field(default_factory=dict)
 
 
-def parse_tracked(other: Mapping[str, object]) -> Tracked:
-    """Read what concerns reflections; what is no such thing counts as absent."""
-    count = other.get("self_awareness_count_since_consolidation")
-    rejected, economy = other.get("rejected_operations"), other.get("token_economy")
-    pairs = rejected.items() if isinstance(rejected, dict) else ()
-    return Tracked(
-        _moment(other.get("last_reflection")),
-        _moment(other.get("reflection_read_until")),
-        count if type(count) is int and count > 0 else 0,
-        tuple((str(mark), str(session)) for mark, session in pairs),
-        tuple(economy.items()) if isinstance(economy, dict) else (),
-    )
+def parse_tracked(other: Mapping[str, object], now: datetime) -> Tracked:
+    """Read what concerns reflections; what is no such thing counts as absent.
 
+    Nor does a moment count that has not come.
+    """
 
-def _moment(value: object) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(value) if isinstance(value, str) else None
-        if found is None:
+    def moment(key: str) -> datetime | None:
+        try:
+            found = datetime.fromisoformat(str(other.get(key)))
+            aware = found if found.tzinfo else found.replace(tzinfo=UTC)
+            sound = _EPOCH <= aware <= now + timedelta(days=1)
+            return aware.astimezone(UTC) if sound else None
+        except (ValueError, OverflowError):
             return None
-        aware = found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        return None
-    return aware if FIRST <= aware.year <= LAST else None
+
+    def table(key: str) -> dict[str, object]:
+        found = other.get(key)
+        return dict(found) if isinstance(found, dict) else {}
+
+    count = other.get("self_awareness_count_since_consolidation")
+    return Tracked(
+        moment("last_reflection"),
+        moment("reflection_read_until"),
+        count if type(count) is int and count > 0 else 0,
+        {mark: str(session) for mark, session in table("rejected_operations").items()},
+        table("token_economy"),
+    )
 
 
 def render_moment(moment: datetime) -> str:
     """A moment as the file writes it: `2026-02-05T03:00:00Z`."""
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def other_keys(text: str) -> Mapping[str, object]:
+    """What the score file says besides its entries.
+
+    The entries stand last where we wrote the file, and there may be very many: where
+    it has that shape, only what is above them is read. Any other is read whole.
+    """
+    head, found, tail = text.partition('\n  "entries": {')
+    end = tail if tail.startswith("}") else tail[tail.find("\n  }") :]
+    if found and end.split() == ["}", "}"]:
+        above = parse_scores(f'{head}\n  "entries": {{}}\n}}', layout.SCORES)
+        if not above.damaged:
+            return above.other
+    return parse_scores(text, layout.SCORES).other
 
 
 def fingerprint(operation: model.Operation) -> str:
@@ -418,7 +432,7 @@ def fingerprint(operation: model.Operation) -> str:
     hides = operation.kind is OperationKind.ARCHIVE
     content = "" if hides else operation.content
     parts = (f"{operation.kind}{_SIGNS.get(sign, '')}", operation.target, content)
-    words = "\0".join(" ".join(_WORD.findall(part.casefold())) for part in parts)
+    words = "\0".join(" ".join(re.findall(r"\w+", part.casefold())) for part in parts)
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
@@ -426,8 +440,7 @@ def with_rejected(
     tracked: Tracked, operations: Iterable[model.Operation], session: str
 ) -> dict[str, object]:
     """The rejected operations, with some more."""
-    known = dict(tracked.rejected)
-    known |= {fingerprint(operation): session for operation in operations}
+    known = {**tracked.rejected, **{fingerprint(each): session for each in operations}}
     return dict(list(known.items())[-MOST_REJECTED:])
 
 
@@ -445,7 +458,6 @@ class CycleStore:
         latest = house.keyring if house.seal else None
         drawer = (house.folder, "reflection", seconds, house.mark, latest)
         self._drawer = Drawer(*drawer)
-        self._scores = "", Tracked()
 
     def load(self) -> Cycle:
         """Where it stands; a file that nobody can read is told, and nothing lost."""
@@ -460,14 +472,11 @@ class CycleStore:
         sessions = (entry.signed.session for entry in self._house.ledger.history())
         found = (_SESSION.fullmatch(session) for session in sessions)
         highest = max((int(match[1]) for match in found if match), default=0)
-        return replace(cycle, last_number=highest)
+        return moved(cycle, last_number=highest)
 
-    def move(self, before: Cycle, state: State) -> Cycle:
+    def put(self, before: Cycle, **changes: object) -> Cycle:
         """Take one step, unless somebody else took one meanwhile."""
-        return self.put(before, replace(before, state=state))
-
-    def put(self, before: Cycle, after: Cycle) -> Cycle:
-        """Replace what is kept, unless it is not what it was any more."""
+        after = moved(before, **changes)
         with self._drawer.alone("reflecting"):
             if self.load() != before:
                 raise MovedOnError
@@ -498,14 +507,14 @@ class CycleStore:
 
     def forget(self) -> None:
         """Let go of all that a cycle on its way has read and thought."""
-        # An earlier version kept what it had seen, in the words of episodes.
+        # Earlier versions kept more, in the words of episodes.
         for name in ("image", "reward", "seen", "seen-next"):
             self.keep(name, None)
-        if self._read(_FILE) == (None, ""):
-            return
         with self._drawer.alone("reflecting"):
-            cycle = replace(self.load(), state=Idle("a memory was erased meanwhile"))
-            self._drawer.put(_FILE, render_cycle(cycle))
+            if self._read(_FILE) != (None, ""):
+                idle = Idle("a memory was erased meanwhile")
+                kept = moved(self.load(), state=idle, reward=None)
+                self._drawer.put(_FILE, render_cycle(kept))
 
     def next_number(self, cycle: Cycle) -> int:
         """A number that no reflection had before."""
@@ -513,18 +522,8 @@ class CycleStore:
         return 1 + max(cycle.last_number, highest_number(log))
 
     def tracked(self) -> Tracked:
-        """Where reflection stands, without moments that have not come."""
-        text = self.text(layout.SCORES)
-        if text != self._scores[0]:
-            found = parse_tracked(parse_scores(text, layout.SCORES).other)
-            self._scores = text, found
-        tracked, latest = self._scores[1], self._house.clock() + timedelta(days=1)
-        last, until = tracked.last, tracked.read_until
-        return replace(
-            tracked,
-            last=None if last and last > latest else last,
-            read_until=None if until and until > latest else until,
-        )
+        """Where reflection stands, as the scores tell it."""
+        return parse_tracked(other_keys(self.text(layout.SCORES)), self._house.clock())
 
     def text(self, path: str) -> str:
         """What a file says; nothing if it is not there."""
@@ -575,3 +574,8 @@ class Study:
     def today(self) -> date:
         """The day it is for the user."""
         return self.house.clock().astimezone(self.local()).date()
+
+    def schedule(self, now: datetime | None = None) -> Schedule:
+        """When reflections are due."""
+        settings = self.house.config.reflection
+        return Schedule(settings, self.local(), now or self.house.clock())

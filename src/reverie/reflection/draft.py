@@ -3,51 +3,51 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, astuple, dataclass, field, replace
-from datetime import time
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from reverie.errors import ConflictError
 from reverie.markdown import one_line
 from reverie.model import reflection as model
 from reverie.model.change import Action, Actor, Approval, ChangeSet
-from reverie.model.origin import Origin
+from reverie.model.items import CoreItem
+from reverie.model.origin import Origin, least, named
 from reverie.model.reflection import Insight, Operation, OperationKind, Refused
 from reverie.reflection import phases
-from reverie.reflection.checkin import next_time
 from reverie.reflection.cycle import fingerprint
-from reverie.reflection.monologue import find_faults, mended
-from reverie.reflection.operations.injection_guard import why_refused
+from reverie.reflection.monologue import find_faults
 from reverie.reflection.operations.loss_guard import require_harmless
 from reverie.reflection.operations.parse import (
     ReadOperations,
     parse_structured,
     parse_text,
     screened,
+    why_refused,
     without_smuggled,
 )
-from reverie.reflection.operations.plan import (
-    About,
-    NotCoreMemoryError,
-    core_operations,
-    plan_operations,
-)
+from reverie.reflection.operations.plan import About, plan_operations
 from reverie.reflection.phases import MOST_OPERATIONS, Phase, said
 from reverie.reflection.proposal_page import (
     parse_pending,
     render_pending,
     storable_pending,
 )
-from reverie.reflection.provenance import Sources
-from reverie.reflection.records.evolution import Counted, render_insight
+from reverie.reflection.records.evolution import (
+    Counted,
+    render_insight,
+    words_of_whom,
+)
 from reverie.reflection.records.identity import MOST, awareness_items
 from reverie.reflection.records.log import MILESTONES
-from reverie.reflection.summary import SummaryParts, render_summary
+from reverie.reflection.summary import Surrounding, render_summary
 from reverie.reflection.trial import try_all
-from reverie.secrets import without_secrets
+from reverie.secrets import screened as without_any_secret
 from reverie.stores import core as core_store
 from reverie.stores.core import HEADINGS
 from reverie.stores.proposals import listed
+from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -63,17 +63,10 @@ if TYPE_CHECKING:
 
 _EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)
 _VERDICTS = {"commit": OperationKind.COMMIT, "reject": OperationKind.REJECT}
-
-
-class PageTakenError(ConflictError):
-    """A proposal waits already where another one is to be laid."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(
-            f"reflection #{number} waits for a decision on "
-            f"{layout.PENDING_REFLECTION} again",
-            hint="Decide on it first: `reverie reflect show`. Nothing is overwritten.",
-        )
+_PRUNED = (
+    "Older entries move to reflection-archive.md; a line of each stays, of the "
+    "oldest their numbers."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +95,104 @@ class Draft:
     listed: tuple[tuple[str, tuple[str, ...]], ...] = ()
     origin: Origin = Origin.AGENT
 
+    def but(self, what: str, why: str) -> Draft:
+        """The draft with one more thing that may not be done."""
+        return replace(self, refused=(*self.refused, Refused(what, why)))
+
+
+# --- whose words it is ---------------------------------------------------------
+
+RUN = 16
+"""So many letters and digits in a row that two texts share were copied."""
+
+_WORTHLESS = frozenset({OperationKind.ARCHIVE, OperationKind.PRUNE})
+"""What says nothing that would be kept."""
+
+_NAMES = re.compile(r"[^\s,;()\[\]<>\"'`]+")
+_SIGNS = re.compile(r"[\W_]+")
+
+
+class Sources:
+    """Every text that a mind was given to read, with whose words it is.
+
+    What is made of several sources is as trusted as the least trusted of them. An
+    operation names its sources by their ids; where it names none it may be made of all
+    that was read. A mind may name one source and copy from another, so what stands
+    word for word in a text that is less trusted counts as made of it, whatever is
+    named.
+
+    Attributes:
+        texts: All of them, as they were read.
+    """
+
+    def __init__(self, seen: model.Survey) -> None:
+        self.texts = [seen.core, seen.evolution, *seen.log]
+        self.texts += [seen.graph, seen.economy, seen.proposals]
+        self._cited: list[tuple[set[str], Origin]] = []
+        self._bare: dict[Origin, list[str]] = {origin: [] for origin in Origin}
+        for each in (*seen.episodes, *seen.entities, *seen.procedures, *seen.fading):
+            text = f"{each.title}\n{each.text}"
+            self.texts.append(text)
+            names = {each.id, each.path, each.id.partition(":")[2]}
+            self._add(names, named(each.origin), text)
+        for one in parse_proposals(seen.proposals, layout.PENDING).proposals:
+            self._add({f"#{one.number}"}, one.origin, one.content)
+        for entry in core_store.parse_core(seen.core, layout.CORE).entries:
+            if isinstance(entry.item, CoreItem):
+                by = named(entry.item.by) if entry.item.by else Origin.OWNER
+                self._add({str(entry.id)}, by, entry.item.text)
+        for text in (seen.evolution, *seen.log):
+            self._add(set(), words_of_whom(seen.evolution), text)
+        self._runs = {
+            origin: {run for text in texts for run in _runs(text)}
+            for origin, texts in self._bare.items()
+        }
+
+    def _add(self, names: set[str], origin: Origin, text: str) -> None:
+        self._cited.append((names, origin))
+        self._bare[origin].append(_bare(text))
+
+    @property
+    def least_trusted(self) -> Origin:
+        """The least trusted of all that was read; at best the agent's own words."""
+        return least([Origin.AGENT, *(origin for _, origin in self._cited)])
+
+    def told(self, operations: Iterable[Operation]) -> list[Operation]:
+        """Operations that say whose words they are made of."""
+        return [replace(one, origin=self.origin_of(one)) for one in operations]
+
+    def origin_of(self, operation: Operation) -> Origin:
+        """Whose words an operation is made of; at best its agent's own."""
+        kind, content = operation.kind, operation.content
+        if kind in _WORTHLESS or (kind is OperationKind.CORE and content[:1] == "-"):
+            return Origin.AGENT
+        words = _NAMES.findall(f"{operation.reason} {operation.context}")
+        said = {name.rstrip(".:!?") for name in words}
+        cited = [origin for names, origin in self._cited if names & said]
+        if not cited:
+            return self.least_trusted
+        return least([Origin.AGENT, *cited, *self._copied(_bare(content))])
+
+    def _copied(self, bare: str) -> Iterator[Origin]:
+        """Whose words stand in a text, where nobody more trusted has them as well."""
+        left = set(_runs(bare)) or {bare}
+        for origin in Origin:
+            found = left & self._runs[origin]
+            if len(bare) < RUN and any(bare in text for text in self._bare[origin]):
+                found = left
+            if found:
+                yield origin
+            left = left - found
+
+
+def _runs(text: str) -> Iterator[str]:
+    return (text[at : at + RUN] for at in range(len(text) - RUN + 1))
+
+
+def _bare(text: str) -> str:
+    """Letters and digits alone, in small letters."""
+    return _SIGNS.sub("", text.casefold())
+
 
 # --- what a mind came to -------------------------------------------------------
 
@@ -110,59 +201,66 @@ def dream(study: Study, state: Reflecting) -> Draft:
     """What a mind came to in five phases."""
     # What is for one person alone was not shown, so nothing is decided on it.
     waiting = [one for one in listed(study.house.ledger.read) if not one.scope]
-    return draft_of(state, study.store.text(layout.CORE), waiting)
+    return draft_of(state, waiting)
 
 
-def draft_of(state: Reflecting, core: str, proposals: Sequence[Proposal]) -> Draft:
+def draft_of(state: Reflecting, proposals: Sequence[Proposal]) -> Draft:
     """Put together what a mind said in five phases.
 
     Args:
         state: With an answer of every phase.
-        core: All of core memory; what was read of it may have been cut.
         proposals: What waits for a decision, to be decided on the way.
     """
     found = said(state, Phase.CONSOLIDATE, phases.Consolidated)
     told = said(state, Phase.PRESENT, phases.Presented)
-    rewritten = _core(said(state, Phase.REWRITE, phases.Rewritten), core)
-    read = without_smuggled(_read(found), sources_of(state.survey))
-    read_from = Sources(state.survey)
-    operations = read_from.told((*read.operations, *rewritten.operations))
-    monologue = told.monologue
-    monologue = (mended(monologue) if find_faults(monologue) else monologue).strip()
-    what = "not left out, but a fault of the monologue"
-    faults = find_faults(monologue) if monologue else ()
-    return Draft(
+    sources = Sources(state.survey)
+    structured = parse_structured(
+        [
+            {**msgspec.to_builtins(each), "reason": _citing(each.reason, each.sources)}
+            for each in found.operations
+        ]
+    )
+    written = parse_text(found.text) if found.text else ReadOperations()
+    read = without_smuggled(_both(structured, written), sources.texts)
+    read = _both(read, _core(said(state, Phase.REWRITE, phases.Rewritten)))
+    monologue = told.monologue.strip()
+    waiting = {proposal.number: proposal for proposal in proposals}
+    # One that is put off stays where it is, and none is decided on twice.
+    judged = [
+        Operation(
+            _VERDICTS[one.verdict],
+            f"#{proposal.number}",
+            proposal.content,
+            one.reason,
+            origin=proposal.origin,
+        )
+        for one in found.proposals
+        if (proposal := waiting.pop(one.number, None)) and one.verdict in _VERDICTS
+    ]
+    draft = Draft(
         # A relation can only stand on a page that is there.
         tuple(
             sorted(
-                (*operations, *_judged(found, proposals)),
+                (*sources.told(read.operations), *judged),
                 key=lambda one: one.kind is not OperationKind.EXTRACT,
             )
         ),
-        (
-            *(*read.refused, *rewritten.refused),
-            *(Refused(what, fault) for fault in faults),
-        ),
+        read.refused,
         monologue,
         _insight(told),
         said(state, Phase.SURVEY, phases.Surveyed).themes,
         tuple(each for each in found.questions if not is_unfit(each)),
         told.essay.strip(),
-        origin=read_from.least_trusted,
+        origin=sources.least_trusted,
     )
+    for fault in find_faults(monologue) if monologue else ():
+        draft = draft.but("not left out, but a fault of the monologue", fault)
+    return draft
 
 
-def _read(found: phases.Consolidated) -> ReadOperations:
-    structured = parse_structured(
-        [
-            asdict(replace(each, reason=_citing(each.reason, each.sources)))
-            for each in found.operations
-        ]
-    )
-    written = parse_text(found.text) if found.text else ReadOperations()
+def _both(one: ReadOperations, two: ReadOperations) -> ReadOperations:
     return ReadOperations(
-        (*structured.operations, *written.operations),
-        (*structured.refused, *written.refused),
+        (*one.operations, *two.operations), (*one.refused, *two.refused)
     )
 
 
@@ -172,24 +270,9 @@ def _citing(reason: str, sources: Sequence[str]) -> str:
     return f"{reason} ({', '.join(missing)})".strip() if missing else reason
 
 
-def sources_of(survey: model.Survey) -> Iterator[str]:
-    """Every text that the mind has seen, and may only have copied from."""
-    yield from (survey.core, survey.evolution, *survey.log)
-    yield from (survey.graph, survey.economy, survey.proposals)
-    seen = (survey.episodes, survey.entities, survey.procedures, survey.fading)
-    for memories in seen:
-        yield from (f"{each.title}\n{each.text}" for each in memories)
-
-
-def _core(found: phases.Rewritten, core: str) -> ReadOperations:
-    if found.memory.strip():
-        try:
-            return screened(core_operations(core, found.memory))
-        except NotCoreMemoryError as error:
-            return ReadOperations((), (Refused("a new core memory", str(error)),))
+def _core(found: phases.Rewritten) -> ReadOperations:
     headings = {heading.casefold(): heading for heading in HEADINGS.values()}
-    operations = []
-    refused = []
+    operations, refused = [], []
     for sign, lines in (("-", found.remove), ("+", found.add)):
         for line in lines:
             heading = headings.get(line.section.strip(" #").casefold())
@@ -200,26 +283,7 @@ def _core(found: phases.Rewritten, core: str) -> ReadOperations:
             else:
                 why = f"core memory has no section {line.section!r}"
                 refused.append(Refused(f"{sign} {text}", why))
-    passed = screened(operations)
-    return ReadOperations(passed.operations, (*refused, *passed.refused))
-
-
-def _judged(
-    found: phases.Consolidated, proposals: Sequence[Proposal]
-) -> Iterator[Operation]:
-    """What is to become of proposals that wait; one that is put off stays there."""
-    waiting = {proposal.number: proposal for proposal in proposals}
-    for judged in found.proposals:
-        kind = _VERDICTS.get(judged.verdict)
-        proposal = waiting.pop(judged.number, None)
-        if kind and proposal:
-            yield Operation(
-                kind,
-                f"#{proposal.number}",
-                proposal.content,
-                judged.reason,
-                origin=proposal.origin,
-            )
+    return _both(ReadOperations((), tuple(refused)), screened(operations))
 
 
 def is_unfit(words: str) -> bool:
@@ -249,52 +313,41 @@ def without_rejected(draft: Draft, rejected: Mapping[str, str]) -> Draft:
         draft: Its operations with their targets in the usual form.
         rejected: By fingerprint, in which reflection it was.
     """
-    kept: list[Operation] = []
-    again: list[Refused] = []
-    for operation in draft.operations:
-        session = rejected.get(fingerprint(operation))
-        if session is None:
-            kept.append(operation)
-        else:
-            what = f"{operation.kind} {operation.target}"
-            again.append(Refused(what, f"you rejected it in {session}"))
-    return replace(draft, operations=tuple(kept), refused=(*draft.refused, *again))
+    marked = [(rejected.get(fingerprint(one)), one) for one in draft.operations]
+    kept = tuple(one for session, one in marked if session is None)
+    draft = replace(draft, operations=kept)
+    for session, one in marked:
+        if session is not None:
+            what, why = f"{one.kind} {one.target}", f"you rejected it in {session}"
+            draft = draft.but(what, why)
+    return draft
 
 
 def with_evolution(draft: Draft, counted: Counted) -> Draft:
     """A draft whose insights and questions are one change of the evolution.
 
-    What operations say of it stands beside what was told in the end.
+    What operations say of it stands beside what was told in the end. An insight that
+    goes elsewhere is refused by itself.
     """
-    evolved = [each for each in draft.operations if _evolves(each)]
+    places = {layout.EVOLUTION, "evolution.md"}
+    evolved = [
+        one
+        for one in draft.operations
+        if one.kind is OperationKind.EVOLVE and one.target in places
+    ]
+    rest = [one for one in draft.operations if one not in evolved]
+    at = draft.operations.index(evolved[0]) if evolved else len(rest)
     told = (draft.insight.new_understanding, *(each.content for each in evolved))
     understood = " ".join(dict.fromkeys(filter(None, map(one_line, told))))
     insight = replace(draft.insight, new_understanding=understood)
     content = render_insight(insight, draft.questions, counted)
     if not content:
         return draft
-    reasons = dict.fromkeys(each.reason for each in evolved if each.reason)
-    whole = Operation(
-        OperationKind.EVOLVE,
-        layout.EVOLUTION,
-        content,
-        " ".join(reasons),
-        " ".join(each.context for each in evolved).strip(),
-        draft.origin,
-    )
-    operations = list(draft.operations)
-    place = operations.index(evolved[0]) if evolved else len(operations)
-    rest = [each for each in operations if not _evolves(each)]
-    place -= sum(map(_evolves, operations[:place]))
-    return replace(
-        draft, insight=insight, operations=(*rest[:place], whole, *rest[place:])
-    )
-
-
-def _evolves(operation: Operation) -> bool:
-    """Whether an insight goes where insights go; any other is refused by itself."""
-    meant = operation.target in {layout.EVOLUTION, "evolution.md"}
-    return operation.kind is OperationKind.EVOLVE and meant
+    reason = " ".join(dict.fromkeys(each.reason for each in evolved if each.reason))
+    context = " ".join(each.context for each in evolved).strip()
+    kind, path = OperationKind.EVOLVE, layout.EVOLUTION
+    whole = Operation(kind, path, content, reason, context, draft.origin)
+    return replace(draft, insight=insight, operations=(*rest[:at], whole, *rest[at:]))
 
 
 def with_notices(draft: Draft) -> Draft:
@@ -304,37 +357,18 @@ def with_notices(draft: Draft) -> Draft:
     its own, under a heading of its own, and its human sees it before it is kept.
     """
     found = awareness_items(draft.monologue)
-    wanted = [
+    read = screened(
         Operation(OperationKind.NOTICE, layout.IDENTITY, words, origin=draft.origin)
         for words in found[:MOST]
-    ]
-    read, over = screened(wanted), len(found) - MOST
-    refused = (*draft.refused, *read.refused)
-    if over > 0:
-        why = f"one reflection may add {MOST}, and these came last"
-        refused += (Refused(f"{over} more notes of self-awareness", why),)
-    operations = (*draft.operations, *read.operations)
-    return replace(draft, operations=operations, refused=refused)
-
-
-def _told(draft: Draft) -> Draft:
-    """A draft that tells no secret; operations have none, or they would be refused."""
-    return replace(
-        draft,
-        refused=tuple(
-            Refused(without_secrets(each.what), without_secrets(each.why))
-            for each in draft.refused
-        ),
-        monologue=without_secrets(draft.monologue),
-        insight=Insight(*map(without_secrets, astuple(draft.insight))),
-        themes=tuple(map(without_secrets, draft.themes)),
-        questions=tuple(map(without_secrets, draft.questions)),
-        listed=tuple(
-            (without_secrets(title), tuple(map(without_secrets, lines)))
-            for title, lines in draft.listed
-        ),
-        essay=without_secrets(draft.essay),
     )
+    over = len(found) - MOST
+    operations = (*draft.operations, *read.operations)
+    refused = (*draft.refused, *read.refused)
+    draft = replace(draft, operations=operations, refused=refused)
+    if over <= 0:
+        return draft
+    why = f"one reflection may add {MOST}, and these came last"
+    return draft.but(f"{over} more notes of self-awareness", why)
 
 
 # --- the page ------------------------------------------------------------------
@@ -351,22 +385,23 @@ def propose(
     Raises:
         LossError: It would take away more than one reflection may.
     """
-    house, made, wanted = study.house, study.house.clock(), draft.operations
-    over, refused = len(wanted) - MOST_OPERATIONS, draft.refused
-    if over > 0:
+    house, made = study.house, study.house.clock()
+    if (over := len(draft.operations) - MOST_OPERATIONS) > 0:
         why = f"one reflection may propose {MOST_OPERATIONS} at most"
-        refused = (*refused, Refused(f"{over} more operations", why))
-    draft = replace(draft, operations=wanted[:MOST_OPERATIONS], refused=refused)
+        draft = draft.but(f"{over} more operations", why)
+        draft = replace(draft, operations=draft.operations[:MOST_OPERATIONS])
     monologue = bool(state.thoughts and draft.monologue)
     monologue = monologue and house.config.reflection.presentation != "summary"
     if state.thoughts:  # Else nothing was understood that could evolve.
         draft = with_evolution(draft, _counted(study))
         draft = with_notices(draft) if monologue else draft
-    draft = _told(draft)
+    draft = without_any_secret(draft)
     site = site_of(study, state.number, made, state.milestone)
     first = plan_operations(draft.operations, site)
-    draft = replace(draft, operations=tuple(step.operation for step in first.steps))
-    draft = without_rejected(draft, dict(study.store.tracked().rejected))
+    operations = tuple(step.operation for step in first.steps)
+    refused = without_any_secret((*draft.refused, *first.refused))
+    draft = replace(draft, operations=operations, refused=refused)
+    draft = without_rejected(draft, study.store.tracked().rejected)
     prune = Operation(OperationKind.PRUNE, layout.REFLECTION_LOG, _PRUNED)
     if plan_operations([prune], site).steps:
         # The log has become too long.
@@ -374,8 +409,6 @@ def propose(
     # Once more without what was refused, so that numbers and diffs agree.
     planned = plan_operations(draft.operations, site)
     require_harmless(planned, sum(house.index.counts().values()), house.config)
-    trials = try_all(house, study.search, all_edits(house, planned))
-    draft = _told(replace(draft, refused=(*draft.refused, *first.refused)))
     special = MILESTONES.get(state.milestone)
     pending = model.PendingReflection(
         number=state.number,
@@ -387,7 +420,7 @@ def propose(
         elements=state.elements,
         read=state.survey.read,
         refused=draft.refused,
-        trials=trials,
+        trials=try_all(house, study.search, all_edits(house, planned)),
         questions=draft.questions,
         grant=state.grant,
         used=state.used,
@@ -397,17 +430,21 @@ def propose(
         essay=draft.essay,
     )
     if not monologue:
-        told = render_summary(_parts(study, state, draft, planned))
-        form = model.Presentation.SUMMARY
+        steps = (s for s in planned.steps if s.operation.kind is OperationKind.CORE)
+        schedule = study.schedule()
+        around = Surrounding(
+            made.astimezone(schedule.zone),
+            schedule.next_time(made),
+            house.config.reflection.input_tokens,
+            "\n".join(step.diff for step in steps),
+            draft.themes,
+            draft.listed,
+            without_mind=not state.thoughts,
+        )
+        told, form = render_summary(pending, around), model.Presentation.SUMMARY
         pending = replace(pending, presentation=form, told=told, elements=())
     pending = storable_pending(pending)
     return pending, page_of(pending, planned)
-
-
-_PRUNED = (
-    "Older entries move to reflection-archive.md; a line of each stays, of the "
-    "oldest their numbers."
-)
 
 
 def _counted(study: Study) -> Counted:
@@ -416,33 +453,6 @@ def _counted(study: Study) -> Counted:
     cap = study.house.config.core.cap_tokens
     percent = 100 * core_store.total_tokens(memory) // cap
     return Counted(counts.get("semantic", 0), counts.get("procedural", 0), percent)
-
-
-def _parts(
-    study: Study, state: Reflecting, draft: Draft, planned: Planned
-) -> SummaryParts:
-    seen, settings, local = state.survey, study.house.config.reflection, study.local()
-    now, at = study.house.clock(), time.fromisoformat(settings.time)
-    steps = (s for s in planned.steps if s.operation.kind is OperationKind.CORE)
-    special = MILESTONES.get(state.milestone)
-    return SummaryParts(
-        number=state.number,
-        day=study.today(),
-        zone=local,
-        operations=draft.operations,
-        insight=draft.insight,
-        themes=draft.themes,
-        questions=draft.questions,
-        core_diff="\n".join(step.diff for step in steps),
-        processed=(len(seen.episodes), len(seen.entities), len(seen.procedures)),
-        reviewed=len(seen.log),
-        tokens_read=(seen.tokens, settings.input_tokens),
-        tokens_written=(state.used, state.grant),
-        next_at=next_time(now, local, at, settings.frequency, now),
-        listed=draft.listed,
-        without_mind=not state.thoughts,
-        milestone=str(special) if special else "",
-    )
 
 
 def site_of(study: Study, number: int, made: datetime, milestone: int) -> Site:
@@ -459,7 +469,10 @@ def site_of(study: Study, number: int, made: datetime, milestone: int) -> Site:
 
 def planned_page(study: Study, pending: model.PendingReflection) -> tuple[Site, str]:
     """What a proposal is planned on, and its page for the files as they are now."""
-    site = site_of(study, pending.number, pending.made, number_of(pending.milestone))
+    # A milestone reads such as `#10 — First evolution summary`.
+    special = re.match(r"#([0-9]{1,6})\b", pending.milestone)
+    milestone = int(special[1]) if special else 0
+    site = site_of(study, pending.number, pending.made, milestone)
     numbers = range(1, len(pending.operations) + 1)
     planned = plan_operations(pending.operations, site, numbers)
     return site, page_of(pending, planned)
@@ -469,15 +482,8 @@ def page_of(pending: model.PendingReflection, planned: Planned) -> str:
     """The page of a proposal, with what each of its changes would do."""
     diffs = {step.number: step.diff for step in planned.steps}
     after = {step.number: step.after for step in planned.steps}
-    known = set(pending.refused)
-    refused = (*pending.refused, *(r for r in planned.refused if r not in known))
+    refused = tuple(dict.fromkeys((*pending.refused, *planned.refused)))
     return render_pending(replace(pending, refused=refused), diffs, after)
-
-
-def number_of(milestone: str) -> int:
-    """The number of a milestone such as `#10 — First evolution summary`."""
-    found = re.match(r"#([0-9]{1,6})\b", milestone)
-    return int(found[1]) if found else 0
 
 
 def all_edits(house: House, planned: Planned) -> tuple[Edit, ...]:
@@ -499,12 +505,15 @@ def lay_out(study: Study, pending: model.PendingReflection, page: str) -> None:
     """Commit the page, so that its human finds it wherever they look.
 
     Raises:
-        PageTakenError: Another proposal waits on it.
+        ConflictError: Another proposal waits on it.
     """
     old = study.house.ledger.read(layout.PENDING_REFLECTION) or b""
     other = parse_pending(old.decode("utf-8", "replace"), layout.PENDING_REFLECTION)
     if other is not None and other.number != pending.number:
-        raise PageTakenError(other.number)
+        taken = f"reflection #{other.number} waits for a decision on "
+        taken += f"{layout.PENDING_REFLECTION} again"
+        hint = "Decide on it first: `reverie reflect show`. Nothing is overwritten."
+        raise ConflictError(taken, hint=hint)
     why = f"reflection #{pending.number} waits for a decision"
     edit = study.store.edit(layout.PENDING_REFLECTION, page, why, Action.PROPOSE)
     actor = Actor(f"reflection:{pending.session}")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+from msgspec import Meta
 
 from reverie.errors import NotFoundError, UnavailableError
 from reverie.minds.json_answers import ask
@@ -16,7 +17,12 @@ from reverie.model.change import Actor, Approval, ChangeSet
 from reverie.model.reflection import Feedback, HostQuestion, digest, session_name
 from reverie.reflection.apply import PageChangedError
 from reverie.reflection.operations.entity_edits import diff_texts
-from reverie.reflection.phases import SCHEMAS, fitting_answer
+from reverie.reflection.phases import (
+    AnswerPart,
+    Paragraph,
+    fitting_answer,
+    schema_of,
+)
 from reverie.reflection.records import identity
 from reverie.reflection.records.archive import Notes, add_notes, append_dialogue
 from reverie.reflection.records.identity import SelfImage, awareness_items, recent
@@ -33,17 +39,6 @@ IMAGE_TOKENS = 3000
 """The most that one look at oneself may write."""
 
 _KEPT = "image"
-_OPERATION = "reflect-self-image"
-
-
-class NoReflectionYetError(NotFoundError):
-    """There is no reflection to talk about."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "there is no reflection to talk about yet",
-            hint="`reverie reflect` begins one.",
-        )
 
 
 class NoMindError(UnavailableError):
@@ -85,44 +80,36 @@ def discuss(
     study: Study, words: str, answer: str, kind: Feedback, actor: Actor
 ) -> Discussed:
     """Keep what is said about the last reflection, and what matters of it beside it."""
+    house, store = study.house, study.store
     words, answer = without_secrets(words), without_secrets(answer)
     notes = Notes(
         validated=(words,) if kind is Feedback.VALIDATED else (),
         corrected=(words,) if kind is Feedback.CORRECTED else (),
         insights=awareness_items(answer),
     )
-    exchange = [("User", words), *([("OpenClaw", answer)] if answer else [])]
-    return study.house.persist(
-        "discussing", lambda: _discuss(study, notes, exchange, kind, actor)
-    )
-
-
-def _discuss(
-    study: Study,
-    notes: Notes,
-    exchange: list[tuple[str, str]],
-    kind: Feedback,
-    actor: Actor,
-) -> Discussed:
-    house, store, day = study.house, study.store, study.today()
-    house.look()
-    path, session = _last_reflection(study)
-    entries = parse_log(store.text(layout.REFLECTION_LOG)).entries
-    named = (e.insight for e in entries if session_name(e.number) == session)
-    about = next(named, session)
-    noted = add_notes(store.text(path), notes)
-    dialogue = f"{layout.DIALOGUES}/{day}.md"
     extracted = (*notes.validated, *notes.corrected, *notes.insights)
-    talk = append_dialogue(store.text(dialogue), day, about, exchange, extracted)
+    exchange = [("User", words), *([("OpenClaw", answer)] if answer else [])]
     why = "said about the reflection"
-    edits = [store.edit(dialogue, talk, why)]
-    if noted != store.text(path):
-        edits.insert(0, store.edit(path, noted, why))
     approval = Approval.NONE if actor.human else Approval.AUTO
-    # Signed with the reflection, so that undoing it takes this along.
-    signed, trigger = Actor(f"reflection:{session}"), f"{why}, passed on by {actor}"
-    receipt = house.commit(ChangeSet(tuple(edits), signed, approval, trigger))
-    return Discussed(kind, edits[0].path, receipt.commit)
+
+    def attempt() -> Discussed:
+        house.look()
+        day, (path, session) = study.today(), _last_reflection(study)
+        entries = parse_log(store.text(layout.REFLECTION_LOG)).entries
+        named = (e.insight for e in entries if session_name(e.number) == session)
+        dialogue, about = f"{layout.DIALOGUES}/{day}.md", next(named, session)
+        talk = append_dialogue(store.text(dialogue), day, about, exchange, extracted)
+        edits = [store.edit(dialogue, talk, why)]
+        noted = add_notes(store.text(path), notes)
+        if noted != store.text(path):
+            edits.insert(0, store.edit(path, noted, why))
+        # Signed with the reflection, so that undoing it takes this along.
+        signed = Actor(f"reflection:{session}")
+        trigger = f"{why}, passed on by {actor}"
+        receipt = house.commit(ChangeSet(tuple(edits), signed, approval, trigger))
+        return Discussed(kind, edits[0].path, receipt.commit)
+
+    return house.persist("discussing", attempt)
 
 
 def _last_reflection(study: Study) -> tuple[str, str]:
@@ -132,38 +119,42 @@ def _last_reflection(study: Study) -> tuple[str, str]:
             inside = line.path.startswith(f"{layout.REFLECTIONS}/")
             if inside and study.house.ledger.read(line.path) is not None:
                 return line.path, entry.signed.session
-    raise NoReflectionYetError
+    nothing, begin = "there is no reflection to talk about yet", "`reverie reflect`"
+    raise NotFoundError(nothing, hint=f"{begin} begins one.")
 
 
 # --- the self-image ------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Month:
+Lines = Annotated[tuple[Paragraph, ...], Meta(max_length=12)]
+
+
+class Month(AnswerPart):
     """What the notes of a month came down to."""
 
-    month: str
-    summary: str
+    month: Annotated[str, Meta(max_length=7)]
+    summary: Paragraph
 
 
-@dataclass(frozen=True, slots=True)
-class Pictured:
+class Pictured(AnswerPart):
     """What a look at oneself says."""
 
-    who: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
-    quirks: tuple[str, ...] = ()
-    edges: tuple[str, ...] = ()
-    values: tuple[str, ...] = ()
-    questions: tuple[str, ...] = ()
-    months: tuple[Month, ...] = ()
+    who: Lines = ()
+    patterns: Lines = ()
+    quirks: Lines = ()
+    edges: Lines = ()
+    values: Lines = ()
+    questions: Lines = ()
+    months: Annotated[tuple[Month, ...], Meta(max_length=120)] = ()
 
     @property
     def image(self) -> SelfImage:
         """What would stand in `IDENTITY.md`."""
-        parts = asdict(self)
-        parts.pop("months")
-        return SelfImage(**parts)
+        return SelfImage(**{name: getattr(self, name) for name in _PARTS})
+
+
+_PARTS = ["who", "patterns", "quirks", "edges", "values", "questions"]
+SCHEMA = schema_of(Pictured, " ".join(_PARTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,28 +212,27 @@ def _told(study: Study, text: str, drawn: Pictured) -> tuple[str, str]:
 
 def adopt(study: Study, shown: str) -> Receipt:
     """Rewrite the self-image in `IDENTITY.md`; only a human may have it so."""
-    receipt = study.house.persist("deciding", lambda: _adopt(study, shown))
+    house, store, why = study.house, study.store, "self-image consolidated"
+
+    def attempt() -> Receipt:
+        house.look()
+        drawn, text = _kept(study), store.text(layout.IDENTITY)
+        if drawn is None:
+            raise NoAwarenessError
+        says, new = _told(study, text, drawn)
+        if digest(text + says) != shown:
+            raise PageChangedError(layout.IDENTITY)
+        other = {
+            "last_self_image_consolidation": study.today().isoformat(),
+            "self_awareness_count_since_consolidation": 0,
+        }
+        edits = (store.edit(layout.IDENTITY, new, why), *store.score_edits(other))
+        signed = Actor(f"reflection:{session_name(store.load().last_number)}")
+        return house.commit(ChangeSet(edits, signed, Approval.APPROVED, why))
+
+    receipt = house.persist("deciding", attempt)
     drop(study)
     return receipt
-
-
-def _adopt(study: Study, shown: str) -> Receipt:
-    house, store = study.house, study.store
-    house.look()
-    drawn, text = _kept(study), store.text(layout.IDENTITY)
-    if drawn is None:
-        raise NoAwarenessError
-    says, new = _told(study, text, drawn)
-    if digest(text + says) != shown:
-        raise PageChangedError(layout.IDENTITY)
-    why = "self-image consolidated"
-    other = {
-        "last_self_image_consolidation": study.today().isoformat(),
-        "self_awareness_count_since_consolidation": 0,
-    }
-    edits = (store.edit(layout.IDENTITY, new, why), *store.score_edits(other))
-    signed = Actor(f"reflection:{session_name(store.load().last_number)}")
-    return house.commit(ChangeSet(edits, signed, Approval.APPROVED, why))
 
 
 def drop(study: Study) -> None:
@@ -271,9 +261,7 @@ def _question(study: Study) -> Question:
     data = {"awareness": "\n".join(noticed), "image": image or "(nothing)"}
     clean = {key: without_secrets(words) for key, words in data.items()}
     prompt = render_prompt("self-image", clean)
-    return Question(
-        _OPERATION, "self-image", prompt, SCHEMAS["self-image"], IMAGE_TOKENS
-    )
+    return Question("reflect-self-image", "self-image", prompt, SCHEMA, IMAGE_TOKENS)
 
 
 def _thought(study: Study, question: Question, answer: str) -> Pictured:
@@ -285,12 +273,5 @@ def _thought(study: Study, question: Question, answer: str) -> Pictured:
         if mind is None:
             raise NoMindError
         value = ask(mind, question, dict)
-    drawn = msgspec.convert(value, Pictured)
-    lines = asdict(drawn.image)
-    return Pictured(
-        **{name: tuple(map(without_secrets, found)) for name, found in lines.items()},
-        months=tuple(
-            replace(each, summary=without_secrets(each.summary))
-            for each in drawn.months
-        ),
-    )
+    # Both ways it was screened for secrets before it was judged.
+    return msgspec.convert(value, Pictured)

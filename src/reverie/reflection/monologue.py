@@ -14,7 +14,7 @@ from reverie.markdown import hidden_lines, tidy
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 
 TAG = "[Self-Awareness]"
@@ -26,7 +26,6 @@ LONGEST_FOOTNOTE = 2
 
 _LINE_LENGTH = 160  # a note on one endless line is no shorter for it
 _MARK = re.compile(r"[ \t]*(?:#{1,6}[ \t]+|[-*+•][ \t]+|[0-9]{1,2}[.)][ \t]+)(?=\S)")
-_RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,})[ \t]*")
 _GREETING = re.compile(
     r"(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|evening))\b"
     r"(?:(?:,? \w+){0,2} ?[,!:—\n]+|(?: there| again)?\.)[ \t]*",
@@ -50,62 +49,38 @@ def find_faults(text: str) -> tuple[str, ...]:
     told = tidy(text)
     if len(_WORD.findall(told)) < FEWEST_WORDS:
         return ("It is too short: say what is on your mind.",)
-    return (*_form(told), *_voice(_paragraphs(told)))
-
-
-def _form(told: str) -> Iterator[str]:
-    if _GREETING.match(told):
-        yield "It opens with a greeting: drop it and just start."
-    if _SIGN_OFF.search(told):
-        yield "It ends with a sign-off: drop it and trail off."
-    lines = told.split("\n")
-    hidden = hidden_lines(lines)
-    if any(_MARK.match(line) for n, line in enumerate(lines) if n not in hidden):
-        yield "It has headings or a list: say it in sentences."
-    for tag in sorted({found[0] for found in _TAG_LIKE.finditer(told)} - {TAG}):
-        yield f"The tag {tag!r} is misspelt: write {TAG} behind what was noticed."
-    tagged = (part for part in _paragraphs(told) if TAG in part)
-    if any(not re.search(r"\w", part.replace(TAG, "")) for part in tagged):
-        yield f"A {TAG} stands alone: put it behind what was noticed."
-
-
-def _voice(parts: list[str]) -> Iterator[str]:
-    if any(map(_FOOTNOTE.match, parts[:-1])):
-        yield "An operational note stands in the middle: put it at the very end."
-    lines = sum(-(-len(line) // _LINE_LENGTH) for line in parts[-1].split("\n"))
-    if lines > LONGEST_FOOTNOTE and _FOOTNOTE.match(parts[-1]):
-        yield f"The note at the end has more than {LONGEST_FOOTNOTE} lines: cut it."
+    lines, parts = told.split("\n"), _paragraphs(told)
+    hidden, last = hidden_lines(lines), parts[-1]
+    note = sum(-(-len(line) // _LINE_LENGTH) for line in last.split("\n"))
     # Other instances, and who comes after, may be spoken to; the human may not.
-    spoken = (_QUOTED.sub('""', part) for part in parts if not _TO_A_SELF.match(part))
-    you = _YOU.search("\n\n".join(spoken))
-    if you:
-        yield (
-            f"It says {you[0]!r} to the human: speak of them in the third person, "
-            "as he, she, they or by name."
-        )
+    spoken = [_QUOTED.sub('""', part) for part in parts if not _TO_A_SELF.match(part)]
+    bare = (part.replace(TAG, "") for part in parts if TAG in part)
+    faults = {
+        "It opens with a greeting: drop it and just start.": _GREETING.match(told),
+        "It ends with a sign-off: drop it and trail off.": _SIGN_OFF.search(told),
+        "It has headings or a list: say it in sentences.": any(
+            _MARK.match(line) for n, line in enumerate(lines) if n not in hidden
+        ),
+        f"A tag is misspelt: write {TAG} behind what was noticed.": (
+            {found[0] for found in _TAG_LIKE.finditer(told)} - {TAG}
+        ),
+        f"A {TAG} stands alone: put it behind what was noticed.": any(
+            not re.search(r"\w", part) for part in bare
+        ),
+        "An operational note stands in the middle: put it at the very end.": any(
+            map(_FOOTNOTE.match, parts[:-1])
+        ),
+        f"The note at the end has more than {LONGEST_FOOTNOTE} lines: cut it.": (
+            note > LONGEST_FOOTNOTE and _FOOTNOTE.match(last)
+        ),
+        "It says 'you' to the human: speak of them in the third person, as he, she, "
+        "they or by name.": _YOU.search("\n\n".join(spoken)),
+    }
+    return tuple(fault for fault, broken in faults.items() if broken)
 
 
 def _paragraphs(text: str) -> list[str]:
     return [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
-
-
-def mended(text: str) -> str:
-    """The monologue without greeting, sign-off and marks of lists, its tags spelt."""
-    lines = tidy(_TAG_LIKE.sub(TAG, text)).split("\n")
-    plain = (_unmarked(line) for line in lines if not _RULE.fullmatch(line))
-    rest = tidy("\n".join(plain))
-    while found := _GREETING.match(rest):
-        rest = rest[found.end() :].lstrip()
-        rest = rest[:1].upper() + rest[1:]
-    while found := _SIGN_OFF.search(rest):
-        rest = rest[: found.start()]
-    return tidy(rest)
-
-
-def _unmarked(line: str) -> str:
-    while found := _MARK.match(line):
-        line = line[found.end() :]
-    return line
 
 
 # --- the element menu (reflection v2, "The Element Menu") ----------------------

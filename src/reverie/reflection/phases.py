@@ -9,38 +9,38 @@ from __future__ import annotations
 import json
 import random
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
+from msgspec import Meta
+from msgspec.structs import replace as moved
 
-from reverie.errors import NotFoundError, RefusedError, ReverieError
+from reverie.errors import RefusedError, ReverieError
 from reverie.markdown import headline
 from reverie.minds import mind as minds
 from reverie.minds.json_answers import ask, find_problem, parse_object
 from reverie.minds.mind import BadAnswerError, Question
-from reverie.minds.prompts import render_prompt
+from reverie.minds.prompts import load_prompt, render_prompt
 from reverie.model.reflection import session_name
 from reverie.reflection.cycle import Reflecting, Thought
 from reverie.reflection.monologue import draw_elements, find_faults
 from reverie.reflection.operations.parse import parse_text
 from reverie.reflection.records.log import MILESTONES, highest_approved, milestone_due
-from reverie.reflection.scope import Scope
-from reverie.reflection.survey import since, survey
+from reverie.reflection.survey import Scope, since, survey
 from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from reverie.config import Config
     from reverie.model.reflection import Noticed, Occasion
     from reverie.reflection.cycle import Study
 
 T = TypeVar("T")
-Schema = dict[str, object]
 
 
 class Phase(StrEnum):
@@ -77,187 +77,137 @@ class GrantSpentError(RefusedError):
         )
 
 
-class NoQuestionError(NotFoundError):
-    """The host agent answers, and nothing was asked."""
+# --- what minds may answer -----------------------------------------------------
 
-    def __init__(self) -> None:
-        super().__init__(
-            "there is no phase to answer",
-            hint="`reverie reflect status` tells where the reflection stands.",
-        )
-
-
-# --- what minds may answer, as schemas and as values ---------------------------
+Words = Annotated[str, Meta(max_length=300)]
+Sentence = Annotated[str, Meta(max_length=600)]
+Paragraph = Annotated[str, Meta(max_length=1000)]
+Page = Annotated[str, Meta(max_length=60_000)]
+Few = Annotated[tuple[Paragraph, ...], Meta(max_length=5)]
+Ids = Annotated[tuple[Words, ...], Meta(max_length=50)]
 
 
-def _text(most: int) -> Schema:
-    return {"type": "string", "maxLength": most}
+class AnswerPart(msgspec.Struct, forbid_unknown_fields=True):
+    """A part of what a mind answers; what has no default must be said."""
 
 
-def _one_of(words: str) -> Schema:
-    return {"type": "string", "enum": words.split()}
-
-
-def _list(of: Schema, most: int) -> Schema:
-    return {"type": "array", "items": of, "maxItems": most}
-
-
-def _each(names: str, schema: Schema) -> dict[str, Schema]:
-    return dict.fromkeys(names.split(), schema)
-
-
-def _object(required: str, **properties: Schema) -> Schema:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": required.split(),
-        "additionalProperties": False,
-    }
-
-
-_SOURCES = _list(_text(200), 50)
-_TASK = _object(
-    "task what",
-    task=_one_of("extract connect flag archive pattern core"),
-    what=_text(600),
-)
-_OPERATION = _object(
-    "operation target content reason",
-    operation=_one_of("EXTRACT CONNECT FLAG ARCHIVE PATTERN EVOLVE"),
-    target=_text(300),
-    content=_text(8000),
-    reason=_text(1000),
-    evolution_context=_text(1000),
-    sources=_SOURCES,
-)
-_JUDGED = _object(
-    "number verdict",
-    number={"type": "integer"},
-    verdict=_one_of("commit reject defer"),
-    reason=_text(500),
-)
-_LINE = _object("section text", section=_text(40), text=_text(500), sources=_SOURCES)
-_LINES = _list(_LINE, 60)
-_INSIGHTS = "insights observations guidance"
-_LEARNED = "key_insight new_understanding confirmed revised continues"
-_SELF = "who patterns quirks edges values questions"
-_MONTH = _object("month summary", month=_text(7), summary=_text(500))
-
-SCHEMAS: Mapping[str, Schema] = {
-    "survey": _object(
-        "plan themes", plan=_list(_TASK, 60), themes=_list(_text(100), 10)
-    ),
-    "meta": _object(_INSIGHTS, **_each(_INSIGHTS, _list(_text(800), 5))),
-    "consolidate": _object(
-        "",
-        operations=_list(_OPERATION, MOST_OPERATIONS),
-        text=_text(60_000),
-        proposals=_list(_JUDGED, 200),
-        questions=_list(_text(400), 5),
-    ),
-    "rewrite": _object("", remove=_LINES, add=_LINES, memory=_text(30_000)),
-    "present": _object(
-        "vibe key_insight",
-        monologue=_text(20_000),
-        vibe=_text(300),
-        **_each(_LEARNED, _text(600)),
-        opens=_text(300),
-        essay=_text(20_000),
-    ),
-    "self-image": _object(
-        _SELF, **_each(_SELF, _list(_text(500), 12)), months=_list(_MONTH, 120)
-    ),
-}
-"""By phase, what an answer has to look like."""
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(AnswerPart):
     """One thing that the survey wants done."""
 
-    task: str
-    what: str
+    task: Literal["extract", "connect", "flag", "archive", "pattern", "core"]
+    what: Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class Surveyed:
+class Surveyed(AnswerPart):
     """What the first phase says."""
 
-    plan: tuple[Task, ...] = ()
-    themes: tuple[str, ...] = ()
+    plan: Annotated[tuple[Task, ...], Meta(max_length=60)] = ()
+    themes: Annotated[tuple[Words, ...], Meta(max_length=10)] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class LookedBack:
+class LookedBack(AnswerPart):
     """What the second phase says."""
 
-    insights: tuple[str, ...] = ()
-    observations: tuple[str, ...] = ()
-    guidance: tuple[str, ...] = ()
+    insights: Few = ()
+    observations: Few = ()
+    guidance: Few = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenOperation:
+class WrittenOperation(AnswerPart):
     """One operation as a mind wrote it."""
 
-    operation: str
-    target: str
-    content: str
-    reason: str = ""
-    evolution_context: str = ""
-    sources: tuple[str, ...] = ()
+    operation: Literal["EXTRACT", "CONNECT", "FLAG", "ARCHIVE", "PATTERN", "EVOLVE"]
+    target: Words
+    content: Annotated[str, Meta(max_length=8000)]
+    reason: Paragraph
+    evolution_context: Paragraph = ""
+    sources: Ids = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(AnswerPart):
     """What to do with a proposal that waits."""
 
     number: int
-    verdict: str
-    reason: str = ""
+    verdict: Literal["commit", "reject", "defer"]
+    reason: Sentence = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Consolidated:
+class Consolidated(AnswerPart):
     """What the third phase says; `text` holds operations in their text form."""
 
-    operations: tuple[WrittenOperation, ...] = ()
-    text: str = ""
-    proposals: tuple[Judged, ...] = ()
-    questions: tuple[str, ...] = ()
+    operations: Annotated[
+        tuple[WrittenOperation, ...], Meta(max_length=MOST_OPERATIONS)
+    ] = ()
+    text: Page = ""
+    proposals: Annotated[tuple[Judged, ...], Meta(max_length=200)] = ()
+    questions: Few = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CoreLine:
+class CoreLine(AnswerPart):
     """One line of core memory, and the ids of what it is made of."""
 
-    section: str
-    text: str
-    sources: tuple[str, ...] = ()
+    section: Words
+    text: Sentence
+    sources: Ids = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Rewritten:
-    """What the fourth phase says: lines, or the complete new page."""
-
-    remove: tuple[CoreLine, ...] = ()
-    add: tuple[CoreLine, ...] = ()
-    memory: str = ""
+CoreLines = Annotated[tuple[CoreLine, ...], Meta(max_length=60)]
 
 
-@dataclass(frozen=True, slots=True)
-class Presented:
+class Rewritten(AnswerPart):
+    """What the fourth phase says."""
+
+    remove: CoreLines = ()
+    add: CoreLines = ()
+
+
+class Presented(AnswerPart):
     """What the last phase says."""
 
-    monologue: str = ""
-    vibe: str = ""
-    key_insight: str = ""
-    new_understanding: str = ""
-    confirmed: str = ""
-    revised: str = ""
-    continues: str = ""
-    opens: str = ""
-    essay: str = ""
+    monologue: Page = ""
+    vibe: Words = ""
+    key_insight: Sentence = ""
+    new_understanding: Sentence = ""
+    confirmed: Sentence = ""
+    revised: Sentence = ""
+    continues: Sentence = ""
+    opens: Words = ""
+    essay: Page = ""
+
+
+def schema_of(kind: type, required: str) -> dict[str, Any]:
+    """The JSON schema of an answer, all in one piece.
+
+    Args:
+        kind: What it is read as.
+        required: The names of what it must say, although a default is known.
+    """
+    whole = msgspec.json.schema(kind)
+
+    def plain(part: dict[str, Any]) -> dict[str, Any]:
+        if "$ref" in part:
+            part = whole["$defs"][part["$ref"].rpartition("/")[2]]
+        words = {"title", "description", "default", "$defs"}
+        made = {key: value for key, value in part.items() if key not in words}
+        made |= {"type": "string"} if "enum" in made else {}
+        if "items" in made:
+            made["items"] = plain(made["items"])
+        if "properties" in made:
+            inside = made["properties"].items()
+            made["properties"] = {name: plain(each) for name, each in inside}
+        return made
+
+    return {**plain(whole), "required": required.split()}
+
+
+SCHEMAS: Mapping[Phase, Mapping[str, object]] = {
+    Phase.SURVEY: schema_of(Surveyed, "plan themes"),
+    Phase.META: schema_of(LookedBack, "insights observations guidance"),
+    Phase.CONSOLIDATE: schema_of(Consolidated, ""),
+    Phase.REWRITE: schema_of(Rewritten, ""),
+    Phase.PRESENT: schema_of(Presented, "vibe key_insight"),
+}
+"""By phase, what an answer has to look like."""
 
 
 def said(state: Reflecting, phase: Phase, kind: type[T]) -> T:
@@ -270,21 +220,8 @@ def said(state: Reflecting, phase: Phase, kind: type[T]) -> T:
 
 # --- what they are asked -------------------------------------------------------
 
-_HINT = re.compile(r"\s*[-*+] (?:[^\[\]]*: )?\[[^\]]*\]\s*$")
+_HINT = re.compile(r"^\s*[-*+] (?:[^\[\]\n]*: )?\[[^\]\n]*\][ \t]*(?:\n|\Z)", re.M)
 """A hint of the template of core memory, which is no memory."""
-
-_MEMORIES = "episodes entities procedures fading proposals"
-_FILLED = {
-    Phase.SURVEY: (f"{_MEMORIES} core graph", "number since"),
-    Phase.META: ("log evolution plan", "number milestone"),
-    Phase.CONSOLIDATE: (f"{_MEMORIES} plan insights", ""),
-    Phase.REWRITE: ("core operations insights themes", "tokens cap"),
-    Phase.PRESENT: (
-        "operations insights core themes episodes",
-        "milestone elements style",
-    ),
-}
-"""By phase, what its prompt holds of others' texts, and of our own words."""
 
 
 def next_phase(state: Reflecting) -> Phase | None:
@@ -296,8 +233,15 @@ def next_phase(state: Reflecting) -> Phase | None:
 def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
     """The question of a phase, with what was read and thought so far."""
     seen, last = state.survey, phase is Phase.PRESENT
+    surveyed = said(state, Phase.SURVEY, Surveyed)
+    back = said(state, Phase.META, LookedBack)
+    found = said(state, Phase.CONSOLIDATE, Consolidated)
+    core = said(state, Phase.REWRITE, Rewritten)
+    written = [f"{w.operation} {w.target}: {w.content}" for w in found.operations]
+    lines = [f"- {line.text}" for line in core.remove]
+    lines += [f"+ {line.text}" for line in core.add]
     data = {
-        "core": _core_changes(state) if last else _without_hints(seen.core),
+        "core": "\n".join(lines) if last else _HINT.sub("", seen.core),
         "graph": seen.graph,
         "log": "\n\n".join(seen.log),
         "evolution": seen.evolution,
@@ -306,7 +250,10 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
         "procedures": _pages(seen.procedures),
         "fading": _told(seen.fading, scored=True),
         "proposals": seen.proposals,
-        **_thought_so_far(state),
+        "plan": "\n".join(f"{each.task}: {each.what}" for each in surveyed.plan),
+        "themes": ", ".join(surveyed.themes),
+        "insights": "\n".join((*back.insights, *back.observations, *back.guidance)),
+        "operations": "\n".join(written) or found.text,
     }
     special = MILESTONES.get(state.milestone)
     told = f"It is a milestone, {special.title}. {special.task}" if special else ""
@@ -319,40 +266,19 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
         "elements": "; ".join(state.elements) or "none today",
         "style": config.reflection.presentation,
     }
-    shown, own = (names.split() for names in _FILLED[phase])
-    # What stands on this disk in plain text is still nobody else's to see.
-    clean = {name: without_secrets(data[name] or "(nothing)") for name in shown}
     name = f"reflect-{phase}"
-    text = render_prompt(name, clean, {each: words[each] for each in own})
+    asked = set(re.findall(r"\{\{(\w+)\}\}", load_prompt(name)))
+    # What stands on this disk in plain text is still nobody else's to see.
+    clean = {
+        key: without_secrets(data[key] or "(nothing)") for key in data if key in asked
+    }
+    text = render_prompt(
+        name, clean, {key: words[key] for key in words if key in asked}
+    )
     waiting = list(Phase)[list(Phase).index(phase) :]
     whole = sum(_SHARES[each] for each in waiting)
     share = max(LEAST, state.left * _SHARES[phase] // whole)
     return Question(name, name, text, SCHEMAS[phase], share)
-
-
-def _thought_so_far(state: Reflecting) -> dict[str, str]:
-    surveyed = said(state, Phase.SURVEY, Surveyed)
-    back = said(state, Phase.META, LookedBack)
-    found = said(state, Phase.CONSOLIDATE, Consolidated)
-    lines = [f"{w.operation} {w.target}: {w.content}" for w in found.operations]
-    return {
-        "plan": "\n".join(f"{each.task}: {each.what}" for each in surveyed.plan),
-        "themes": ", ".join(surveyed.themes),
-        "insights": "\n".join((*back.insights, *back.observations, *back.guidance)),
-        "operations": "\n".join(lines) or found.text,
-    }
-
-
-def _core_changes(state: Reflecting) -> str:
-    found = said(state, Phase.REWRITE, Rewritten)
-    lines = [f"- {line.text}" for line in found.remove]
-    lines += [f"+ {line.text}" for line in found.add]
-    return "\n".join(lines) or found.memory
-
-
-def _without_hints(core: str) -> str:
-    lines = core.splitlines(keepends=True)
-    return "".join(line for line in lines if not _HINT.match(line))
 
 
 def _told(
@@ -395,11 +321,11 @@ class Metered:
         try:
             answer = self._mind.think(capped)
         except minds.MindUnavailableError as error:
-            said = count_tokens(error.said) if isinstance(error, BadAnswerError) else 0
+            cut = isinstance(error, minds.CutOffAnswerError)
+            said = "" if cut else getattr(error, "said", "")
             # Nobody knows what was written of an answer that did not arrive whole.
             unknown = capped.most_tokens if error.written else 0
-            cut = not said or isinstance(error, minds.CutOffAnswerError)
-            self._spend(max(said, min(unknown, self.left)) if cut else said)
+            self._spend(count_tokens(said) if said else unknown)
             raise
         # A server's own count may leave out what it wrote.
         written = count_tokens(json.dumps(answer.value, ensure_ascii=False))
@@ -425,17 +351,18 @@ def fall_asleep(
     seen = screened(survey(house.index, scope, house.config, now, tracked))
     # The same elements again if the same reflection has to begin anew.
     rng = random.Random(f"{session_name(number)} {now.date()}")  # noqa: S311 - no secret
-    elements = draw_elements(rng)
     approved = highest_approved(study.store.text(layout.REFLECTION_LOG))
     special = milestone_due(number, approved)
     milestone = special.number if special else 0
-    return Reflecting(occasion, number, now, grant, seen, elements, milestone)
+    return Reflecting(occasion, number, now, grant, seen, draw_elements(rng), milestone)
 
 
-def answered(state: Reflecting, phase: Phase, answer: str, tokens: int) -> Reflecting:
+def answered(
+    state: Reflecting, phase: Phase, value: Mapping[str, object], tokens: int
+) -> Reflecting:
     """The state once a phase is thought through."""
-    thought = Thought(phase, answer, tokens)
-    return replace(state, thoughts=(*state.thoughts, thought), problem="")
+    thought = Thought(phase, json.dumps(value, ensure_ascii=False), tokens)
+    return moved(state, thoughts=(*state.thoughts, thought), problem="")
 
 
 def think(
@@ -449,15 +376,14 @@ def think(
     question = question_of(state, phase, study.house.config)
     metered = Metered(mind, state, phase)
     try:
-        value = ask(metered, question, _Check(phase, study, state))
+        value = ask(metered, question, _check(phase, study, state))
     except ReverieError as error:
         wasted = state.wasted + state.left - metered.left
-        return replace(state, wasted=wasted, problem=without_secrets(str(error))), error
-    spent = state.left - metered.left
-    return answered(state, phase, json.dumps(value, ensure_ascii=False), spent), None
+        return moved(state, wasted=wasted, problem=without_secrets(str(error))), error
+    return answered(state, phase, value, state.left - metered.left), None
 
 
-def take_answer(study: Study, state: Reflecting, text: str) -> Reflecting:
+def take_answer(study: Study, state: Reflecting, text: str, phase: Phase) -> Reflecting:
     """The state once the host agent has answered the phase it was asked.
 
     A bad answer is counted and noted in the state; see `Reflecting.problem`.
@@ -465,9 +391,6 @@ def take_answer(study: Study, state: Reflecting, text: str) -> Reflecting:
     Raises:
         GrantSpentError: The answer is longer than what was left.
     """
-    phase = next_phase(state)
-    if phase is None:
-        raise NoQuestionError
     tokens = count_tokens(text)
     if tokens > state.left:
         raise GrantSpentError(state.grant, phase)
@@ -478,12 +401,11 @@ def take_answer(study: Study, state: Reflecting, text: str) -> Reflecting:
     )
     try:
         value = fitting_answer(text, question, as_text=phase is Phase.CONSOLIDATE)
-        value = _Check(phase, study, state)(value)
+        return answered(state, phase, _check(phase, study, state)(value), tokens)
     except (BadAnswerError, ValueError) as error:
         problem = error.problem if isinstance(error, BadAnswerError) else str(error)
         wasted = state.wasted + tokens
-        return replace(state, wasted=wasted, problem=without_secrets(problem))
-    return answered(state, phase, json.dumps(value, ensure_ascii=False), tokens)
+        return moved(state, wasted=wasted, problem=without_secrets(problem))
 
 
 def fitting_answer(
@@ -504,35 +426,33 @@ def fitting_answer(
         value = {"text": text}
     # All of it is kept until the end, and a problem quotes what is wrong.
     value = screened(value, pieces_of(text))
-    problem = find_problem(value, question.schema)
-    if problem:
+    if problem := find_problem(value, question.schema):
         raise BadAnswerError(problem, text)
     return value
 
 
-class _Check:
-    """Makes sure that an answer makes sense; a monologue may miss once."""
+def _check(
+    phase: Phase, study: Study, state: Reflecting
+) -> Callable[[Mapping[str, object]], Mapping[str, object]]:
+    """What makes sure that an answer makes sense; a monologue may miss once."""
+    told = study.house.config.reflection.presentation == "monologue"
+    lenient = bool(state.problem)
 
-    def __init__(self, phase: Phase, study: Study, state: Reflecting) -> None:
-        self._phase = phase
-        self._monologue = study.house.config.reflection.presentation == "monologue"
-        self._lenient = bool(state.problem)
-
-    def __call__(self, value: Mapping[str, object]) -> Mapping[str, object]:
+    def check(value: Mapping[str, object]) -> Mapping[str, object]:
+        nonlocal lenient
         faults: tuple[str, ...] = ()
-        if self._phase is Phase.CONSOLIDATE and not value.keys() & {
-            "operations",
-            "text",
-        }:
+        if phase is Phase.CONSOLIDATE and not value.keys() & {"operations", "text"}:
             faults = ("there is no list of operations",)
-        if self._phase is Phase.PRESENT and self._monologue:
+        if phase is Phase.PRESENT and told:
             text = str(value.get("monologue", ""))
             if not text.strip():
                 faults = ("the monologue is empty",)
-            elif not self._lenient:
+            elif not lenient:
                 # Told once, then what can be mended is mended, and the rest is shown.
                 faults = find_faults(text)
-                self._lenient = bool(faults)
+                lenient = bool(faults)
         if faults:
             raise ValueError("; ".join(faults))
         return value
+
+    return check

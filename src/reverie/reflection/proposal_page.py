@@ -1,7 +1,7 @@
 """`pending-reflection.md`: a proposal as the page that its human reads and edits.
 
-What is told comes first, then one block for each change, then the record. The page
-is all there is of a proposal, so it is read again as exactly as it was written.
+What is told comes first, then one block for each change, then the record. Changes and
+record are read again as exactly as they were written; the tables are for the eye.
 
 A heading of ours ends what stands above it wherever it is found, except inside the
 fenced text of a change. So `render_pending` puts a backslash before whatever else
@@ -13,18 +13,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, field, fields, is_dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeVar
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
-from reverie.errors import FormatError, RefusedError
+import msgspec
+
+from reverie.errors import FormatError
 from reverie.markdown import (
     escape,
     find_conflicts,
     heading,
     one_line,
-    parse_date,
-    parse_row,
     render_item,
     render_row,
     split_items,
@@ -36,15 +38,9 @@ from reverie.model import origin
 from reverie.model.items import Finding, Severity, aware
 from reverie.model.origin import Origin
 from reverie.model.reflection import (
-    INSIGHT_LABELS,
-    Expected,
-    Insight,
     Operation,
     OperationKind,
     PendingReflection,
-    Presentation,
-    Refused,
-    SourceRead,
     Trial,
     Verdict,
 )
@@ -53,9 +49,7 @@ from reverie.stores.text import mended
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-T = TypeVar("T")
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 ESSAY, CHANGES, RECORD = "State of Understanding", "Proposed Changes", "Record"
 BOOKS, LEFT_OUT = "Also Written", "Left Out"
@@ -63,10 +57,9 @@ READ, TESTS = "What Was Read", "Memory Tests"
 SECTIONS = (ESSAY, CHANGES, BOOKS, LEFT_OUT, READ, TESTS, RECORD)
 """The headings of ours, in the order they are written."""
 
+_RECORDED = "What the page was made with; it is read again, so leave it as it is."
 _FOLDED = {name.casefold(): name for name in SECTIONS}
-_RULE = "---"
-_NOTHING = "Nothing would be changed."
-_DIFF = "diff"
+_RULE, _NOTHING, _DIFF = "---", "Nothing would be changed.", "diff"
 _WHY, _CONTEXT = "Why", "Context"
 _WORDS_OF, _AFTER = "Made of words of", "Builds on change"
 _NOT_FOUND = "not found"
@@ -81,25 +74,17 @@ _OUTCOMES = {
     Verdict.EASIER: "would be easier to find",
 }
 """How each verdict reads, the worst first."""
-_WORST_FIRST = tuple(_OUTCOMES)
 
-_INSIGHT = tuple(INSIGHT_LABELS.values())
-_NUMBER, _MADE, _PRESENTATION = "Number", "Made", "Presentation"
-_MILESTONE, _ELEMENT, _QUESTION = "Milestone", "Element", "Question"
-_GRANTED, _USED, _INPUT = "Granted tokens", "Used tokens", "Input tokens"
-_READ_UNTIL = "Read until"
-_ONCE = (
-    *(_NUMBER, _MADE, _PRESENTATION, _MILESTONE, *_INSIGHT),
-    *(_GRANTED, _USED, _INPUT, _READ_UNTIL),
+_ONE_LINE = frozenset(
+    {"target", "elements", "milestone", "name", "what", "why"}
+    | {"question", "answer", "source"}
 )
 
 _BLOCK = re.compile(r"###(?!#)")
 _CHANGE = re.compile(r"###\s+([0-9]{1,9})[.)]\s+([A-Za-z]+)(?:\s(.*))?")
 _OPENING = re.compile(r"(`{3,})([^`]*)")
 _FIELD = re.compile(r"\*\*([A-Za-z ]+)\*\*:")
-_BELOW_HEADER = re.compile(r"[|\-: \t]+")
 _RELAXED = re.compile(r"\\##(?!\S)")
-_UNKNOWN = datetime.min.replace(tzinfo=UTC)
 
 
 class BrokenPendingError(FormatError):
@@ -129,45 +114,27 @@ def storable_pending(pending: PendingReflection) -> PendingReflection:
     that goes into a table are one line; empty elements and questions are dropped.
     Moments are in UTC. Memory tests stand worst first.
     """
-    trials = [
-        replace(
-            trial,
-            expected=Expected(
-                _line(trial.expected.question),
-                _line(trial.expected.answer),
-                trial.expected.since,
-                _line(trial.expected.source),
-            ),
-        )
-        for trial in pending.trials
-    ]
-    return replace(
-        pending,
-        made=aware(pending.made).astimezone(UTC),
-        told=_text(pending.told),
-        operations=tuple(
-            replace(
-                each,
-                target=_line(each.target),
-                content=shown(each.content),
-                reason=_text(each.reason),
-                context=_text(each.context),
-            )
-            for each in pending.operations
-        ),
-        insight=Insight(*map(_text, astuple(pending.insight))),
-        elements=tuple(filter(None, map(_line, pending.elements))),
-        read=tuple(
-            replace(each, name=_line(each.name), why=_line(each.why))
-            for each in pending.read
-        ),
-        refused=tuple(Refused(_line(e.what), _line(e.why)) for e in pending.refused),
-        trials=tuple(sorted(trials, key=lambda t: _WORST_FIRST.index(t.verdict))),
-        questions=tuple(filter(None, map(_text, pending.questions))),
-        read_until=pending.read_until and aware(pending.read_until).astimezone(UTC),
-        milestone=_line(pending.milestone),
-        essay=_text(pending.essay),
-    )
+    order = tuple(_OUTCOMES)
+    trials = sorted(pending.trials, key=lambda trial: order.index(trial.verdict))
+    kept: PendingReflection = _kept(replace(pending, trials=tuple(trials)))
+    return kept
+
+
+def _kept(value: Any, name: str = "") -> Any:  # noqa: ANN401 - whatever a proposal has
+    """A value, and all in it, as a page keeps it."""
+    if isinstance(value, datetime):
+        return aware(value).astimezone(UTC)
+    if isinstance(value, tuple):
+        return tuple(each for one in value if (each := _kept(one, name)) != "")
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {f.name: _kept(getattr(value, f.name), f.name) for f in fields(value)}
+        return replace(value, **parts)
+    if not isinstance(value, str) or isinstance(value, Enum):
+        return value
+    text = shown(value)
+    if name == "content":
+        return text
+    return one_line(text) if name in _ONE_LINE else tidy(text)
 
 
 def shown(text: str) -> str:
@@ -175,14 +142,6 @@ def shown(text: str) -> str:
     plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
     # A letter at each end keeps the blanks at the edges.
     return mended(f"x{plain}x")[1:-1]
-
-
-def _text(text: str) -> str:
-    return tidy(shown(text))
-
-
-def _line(text: str) -> str:
-    return one_line(shown(text))
 
 
 # --- render ----------------------------------------------------------------------
@@ -212,12 +171,8 @@ def render_pending(
         for number, each in enumerate(kept.operations, start=1)
     ]
     sources = (
-        (
-            each.name,
-            *(f"{n:,}" for n in (each.read, each.tokens, each.budget, each.left_out)),
-            each.why,
-        )
-        for each in kept.read
+        (e.name, *map("{:,}".format, (e.read, e.tokens, e.budget, e.left_out)), e.why)
+        for e in kept.read
     )
     parts = [
         _escape_told(kept.told),
@@ -227,10 +182,16 @@ def render_pending(
         *_section(LEFT_OUT, _table(_REFUSED, map(astuple, kept.refused))),
         *_section(READ, _table(_SOURCES, sources)),
         *_section(TESTS, *_trials(kept.trials)),
-        *_section(RECORD, _render_record(kept)),
+        *_section(RECORD, _RECORDED, f"{fence}json\n{_record(kept)}\n{fence}"),
         REPLY,
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _record(kept: PendingReflection) -> str:
+    """All that a page must know and nobody edits, as JSON."""
+    rest = replace(kept, told="", operations=(), essay="")
+    return msgspec.json.format(msgspec.json.encode(rest)).decode()
 
 
 def _section(name: str, *bodies: str, rule: bool = False) -> tuple[str, ...]:
@@ -270,19 +231,20 @@ def _render_change(
 
 def _books(kept: PendingReflection) -> str:
     """Which files are written besides: records of the decision itself."""
-    return (
-        "Besides the changes you approve, only records of the decision are written:\n\n"
-        f"- {layout.PENDING_REFLECTION}: emptied\n"
-        f"- {layout.REFLECTION_LOG}: an entry of its number, day, decision and counts; "
-        "what changes you approve say of insight and self-awareness, and nothing of "
-        "those you do not\n"
-        f"- {layout.SCORES}: when it was, what it cost, fingerprints of what was not "
-        "accepted\n"
-        f"- {layout.REFLECTIONS}/ (such as {kept.made.date().isoformat()}.md, if you "
-        "approve anything): what is told above, and your decision\n"
-        f"- {layout.EXPECTATIONS} (if you correct a fact): the question it answers\n"
-        f"- {layout.GRAPH_INDEX}: made anew from the pages"
-    )
+    files = {
+        layout.PENDING_REFLECTION: "emptied",
+        layout.REFLECTION_LOG: "an entry of its number, day, decision and counts; what "
+        "changes you approve say of insight and self-awareness, and nothing of those "
+        "you do not",
+        layout.SCORES: "when it was, what it cost, fingerprints of what was not "
+        "accepted",
+        f"{layout.REFLECTIONS}/ (such as {kept.made.date().isoformat()}.md, if you "
+        "approve anything)": "what is told above, and your decision",
+        f"{layout.EXPECTATIONS} (if you correct a fact)": "the question it answers",
+        layout.GRAPH_INDEX: "made anew from the pages",
+    }
+    lead = "Besides the changes you approve, only records of the decision are written:"
+    return "\n".join([lead, "", *(f"- {path}: {what}" for path, what in files.items())])
 
 
 def _render_fields(fields: Iterable[tuple[str, str]]) -> str:
@@ -321,27 +283,6 @@ def _trials(trials: Sequence[Trial]) -> tuple[str, ...]:
     )
     tally = f"Would be lost: {lost}. Harder to find: {harder}. No worse: {rest}."
     return tally, _table(_TRIALS, rows)
-
-
-def _render_record(kept: PendingReflection) -> str:
-    def stamp(moment: datetime | None) -> str:
-        return moment.isoformat().replace("+00:00", "Z") if moment else ""
-
-    return _render_fields(
-        [
-            (_NUMBER, str(kept.number)),
-            (_MADE, stamp(kept.made)),
-            (_PRESENTATION, kept.presentation),
-            (_MILESTONE, kept.milestone),
-            *zip(_INSIGHT, astuple(kept.insight), strict=True),
-            *((_ELEMENT, each) for each in kept.elements),
-            *((_QUESTION, each) for each in kept.questions),
-            (_GRANTED, f"{kept.grant:,}"),
-            (_USED, f"{kept.used:,}"),
-            (_INPUT, f"{kept.input_tokens:,}"),
-            (_READ_UNTIL, stamp(kept.read_until)),
-        ]
-    )
 
 
 # --- split into sections and fenced texts ------------------------------------------
@@ -439,9 +380,8 @@ def parse_pending(text: str, path: str) -> PendingReflection | None:
     Raises:
         BrokenPendingError: Something on it cannot be read.
     """
-    reader = _Reader(path)
-    pending = reader.page(text)
-    errors = [each for each in sorted(reader.found) if each.severity is Severity.ERROR]
+    pending, found = _parsed(text, path)
+    errors = [each for each in found if each.severity is Severity.ERROR]
     if errors:
         raise BrokenPendingError(errors)
     return pending
@@ -449,49 +389,17 @@ def parse_pending(text: str, path: str) -> PendingReflection | None:
 
 def findings(text: str, path: str) -> tuple[Finding, ...]:
     """What is wrong on the page, or worth a look."""
+    return _parsed(text, path)[1]
+
+
+@lru_cache(maxsize=8)
+def _parsed(
+    text: str, path: str
+) -> tuple[PendingReflection | None, tuple[Finding, ...]]:
+    """What a page proposes, and what is wrong on it; it is looked at often."""
     reader = _Reader(path)
-    reader.page(text)
-    return tuple(sorted(reader.found))
-
-
-@dataclass(slots=True)
-class _Fields:
-    """Lines of the form `- **Name**: value`.
-
-    Attributes:
-        values: Line and value by lower-case name.
-        stray: Lines of all that is none, or stands there again.
-    """
-
-    values: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
-    stray: list[int] = field(default_factory=list)
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        """All values of a name."""
-        return tuple(v for _, v in self.values.get(name.casefold(), ()) if v)
-
-    def text(self, name: str) -> str:
-        """The value of a name; empty where there is none."""
-        return next(iter(self.texts(name)), "")
-
-
-def _read_fields(
-    rows: Sequence[PageRow], once: Sequence[str], often: Sequence[str] = ()
-) -> _Fields:
-    """The fields among some lines: names that stand there once, and often."""
-    single, several = {n.casefold() for n in once}, {n.casefold() for n in often}
-    fields = _Fields()
-    body = "\n".join(row.text for row in rows)
-    for piece in split_items(body, rows[0].line if rows else 1):
-        found = _FIELD.match(piece.text) if piece.marker else None
-        name = found[1].casefold() if found else ""
-        if found and (name in several or name in single - fields.values.keys()):
-            value = piece.line, visible(piece.text[found.end() :])
-            fields.values.setdefault(name, []).append(value)
-        elif visible(piece.raw) not in {"", REPLY}:
-            blanks = piece.raw[: len(piece.raw) - len(piece.raw.lstrip())]
-            fields.stray.append(piece.line + blanks.count("\n"))
-    return fields
+    pending = reader.page(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    return pending, tuple(sorted(reader.found))
 
 
 @dataclass(slots=True)
@@ -509,69 +417,45 @@ class _Reader:
 
     def page(self, text: str) -> PendingReflection | None:
         """Read a whole page."""
-        plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
-        self.found += find_conflicts(plain, self.path)
-        told, *parts = split_parts(plain)
+        self.found += find_conflicts(text, self.path)
+        told, *parts = split_parts(text)
         if not parts:
-            words = visible(plain)
+            words = visible(text)
             if words and ("\n" in words or not words.startswith("# ")):
                 what = "there is text here, but no proposal that could be decided on"
                 mend = "Put the page back as it was, or empty it."
                 self.find(1, what, mend, Severity.WARNING)
             return None
-        last = plain.count("\n") + 1
-        self._find_sections(parts, last)
-        # Of two of a name the longer one tells more about what else is wrong.
-        by_name = {p.name: p for p in sorted(parts, key=lambda part: len(part.rows))}
-        essay, changes, _, refused, read, trials, record = (
-            by_name.get(name, PagePart(name, last)) for name in SECTIONS
-        )
-        fields = _read_fields(record.rows, _ONCE, (_ELEMENT, _QUESTION))
-        for line in fields.stray:
-            mend = "Write it as '- **Name**: value', or delete it."
-            what = "this line of the record is not read"
-            self.find(line, what, mend, Severity.WARNING)
-
-        def value(name: str, parse: Callable[[str], T | None], default: T) -> T:
-            said = parse(fields.text(name))
-            if said is not None:
-                return said
-            (line, _), *_ = fields.values.get(name.casefold()) or [(record.line, "")]
-            what = f"the record does not say {name!r} in a form that can be read"
-            self.find(line, what, f"Write it as '- **{name}**: …', as it was before.")
-            return default
-
-        return PendingReflection(
-            value(_NUMBER, _count, 0),
-            value(_MADE, _moment, _UNKNOWN),
-            value(_PRESENTATION, _presentation, Presentation.SUMMARY),
-            told.told,
-            tuple(self._changes(changes)),
-            Insight(*map(fields.text, _INSIGHT)),
-            fields.texts(_ELEMENT),
-            tuple(self._table(read, _SOURCES, _source)),
-            tuple(self._table(refused, _REFUSED, lambda cells: Refused(*cells))),
-            tuple(self._table(trials, _TRIALS, _trial)),
-            fields.texts(_QUESTION),
-            value(_GRANTED, _count, 0),
-            value(_USED, _count, 0),
-            value(_INPUT, _count, 0),
-            value(_READ_UNTIL, _moment, None) if fields.text(_READ_UNTIL) else None,
-            fields.text(_MILESTONE),
-            essay.told,
-        )
-
-    def _find_sections(self, parts: Sequence[PagePart], last: int) -> None:
-        seen = set()
+        by_name: dict[str, PagePart] = {}
         for part in parts:
-            if part.name in seen:
+            if part.name in by_name:
                 what = f"the section {part.name!r} stands here a second time"
                 self.find(part.line, what, "Keep one of them.")
-            seen.add(part.name)
-        for name in (CHANGES, RECORD):
-            if name not in seen:
-                mend = f"Put the line '## {name}' back, with what stood below it."
-                self.find(last, f"the section {name!r} is missing", mend)
+            # Of two of a name the longer one tells more about what else is wrong.
+            known = by_name.get(part.name, part)
+            by_name[part.name] = max(known, part, key=lambda each: len(each.rows))
+        last = text.count("\n") + 1
+        for name in {CHANGES, RECORD} - by_name.keys():
+            mend = f"Put the line '## {name}' back, with what stood below it."
+            self.find(last, f"the section {name!r} is missing", mend)
+        essay, changes, record = (
+            by_name.get(name, PagePart(name, last)) for name in (ESSAY, CHANGES, RECORD)
+        )
+        pending, done = self._record(record), tuple(self._changes(changes))
+        return pending and replace(
+            pending, told=told.told, essay=essay.told, operations=done
+        )
+
+    def _record(self, part: PagePart) -> PendingReflection | None:
+        rows = [row.text for row in part.rows]
+        fences = [n for n, row in enumerate(rows) if row.startswith("```")]
+        data = "\n".join(rows[fences[0] + 1 : fences[-1]]) if fences else ""
+        try:
+            return msgspec.json.decode(data, type=PendingReflection)
+        except msgspec.MsgspecError as error:
+            mend = "Put it back as it was; `reverie history` has it."
+            self.find(part.line, f"the record cannot be read: {error}", mend)
+            return None
 
     def _changes(self, part: PagePart) -> Iterator[Operation]:
         blocks: list[list[PageRow]] = [[]]
@@ -594,97 +478,64 @@ class _Reader:
             if int(found[1]) != place:
                 now = f"this is change {place} now, although {found[1]} is written here"
                 self.find(title.line, now, severity=Severity.NOTE)
-            if content := self._content(title, rows):
-                said, text = content
-                yield Operation(
-                    OperationKind(found[2].upper()),
-                    unescape((found[3] or "").strip()),
-                    text,
-                    said.text(_WHY),
-                    said.text(_CONTEXT),
-                    origin.named(said.text(_WORDS_OF) or Origin.AGENT),
-                )
-
-    def _content(
-        self, title: PageRow, rows: Sequence[PageRow]
-    ) -> tuple[_Fields, str] | None:
-        """What a block says above its one fenced text, and the text."""
-        for row in rows:
-            if not row.closed:
-                what = (
-                    "the fence that is opened here is not closed, or has another inside"
-                )
-                mend = "Close it, or make it longer than every row of ` inside it."
-                self.find(row.line, what, mend)
-                return None
-        texts = [row for row in rows if row.info not in {None, _DIFF}]
-        if len(texts) != 1:
-            line = texts[1].line if texts else title.line
-            what = f"a change has one fenced text, this one has {len(texts)}"
-            self.find(line, what, "Mend it, or delete the whole change.")
-            return None
-        first = next(n for n, row in enumerate(rows) if row.info is not None)
-        said = _read_fields(rows[:first], (_WHY, _CONTEXT, _WORDS_OF, _AFTER))
-        below = (row for row in rows[first:] if row.info is None)
-        stray = [*said.stray, *(row.line for row in below if row.text.strip())]
-        if stray:
-            mend = "Put it into the fenced text, or delete it."
-            self.find(stray[0], "this line is no part of the change", mend)
-            return None
-        return said, texts[0].text
-
-    def _table(
-        self,
-        part: PagePart,
-        header: Sequence[str],
-        read: Callable[[Sequence[str]], T | None],
-    ) -> Iterator[T]:
-        """What the rows of a part's table say; what is no row is only for the eye."""
-        table = [row for row in part.rows if row.text.startswith("|")]
-        if table and not (
-            parse_row(table[0].text) == tuple(header)
-            and (len(table) == 1 or _BELOW_HEADER.fullmatch(table[1].text))
-        ):
-            mend = f"Put it back: {render_row(header).strip()}, and a row of dashes."
-            self.find(table[0].line, "the table has lost its first rows", mend)
-            return
-        for row in table[2:]:
-            cells = parse_row(row.text)
-            value = read(cells) if len(cells) == len(header) else None
-            if value is None:
-                mend = "Write it as the other rows are, or delete it."
-                self.find(row.line, "this row cannot be read", mend)
-            else:
-                yield value
+            line, what, said, text = _content(title, rows)
+            if what:
+                self.find(line, what, "Mend it, or delete the whole change.")
+                continue
+            yield Operation(
+                OperationKind(found[2].upper()),
+                unescape((found[3] or "").strip()),
+                text,
+                said.get(_WHY, ""),
+                said.get(_CONTEXT, ""),
+                origin.named(said.get(_WORDS_OF, "") or Origin.AGENT),
+            )
 
 
-def _count(text: str) -> int | None:
-    digits = text.replace(",", "")
-    return int(digits) if re.fullmatch("[0-9]{1,18}", digits) else None
+def _content(
+    title: PageRow, rows: Sequence[PageRow]
+) -> tuple[int, str, dict[str, str], str]:
+    """What a block says above its one fenced text, and the text.
+
+    Returns:
+        A line and what is wrong there, or nothing; then the fields, and the text.
+    """
+    for row in rows:
+        if not row.closed:
+            what = "the fence that is opened here is not closed, or has another inside"
+            return row.line, what, {}, ""
+    texts = [row for row in rows if row.info not in {None, _DIFF}]
+    if len(texts) != 1:
+        line = texts[1].line if texts else title.line
+        what = f"a change has one fenced text, this one has {len(texts)}"
+        return line, what, {}, ""
+    first = next(n for n, row in enumerate(rows) if row.info is not None)
+    names = (_WHY, _CONTEXT, _WORDS_OF, _AFTER)
+    told, stray = _read_fields(rows[:first], names)
+    below = (row for row in rows[first:] if row.info is None)
+    stray += (row.line for row in below if row.text.strip())
+    what = "this line is no part of the change" if stray else ""
+    return stray[0] if stray else 0, what, told, texts[0].text
 
 
-def _moment(text: str) -> datetime | None:
-    try:
-        return aware(datetime.fromisoformat(text)).astimezone(UTC)
-    except (ValueError, OverflowError, RefusedError):
-        return None
+def _read_fields(
+    rows: Sequence[PageRow], names: Sequence[str]
+) -> tuple[dict[str, str], list[int]]:
+    """The fields `- **Name**: value` among some lines.
 
-
-def _presentation(text: str) -> Presentation | None:
-    return Presentation(text) if text in set(Presentation) else None
-
-
-def _source(cells: Sequence[str]) -> SourceRead | None:
-    read, tokens, budget, left_out = map(_count, cells[1:5])
-    if read is None or tokens is None or budget is None or left_out is None:
-        return None
-    return SourceRead(cells[0], read, tokens, budget, left_out, cells[5])
-
-
-def _trial(cells: Sequence[str]) -> Trial | None:
-    question, answer, since, source, *ranks = cells[:6]
-    day = parse_date(since)
-    before, after = (0 if each == _NOT_FOUND else _count(each) for each in ranks)
-    if before is None or after is None or (since and day is None):
-        return None
-    return Trial(Expected(question, answer, day, source), before, after)
+    Returns:
+        Their values, and the lines of all that is none, or stands there again.
+    """
+    known = {name.casefold(): name for name in names}
+    values: dict[str, str] = {}
+    stray: list[int] = []
+    body = "\n".join(row.text for row in rows)
+    for piece in split_items(body, rows[0].line if rows else 1):
+        found = _FIELD.match(piece.text) if piece.marker else None
+        name = known.pop(found[1].casefold(), "") if found else ""
+        if found and name:
+            values[name] = visible(piece.text[found.end() :])
+        elif visible(piece.raw):
+            blanks = piece.raw[: len(piece.raw) - len(piece.raw.lstrip())]
+            stray.append(piece.line + blanks.count("\n"))
+    return values, stray

@@ -6,18 +6,19 @@
     memory.reflection.decide("approve", standing.shown)
 
 Nothing here runs by itself, and nothing waits: whoever comes next finds the cycle
-where it was left.
+where it was left. A reflection needs a yes, and silence is none.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.authority.authority import Act
 from reverie.errors import RefusedError, ReverieError
-from reverie.markdown import headline
+from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
 from reverie.model.ids import choice, require_kind
 from reverie.model.reflection import (
     Decision,
@@ -25,18 +26,28 @@ from reverie.model.reflection import (
     HostQuestion,
     Occasion,
     digest,
+    session_name,
 )
-from reverie.reflection import checkin, feedback, phases, replies
 from reverie.reflection import cycle as states
-from reverie.reflection.apply import Reflected, carry_out, completed, offer
-from reverie.reflection.cycle import NAMES, AwaitingDecision, Reflecting
+from reverie.reflection import feedback, phases, replies
+from reverie.reflection import token_request as tokens
+from reverie.reflection.apply import (
+    NothingWaitsError,
+    Reflected,
+    TooManyChangesError,
+    carry_out,
+    completed,
+    offer,
+    waiting_page,
+)
+from reverie.reflection.cycle import NAMES, AwaitingDecision, NotNowError, Reflecting
 from reverie.reflection.draft import dream, lay_out, propose
 from reverie.reflection.phases import GrantSpentError, Phase, next_phase
+from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.records.log import STATUSES
 from reverie.reflection.records.rewards import render_request
-from reverie.reflection.recover import recovered_cycle
-from reverie.reflection.token_request import rewarded
-from reverie.reflection.without_mind import Surroundings, reflect_without_mind
+from reverie.reflection.survey import unprocessed
+from reverie.reflection.without_mind import Listing
 from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
@@ -44,22 +55,39 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from reverie.model.change import Actor, Receipt
-    from reverie.model.reflection import PendingReflection
+    from reverie.model.change import Receipt
+    from reverie.model.reflection import Grant, PendingReflection, TokenRequest
     from reverie.reflection.cycle import Cycle, State, Study
     from reverie.reflection.draft import Draft
 
 REMIND = timedelta(hours=24)
 """A proposal that waits is brought up again so often."""
 
+QUESTIONS = {
+    Occasion.SOFT: "Before you go — want me to reflect now, or wait for our usual "
+    "time?",
+    Occasion.SCHEDULED: "Hey, it's reflection time. Good to go, or should I catch you "
+    "later?",
+    Occasion.THRESHOLD: "Hey, {waiting} piled up since I last reflected. Good to go, "
+    "or should I catch you later?",
+    Occasion.SESSION_END: "Before we close — {waiting} came in since I last reflected. "
+    "Want me to reflect now, or later?",
+}
+"""What is asked; the other occasions are a yes already."""
 
-class LeftWaitingError(RefusedError):
-    """A decision was put off, so there is nothing to carry out."""
+_RELAYS = frozenset({"bot:main", "bot:trigger-remember"})
+"""Who may pass on what the human said; of tokens, up to the baseline."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "it waits; nothing is ever applied by waiting",
-            hint="`reverie reflect show` shows it again.",
+
+class OnlyBaselineError(OnlyHumansError):
+    """An agent passes on more tokens than it may."""
+
+    def __init__(self, given: int, baseline: int) -> None:
+        RefusedError.__init__(
+            self,
+            f"{given:,} tokens are more than the baseline of {baseline:,}",
+            hint="An agent may pass on a grant up to the baseline; more is the human's "
+            "own to give: `reverie reflect reply` in a terminal.",
         )
 
 
@@ -96,7 +124,7 @@ class Standing:
     understood: str = ""
 
 
-def describe(state: State, page: str = "") -> Standing:
+def describe(state: State, page: str = "") -> tuple[str, str]:
     """What a state means, and what can be done next.
 
     Args:
@@ -131,15 +159,7 @@ def describe(state: State, page: str = "") -> Standing:
             hint = "It is carried out when the workspace is next used."
         case states.Recorded(choice=chosen):
             says, hint = STATUSES[chosen], "`reverie reflect` begins another."
-    return Standing(
-        NAMES[type(state)],
-        says,
-        hint,
-        number=getattr(getattr(state, "request", state), "number", 0),
-        until=getattr(state, "until", None),
-        shown=digest(page) if isinstance(state, AwaitingDecision) else "",
-        problem=getattr(state, "problem", ""),
-    )
+    return says, hint
 
 
 def _describe_thinking(state: Reflecting) -> tuple[str, str]:
@@ -147,14 +167,12 @@ def _describe_thinking(state: Reflecting) -> tuple[str, str]:
     says = f"{count:,} episode{'s' * (count != 1)} read"
     hint = "`reverie reflect run` goes on."
     if not state.grant:
-        says += "; what there is will be listed"
-    else:
-        says += f", {len(state.thoughts)} of {len(Phase)} phases done, "
-        says += f"{state.used:,} of {state.grant:,} tokens used"
-        hint += " A host agent asks `reverie reflect next` and answers."
+        return f"{says}; what there is will be listed", hint
+    says += f", {len(state.thoughts)} of {len(Phase)} phases done, "
+    says += f"{state.used:,} of {state.grant:,} tokens used"
     if phase and state.problem:
         says += f"; the phase '{phase}' failed: {state.problem}"
-    return says, hint
+    return says, f"{hint} A host agent asks `reverie reflect next` and answers."
 
 
 class Reflection:
@@ -165,15 +183,111 @@ class Reflection:
         self._house = study.house
         self._store = study.store
 
+    # --- where it stands --------------------------------------------------------
+
     def _cycle(self) -> Cycle:
         """The cycle, with what time has done to it, and a crash left undone."""
-        return recovered_cycle(self._study)
+        cycle, now = self._store.load(), self._house.clock()
+        match cycle.state:
+            case states.Asked(occasion, at) if states.no_answer(at, now):
+                # Counted from when it lapsed, however late that is noticed.
+                lapsed = at + states.PATIENCE if at <= now else now
+                until = self._study.schedule(lapsed).put_off(occasion)
+                state = states.Deferred(occasion, until, "nobody answered")
+                return self._store.put(cycle, state=state)
+            case states.Requested() | states.Granted() | Reflecting():
+                return cycle
+            case states.Decided():
+                with self._house.ledger.exclusively("deciding"):
+                    return self._finished(self._store.load())
+            case _:
+                return self._agreed(cycle)
 
-    # --- where it stands --------------------------------------------------------
+    def _agreed(self, cycle: Cycle) -> Cycle:
+        """Bring state and page together, whichever was lost or left behind."""
+        self._house.look_sometimes()
+        try:
+            number = waiting_page(self._study)[0].number
+        except NothingWaitsError:
+            number = 0
+        except (BrokenPendingError, TooManyChangesError):
+            return cycle  # A slip of its human's hand; deciding says where.
+        state = cycle.state
+        log = self._store.text(layout.REFLECTION_LOG)
+        if number and not isinstance(state, AwaitingDecision):
+            last = max(cycle.last_number, number)
+            waits = AwaitingDecision(number, self._house.clock())
+            return self._store.put(cycle, state=waits, last_number=last)
+        if isinstance(state, AwaitingDecision) and not number:
+            why = "its page is gone: the proposal was undone or emptied"
+        elif isinstance(state, states.Recorded) and (
+            f"## Reflection #{state.number} " not in log
+        ):
+            why = f"reflection #{state.number} was taken back"
+        else:
+            return cycle
+        return self._store.put(cycle, state=states.Idle(why))
+
+    def _finished(self, cycle: Cycle) -> Cycle:
+        """See what became of a decision that a crash cut short.
+
+        It is in history, or it is not. What was only kept in a file here is nobody's
+        yes: the human is asked again.
+        """
+        state = cycle.state
+        if not isinstance(state, states.Decided):
+            return cycle
+        self._house.look()
+        after: State = AwaitingDecision(state.number, state.at)
+        for entry in self._house.ledger.history():
+            logged = any(line.path == layout.REFLECTION_LOG for line in entry.lines)
+            if entry.actor.session == session_name(state.number) and logged:
+                chosen = state.decision.choice
+                after = states.Recorded(state.number, state.at, chosen, entry.commit)
+                break
+        return self._store.put(cycle, state=after)
 
     def status(self) -> Standing:
         """Where it stands; looking changes nothing but what time has changed."""
         return self._standing(self._cycle())
+
+    def _standing(self, cycle: Cycle, understood: str = "") -> Standing:
+        state, page = cycle.state, ""
+        problem = getattr(state, "problem", "")
+        if isinstance(state, AwaitingDecision):
+            try:
+                page = offer(self._study).page
+            except ReverieError as error:
+                page = self._store.text(layout.PENDING_REFLECTION)
+                problem = f"{error}. {error.hint}".strip()
+        return Standing(
+            NAMES[type(state)],
+            *describe(state, page),
+            number=getattr(getattr(state, "request", state), "number", 0),
+            waiting=self._waiting(),
+            last=self._store.tracked().last,
+            until=getattr(state, "until", None),
+            question=self._question(state),
+            shown=digest(page) if isinstance(state, AwaitingDecision) else "",
+            remind=states.remind_due(state, self._house.clock(), REMIND),
+            problem=problem,
+            understood=understood,
+        )
+
+    def _question(self, state: State) -> HostQuestion | None:
+        phase = next_phase(state) if isinstance(state, Reflecting) else None
+        if self._study.minds.kind != "host" or phase is None:
+            return None
+        assert isinstance(state, Reflecting)  # noqa: S101 - it has a phase
+        asked = phases.question_of(state, phase, self._house.config)
+        what = (asked.id, asked.operation, asked.text, asked.schema)
+        return HostQuestion(*what, state.began, state.problem)
+
+    def _waiting(self) -> int:
+        """How many episodes no reflection has read yet."""
+        self._house.sync()
+        tracked = self._store.tracked()
+        return unprocessed(self._house.index, tracked, self._house.clock())
 
     def offer(self, *, turns: int = 0) -> Occasion | None:
         """What a reflection should be offered for now; nothing is begun by it.
@@ -183,22 +297,17 @@ class Reflection:
         """
         cycle, now = self._cycle(), self._house.clock()
         state = cycle.state
-        if not states.may_begin(state) or isinstance(state, states.Asked):
-            return None
-        if states.quiet_until(state, now):
+        taken = isinstance(state, states.Asked | states.UnderWay)
+        if taken or states.quiet_until(state, now):
             return None
         if isinstance(state, states.Deferred):
             return state.occasion
-        situation = checkin.Situation(
-            now,
-            self._store.tracked().last,
-            checkin.count_waiting(self._study),
-            self._house.config,
-            self._study.local(),
-            turns,
-            cycle.offered,
-        )
-        return checkin.due_at_end(situation) if turns else checkin.due(situation)
+        waiting = self._waiting()
+        if turns:
+            wanted = "session-end" in self._house.config.reflection.frequency
+            return Occasion.SESSION_END if wanted and waiting else None
+        last = self._store.tracked().last
+        return self._study.schedule().due(last, waiting, cycle.offered)
 
     def remind(self) -> bool:
         """Whether to remind the human of what waits; at most once a day it is so."""
@@ -207,7 +316,7 @@ class Reflection:
         rests = last is not None and last <= now < last + REMIND
         if rests or not states.remind_due(cycle.state, now, REMIND):
             return False
-        self._store.put(cycle, replace(cycle, reminded=now))
+        self._store.put(cycle, reminded=now)
         return True
 
     def pending(self) -> tuple[PendingReflection, str]:
@@ -219,12 +328,21 @@ class Reflection:
         offered = offer(self._study)
         return offered.pending, offered.page
 
-    # --- check-in ---------------------------------------------------------------
+    # --- check-in and tokens ----------------------------------------------------
 
     def begin(self, occasion: Occasion = Occasion.MANUAL) -> Standing:
         """Ask whether to reflect; asked for in so many words, ask for tokens."""
-        cycle = checkin.ask_first(self._study, self._cycle(), occasion)
-        return self._standing(cycle)
+        cycle, now = self._cycle(), self._house.clock()
+        if isinstance(cycle.state, states.UnderWay):
+            what = "begin another"
+            raise NotNowError(what, cycle.state)
+        if occasion not in QUESTIONS:
+            return self._standing(self._request(cycle, occasion))
+        waiting = self._waiting()
+        episodes = f"{waiting} new episode{'s' * (waiting != 1)}"
+        words = QUESTIONS[occasion].format(waiting=episodes)
+        asked = states.Asked(occasion, now, words)
+        return self._standing(self._store.put(cycle, state=asked, offered=now))
 
     def reply(self, words: str, *, actor: Actor | None = None) -> Standing:
         """Take what the human says to the check-in or to the token request.
@@ -237,28 +355,100 @@ class Reflection:
         Raises:
             UnclearReplyError: It is none of the commands.
         """
-        words = without_secrets(words)
-        understood = self._understood(self._cycle().state, words)
-        cycle = self._house.authority.within(
-            Act.RAISE,
-            f"answer the reflection: {understood}",
-            lambda who: checkin.take_reply(self._study, self._cycle(), words, who),
-            actor,
-        )
-        return replace(self._standing(cycle), understood=understood)
+        if actor is not None:
+            _require_relay(actor)
+        words, cycle = without_secrets(words), self._cycle()
+        match cycle.state:
+            case states.Asked(occasion=occasion) | states.Deferred(occasion=occasion):
+                said = replies.read_check_in(words)
+                understood = said.understood
+                step = partial(self._check_in, cycle, occasion, said)
+            case states.Requested() as state:
+                found = replies.read_grant(words, state.request)
+                understood = replies.understood_grant(found)
+                step = partial(self._grant, cycle, state, found)
+            case AwaitingDecision():
+                raise replies.UnclearReplyError(words, replies.PROPOSAL)
+            case state:
+                what = "answer"
+                raise NotNowError(what, state)
+        what = f"answer the reflection: {understood}"
+        cycle = self._house.authority.within(Act.RAISE, what, step, actor)
+        return self._standing(cycle, understood)
 
-    def _understood(self, state: State, words: str) -> str:
-        """What an answer means; what is not understood is refused later."""
-        try:
-            match state:
-                case states.Asked() | states.Deferred():
-                    return replies.read_check_in(words).understood
-                case states.Requested(request=request):
-                    return replies.understood_grant(replies.read_grant(words, request))
-                case _:
-                    return headline(words)
-        except RefusedError:
-            return headline(words)
+    def _check_in(
+        self, cycle: Cycle, occasion: Occasion, said: replies.CheckedIn, actor: Actor
+    ) -> Cycle:
+        _require_relay(actor)
+        if said.reply is replies.Reply.YES:
+            return self._request(cycle, occasion)
+        later = said.reply is replies.Reply.LATER
+        until = self._study.schedule().put_off(occasion, later=later)
+        why = f"you said {said.reply}"
+        if said.wait:
+            until = self._house.clock() + said.wait
+            why = f"you said {said.understood}"
+        return self._store.put(cycle, state=states.Deferred(occasion, until, why))
+
+    def _request(self, cycle: Cycle, occasion: Occasion) -> Cycle:
+        """Ask for tokens; where nobody thinks, none are needed."""
+        now, number = self._house.clock(), self._store.next_number(cycle)
+        state: Reflecting | states.Requested
+        if self._study.minds.kind == "rules":
+            state = phases.fall_asleep(self._study, occasion, number, 0)
+        else:
+            happened = tokens.gather_signals(self._study, self._waiting(), cycle.failed)
+            baseline, day = self._baseline, self._study.today()
+            request = tokens.make_request(number, day, baseline, happened)
+            state = states.Requested(occasion, now, request)
+        return self._store.put(cycle, state=state, offered=now)
+
+    @property
+    def _baseline(self) -> int:
+        return self._house.config.reflection.token_budget
+
+    def _grant(
+        self,
+        cycle: Cycle,
+        state: states.Requested,
+        found: Grant | replies.Declined,
+        actor: Actor,
+    ) -> Cycle:
+        _require_relay(actor)
+        request = state.request
+        if isinstance(found, replies.Declined):
+            why = f"no tokens were given: {found.reason}".rstrip(": ")
+            return self._store.put(cycle, state=states.Idle(why))
+        if not actor.human:
+            if found.tokens > self._baseline:
+                raise OnlyBaselineError(found.tokens, self._baseline)
+            found = replace(found, relayed=str(actor))
+        approval = Approval.APPROVED if actor.human else Approval.AUTO
+        given = self._house.persist(
+            "granting", lambda: self._write_grant(request, found, approval)
+        )
+        now = self._house.clock()
+        return self._store.put(
+            cycle,
+            state=states.Granted(state.occasion, now, request, given),
+            last_number=max(cycle.last_number, request.number),
+            reward=(request, given),
+        )
+
+    def _write_grant(
+        self, request: TokenRequest, grant: Grant, approval: Approval
+    ) -> Grant:
+        """Write the token decision down, once; what is written down already holds."""
+        self._house.look()
+        known = tokens.rewarded(self._store, request.number)
+        if known is not None:
+            # Anybody can write into the log: it holds where it gives less.
+            return min(known[1], grant, key=lambda each: each.tokens)
+        edits = tokens.plan_reward(self._study, request, grant)
+        signed = Actor(f"reflection:{session_name(request.number)}")
+        why = f"tokens for reflection #{request.number}"
+        self._house.commit(ChangeSet(edits, signed, approval, why))
+        return grant
 
     # --- thinking ---------------------------------------------------------------
 
@@ -274,31 +464,30 @@ class Reflection:
         if isinstance(cycle.state, states.Granted):
             given = cycle.state
             number = given.request.number
-            known = rewarded(self._store, number)
+            known = tokens.rewarded(self._store, number)
             # What is kept here anybody could have written; the log is in history.
-            tokens = min(given.grant.tokens, known[1].tokens if known else 0)
-            asleep = phases.fall_asleep(self._study, given.occasion, number, tokens)
-            cycle = self._store.move(cycle, asleep)
+            most = min(given.grant.tokens, known[1].tokens if known else 0)
+            asleep = phases.fall_asleep(self._study, given.occasion, number, most)
+            cycle = self._store.put(cycle, state=asleep)
         state = cycle.state
         if not isinstance(state, Reflecting):
             what = "think"
-            raise states.NotNowError(what, state)
+            raise NotNowError(what, state)
         kind = self._study.minds.kind
         if kind == "rules":
-            now, local = self._house.clock(), self._study.local()
-            place = Surroundings(self._house.index, self._house.config, now, local)
-            draft = reflect_without_mind(state.survey, place)
-            return self._lay_out(cycle, state, draft)
+            schedule = self._study.schedule()
+            place = self._house.index, self._house.config, schedule.now, schedule.zone
+            return self._lay_out(cycle, Listing(state.survey, *place).draft())
         while kind != "host" and (phase := next_phase(state)) is not None:
             progress(len(state.thoughts), len(Phase))
             # What was read and an answer, twice, and the prompt.
-            tokens = 3 * self._house.config.reflection.input_tokens + 2 * state.grant
-            mind = self._study.minds.open("reflect", {}, tokens=tokens)
+            most = 3 * self._house.config.reflection.input_tokens + 2 * state.grant
+            mind = self._study.minds.open("reflect", {}, tokens=most)
             assert mind is not None  # noqa: S101 - rules do not get here
             state, problem = phases.think(self._study, state, mind, phase)
-            cycle = self._store.move(cycle, state)
+            cycle = self._store.put(cycle, state=state)
             if isinstance(problem, GrantSpentError):
-                self._give_up(cycle, state, problem)
+                self._give_up(cycle, problem)
             if problem is not None:
                 raise problem
         if kind != "host":
@@ -311,7 +500,8 @@ class Reflection:
             self.advance()
         question = self._question(self._cycle().state)
         if question is None:
-            raise phases.NoQuestionError
+            what = "answer a phase"
+            raise NotNowError(what, self._cycle().state)
         return question
 
     def answer(self, text: str) -> Standing:
@@ -320,37 +510,39 @@ class Reflection:
         A bad answer may be given again; it counts against the grant all the same.
         """
         cycle = self._cycle()
-        if not isinstance(cycle.state, Reflecting):
-            raise phases.NoQuestionError
+        phase = next_phase(cycle.state) if isinstance(cycle.state, Reflecting) else None
+        if not isinstance(cycle.state, Reflecting) or phase is None:
+            what = "answer a phase"
+            raise NotNowError(what, cycle.state)
         try:
-            state = phases.take_answer(self._study, cycle.state, text)
+            state = phases.take_answer(self._study, cycle.state, text, phase)
         except GrantSpentError as error:
-            self._give_up(cycle, cycle.state, error)
+            self._give_up(cycle, error)
             raise
-        return self._finish_if_done(self._store.move(cycle, state), state)
+        return self._finish_if_done(self._store.put(cycle, state=state), state)
 
     def _finish_if_done(self, cycle: Cycle, state: Reflecting) -> Standing:
         if next_phase(state) is not None:
             return self._standing(cycle)
-        return self._lay_out(cycle, state, dream(self._study, state))
+        return self._lay_out(cycle, dream(self._study, state))
 
-    def _lay_out(self, cycle: Cycle, state: Reflecting, draft: Draft) -> Standing:
+    def _lay_out(self, cycle: Cycle, draft: Draft) -> Standing:
+        assert isinstance(cycle.state, Reflecting)  # noqa: S101 - it was thought about
         try:
-            pending, page = propose(self._study, state, draft)
+            pending, page = propose(self._study, cycle.state, draft)
         except RefusedError as error:
-            self._give_up(cycle, state, error)
+            self._give_up(cycle, error)
             raise
         lay_out(self._study, pending, page)
-        waiting = AwaitingDecision(pending.number, self._house.clock())
-        number = max(cycle.last_number, pending.number)
-        after = replace(cycle, state=waiting, last_number=number)
-        return self._standing(self._store.put(cycle, after))
+        waits = AwaitingDecision(pending.number, self._house.clock())
+        last = max(cycle.last_number, pending.number)
+        return self._standing(self._store.put(cycle, state=waits, last_number=last))
 
-    def _give_up(self, cycle: Cycle, state: Reflecting, why: RefusedError) -> None:
+    def _give_up(self, cycle: Cycle, why: RefusedError) -> None:
         """End a cycle without a proposal; what it took is not forgotten."""
-        failed, wasted = cycle.failed + 1, cycle.wasted + state.used
-        idle = states.Idle(str(why))
-        self._store.put(cycle, replace(cycle, state=idle, failed=failed, wasted=wasted))
+        wasted = cycle.wasted + getattr(cycle.state, "used", 0)
+        idle, failed = states.Idle(str(why)), cycle.failed + 1
+        self._store.put(cycle, state=idle, failed=failed, wasted=wasted)
 
     # --- deciding ---------------------------------------------------------------
 
@@ -367,7 +559,10 @@ class Reflection:
         """
         require_kind("decision", decision, (Decision, str))
         require_kind("shown", shown, str)
-        what = f"decide on the reflection that waits: {self._named(decision)}"
+        pending = offer(self._study, broken_too=True).pending
+        meant, count = _read(decision, pending), len(pending.operations)
+        what = replies.understood_decision(meant, count)
+        what = f"decide on the reflection that waits: {what}"
         with (
             self._house.authority.alone(Act.DECIDE, what, actor),
             # Held until it is carried out, or somebody who looks would do it as well.
@@ -376,7 +571,7 @@ class Reflection:
             self._house.look()
             offered = offer(self._study, broken_too=True)
             offered.shown(shown)
-            read = self._read(decision, offered.pending)
+            read = _read(decision, offered.pending)
             done = self._carry_out(offered.pending.number, shown, read)
             count = len(offered.pending.operations)
             return replace(done, understood=replies.understood_decision(read, count))
@@ -390,44 +585,26 @@ class Reflection:
             # A page that came back during another cycle, which goes on afterwards.
             return self._house.persist("deciding", attempt)
         decided = states.Decided(number, now, shown, decision)
-        cycle = self._store.move(cycle, decided)
+        cycle = self._store.put(cycle, state=decided)
         try:
             done = self._house.persist("deciding", attempt)
         except ReverieError:
-            self._store.move(cycle, AwaitingDecision(number, now))
+            self._store.put(cycle, state=AwaitingDecision(number, now))
             raise
         recorded = states.Recorded(done.number, done.at, done.choice, done.commit)
-        self._store.put(cycle, replace(cycle, state=recorded, failed=0, wasted=0))
+        self._store.put(cycle, state=recorded, failed=0, wasted=0)
         return done
-
-    def _named(self, decision: Decision | str) -> str:
-        """What is to be decided, as it is understood; what is not is refused later."""
-        try:
-            pending = offer(self._study, broken_too=True).pending
-            read = self._read(decision, pending)
-        except ReverieError:
-            return headline(decision if isinstance(decision, str) else decision.choice)
-        return replies.understood_decision(read, len(pending.operations))
-
-    def _read(self, decision: Decision | str, pending: PendingReflection) -> Decision:
-        if isinstance(decision, str):
-            words = without_secrets(decision)
-            found = replies.read_decision(words, len(pending.operations))
-            if found is None:
-                raise LeftWaitingError
-            decision = found
-        return completed(decision, pending)
 
     def cancel(self, *, actor: Actor | None = None) -> Standing:
         """Give up a cycle before its proposal is there; a proposal is rejected."""
         with self._house.authority.signing(actor, "give up a reflection") as signed:
-            checkin.require_relay(signed)
+            _require_relay(signed)
             cycle = self._cycle()
             if isinstance(cycle.state, AwaitingDecision | states.Decided):
                 what = "cancel"
-                raise states.NotNowError(what, cycle.state)
+                raise NotNowError(what, cycle.state)
             idle = states.Idle(f"given up by {signed}")
-            return self._standing(self._store.move(cycle, idle))
+            return self._standing(self._store.put(cycle, state=idle))
 
     # --- afterwards -------------------------------------------------------------
 
@@ -451,7 +628,7 @@ class Reflection:
         kind = choice("kind", kind, Feedback)
         what = "say something about the last reflection"
         with self._house.authority.signing(actor, what) as signed:
-            checkin.require_relay(signed)
+            _require_relay(signed)
             return feedback.discuss(self._study, words, answer, kind, signed)
 
     def self_image(self, answer: str = "") -> feedback.SelfImageShown:
@@ -476,32 +653,20 @@ class Reflection:
         with self._house.authority.alone(Act.DECIDE, "drop the self-image", actor):
             feedback.drop(self._study)
 
-    # --- telling ----------------------------------------------------------------
 
-    def _standing(self, cycle: Cycle) -> Standing:
-        state, problem, page = cycle.state, "", ""
-        if isinstance(state, AwaitingDecision):
-            try:
-                page = offer(self._study).page
-            except ReverieError as error:
-                page = self._store.text(layout.PENDING_REFLECTION)
-                problem = f"{error}. {error.hint}".strip()
-        told = describe(state, page)
-        return replace(
-            told,
-            waiting=checkin.count_waiting(self._study),
-            last=self._store.tracked().last,
-            question=self._question(state),
-            remind=states.remind_due(state, self._house.clock(), REMIND),
-            problem=problem or told.problem,
-        )
+def _require_relay(actor: Actor) -> None:
+    """Refuse everybody but the human, and the agent they talk to."""
+    if not actor.human and actor.tag not in _RELAYS:
+        raise OnlyHumansError(actor)
 
-    def _question(self, state: State) -> HostQuestion | None:
-        if self._study.minds.kind != "host" or not isinstance(state, Reflecting):
-            return None
-        phase = next_phase(state)
-        if phase is None:
-            return None
-        asked = phases.question_of(state, phase, self._house.config)
-        what = (asked.id, asked.operation, asked.text, asked.schema)
-        return HostQuestion(*what, state.began, state.problem)
+
+def _read(decision: Decision | str, pending: PendingReflection) -> Decision:
+    if isinstance(decision, str):
+        words = without_secrets(decision)
+        found = replies.read_decision(words, len(pending.operations))
+        if found is None:
+            waits = "it waits; nothing is ever applied by waiting"
+            hint = "`reverie reflect show` shows it again."
+            raise RefusedError(waits, hint=hint)
+        decision = found
+    return completed(decision, pending)

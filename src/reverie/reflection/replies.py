@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
 from reverie.markdown import headline, one_line
-from reverie.model.reflection import Choice, Decision, Grant, Outcome
-from reverie.reflection.decide import UnknownItemError
+from reverie.model.reflection import Choice, Decision, Grant, Outcome, UnknownItemError
 from reverie.reflection.token_request import FEWEST, MOST, GrantSizeError
 
 if TYPE_CHECKING:
@@ -75,38 +74,32 @@ _WORDS = {
     Reply.NO: "no|n|not today|nein|non|não|不|不要|いいえ",
 }
 _MEANT = {word: reply for reply, all_ in _WORDS.items() for word in all_.split("|")}
+_UNDERSTOOD = dict(
+    zip(Reply, ("reflect now", "ask again later", "not this time"), strict=True)
+)
 _WAIT = re.compile(r"(?:later |in )?([0-9]{1,3}) ?(m|min|h|d)")
 _MINUTES = {"m": 1, "min": 1, "h": 60, "d": 24 * 60}
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedIn:
-    """Whether to begin, and how long to wait where that was said."""
+    """Whether to begin, how long to wait where that was said, and that in words."""
 
     reply: Reply
+    understood: str
     wait: timedelta | None = None
-
-    @property
-    def understood(self) -> str:
-        """What was understood, to be told back."""
-        if self.wait:
-            minutes = self.wait.total_seconds() / 60
-            hours = f"{minutes / 60:g} h" if minutes % 60 == 0 else ""
-            return f"ask again in {hours or f'{minutes:g} min'}"
-        told = {Reply.YES: "reflect now", Reply.LATER: "ask again later"}
-        return told.get(self.reply, "not this time")
 
 
 def read_check_in(words: str) -> CheckedIn:
     """Read the answer to a check-in; what is none is refused."""
     said = _plain(words)
-    waits = _WAIT.fullmatch(said)
-    if waits and int(waits[1]):
-        minutes = int(waits[1]) * _MINUTES[waits[2]]
-        return CheckedIn(Reply.LATER, timedelta(minutes=minutes))
+    if (waits := _WAIT.fullmatch(said)) and int(waits[1]):
+        wait = timedelta(minutes=int(waits[1]) * _MINUTES[waits[2]])
+        told = f"ask again in {waits[1]} {'min' if waits[2] == 'm' else waits[2]}"
+        return CheckedIn(Reply.LATER, told, wait)
     if said not in _MEANT:
         raise UnclearReplyError(words, CHECK_IN)
-    return CheckedIn(_MEANT[said])
+    return CheckedIn(_MEANT[said], _UNDERSTOOD[_MEANT[said]])
 
 
 def is_later(words: str) -> bool:
@@ -170,8 +163,7 @@ def read_grant(words: str, request: TokenRequest) -> Grant | Declined:
         return Declined((declined["why"] or "") if declined else "")
     for pattern, outcome in _ANSWERS.items():
         found = re.fullmatch(pattern, "grant" if meant else said, re.IGNORECASE)
-        given = _given(found.groupdict(), outcome, request) if found else None
-        if given:
+        if found and (given := _given(found.groupdict(), outcome, request)):
             return given
     raise UnclearReplyError(words, TOKENS)
 
@@ -209,22 +201,19 @@ def understood_grant(found: Grant | Declined) -> str:
 
 # --- the proposal --------------------------------------------------------------
 
-_AS = re.compile(r"\bas\b|:", re.IGNORECASE)
 _FLAGS = re.IGNORECASE | re.DOTALL
+_AS = re.compile(r"\bas\b|:", re.IGNORECASE)
 _REJECT = re.compile(r"reject(?:\s+([^:]+?))?\s*(?::\s*(.*))?", _FLAGS)
-_APPROVE = re.compile(
-    r"(partial(?:ly)?\s+)?approve\b(.*?)(\s(?:anyway|regardless))?", _FLAGS
-)
+_APPROVE = re.compile(r"(?:approve|partial(?:ly)?\s+approve(?=\s+\S))\b(.*)", _FLAGS)
 _CHANGED = re.compile(r"with changes\s*:\s*(.*)", _FLAGS)
 _ENTRY = re.compile(r"#?([0-9]{1,6})\s*(?::|\bas\b)\s*(\S.*)", _FLAGS)
 _ENTRIES = re.compile(r"\n|;(?=\s*#?[0-9]{1,6}\s*:)")
 _VERDICT = re.compile(r"(?:approve|reject|skip|drop|keep|later|yes|no|none)\W*", _FLAGS)
 _ALL_BUT = re.compile(r"(?:all|everything)\s+(?:but|except)\s+(.*)", _FLAGS)
-_GAP = re.compile(r"\s*(?:,|\band\b|\s)\s*", re.IGNORECASE)
 _ITEM = re.compile(
     r"(?:(?P<all>all|everything)\b|#?(?P<first>[0-9]{1,6})(?:\s*[-\u2013]\s*#?"
     r"(?P<last>[0-9]{1,6}))?)(?P<as>\s+as\s+(?:\"(?P<a>[^\"]+)\"|“(?P<b>[^”]+)”"
-    r"|(?P<c>[^\"“\s].*)$))?",
+    r"|(?P<c>[^\"“\s].*)$))?(?:\s*(?:,|\band\b|\s)\s*|$)",
     _FLAGS,
 )
 
@@ -251,14 +240,14 @@ def read_decision(words: str, most: int) -> Decision | None:
         choice = Choice.PARTIAL if kept else Choice.REJECT
         return Decision(choice, kept, reason=one_line(rejected[2] or ""))
     approved = _APPROVE.fullmatch("approve" if meant is Reply.YES else said)
-    if not approved or len(said) > LONGEST or (approved[1] and not approved[2].strip()):
+    if not approved or len(said) > LONGEST:
         raise UnclearReplyError(said, PROPOSAL)
-    accepted, texts = _accepted(approved[2].strip(), most, said)
-    if (most and not accepted) or (texts and approved[3]):
+    accepted, texts = _accepted(approved[1].strip(), most, said)
+    if most and not accepted:
         raise UnclearReplyError(said, PROPOSAL)
     choice = Choice.APPROVE if accepted == everything else Choice.PARTIAL
-    choice, changes = Choice.CHANGE if texts else choice, tuple(sorted(texts.items()))
-    return Decision(choice, accepted, changes, regardless=bool(approved[3]))
+    choice = Choice.CHANGE if texts else choice
+    return Decision(choice, accepted, tuple(sorted(texts.items())))
 
 
 def read_numbers(text: str, most: int) -> tuple[int, ...]:
@@ -271,10 +260,9 @@ def read_numbers(text: str, most: int) -> tuple[int, ...]:
 
 def _accepted(rest: str, most: int, said: str) -> Chosen:
     everything = tuple(range(1, most + 1))
-    changed, all_but = _CHANGED.fullmatch(rest), _ALL_BUT.fullmatch(rest)
-    if changed:
+    if changed := _CHANGED.fullmatch(rest):
         return everything, _entries(changed[1], most, said)
-    if all_but:
+    if all_but := _ALL_BUT.fullmatch(rest):
         left_out = read_numbers(all_but[1], most)
         return tuple(n for n in everything if n not in left_out), {}
     return _items(rest, most, said) if rest else (everything, {})
@@ -285,23 +273,19 @@ def _items(text: str, most: int, said: str) -> Chosen:
     numbers: set[int] = set()
     texts: dict[int, str] = {}
     at = 0
-    while at < len(text) or not at:
-        found = _ITEM.match(text, at)
-        if not found:
-            raise UnclearReplyError(said, PROPOSAL)
+    while found := _ITEM.match(text, at):
+        at = found.end()
         first = 1 if found["all"] else int(found["first"])
         last = most if found["all"] else int(found["last"] or first)
         _require(() if found["all"] else (first, last), most)
         if last < first <= most or (found["as"] and (last > first or first in texts)):
-            raise UnclearReplyError(said, PROPOSAL)
+            break
         numbers.update(range(first, last + 1))
         if found["as"]:
             texts[first] = (found["a"] or found["b"] or found["c"]).strip()
-        gap = _GAP.match(text, found.end())
-        at = gap.end() if gap else found.end()
-        if not gap and at < len(text):
-            raise UnclearReplyError(said, PROPOSAL)
-    return tuple(sorted(numbers)), texts
+        if at == len(text):
+            return tuple(sorted(numbers)), texts
+    raise UnclearReplyError(said, PROPOSAL)
 
 
 def _entries(text: str, most: int, said: str) -> dict[int, str]:
@@ -309,7 +293,7 @@ def _entries(text: str, most: int, said: str) -> dict[int, str]:
     lines = [line.strip() for line in _ENTRIES.split(text) if line.strip()]
     found = [entry for line in lines if (entry := _ENTRY.fullmatch(line))]
     texts = {int(e[1]): re.sub(r'^"([^"]*)"$', r"\1", e[2]) for e in found}
-    verdicts = [text for text in texts.values() if _VERDICT.fullmatch(text)]
+    verdicts = any(map(_VERDICT.fullmatch, texts.values()))
     if not texts or verdicts or len(texts) < len(lines):
         raise UnclearReplyError(said, PROPOSAL)
     _require(texts, most)
@@ -325,11 +309,10 @@ def _require(numbers: Iterable[int], most: int) -> None:
 def understood_decision(decision: Decision, most: int) -> str:
     """What was understood, such as `approve 1 and 3, leave 2 out`, to be told back."""
     why = f" (“{headline(decision.reason)}”)" if decision.reason else ""
-    if not most or (decision.choice is Choice.REJECT and most == 1):
-        return f"{'reject' if decision.choice is Choice.REJECT else 'approve'} it{why}"
-    everything = "both changes" if most == 2 else f"all {most} changes"
-    if decision.choice is Choice.REJECT:
-        return f"reject {everything}{why}"
+    rejects = decision.choice is Choice.REJECT
+    everything = {0: "it", 1: "it", 2: "both changes"}.get(most, f"all {most} changes")
+    if rejects or not most:
+        return f"{'reject' if rejects else 'approve'} {everything}{why}"
     texts = {n: f"{n} as “{headline(text)}”" for n, text in decision.changes}
     out = [str(n) for n in range(1, most + 1) if n not in decision.accepted]
     chosen = [texts.get(n, str(n)) for n in decision.accepted]

@@ -6,15 +6,17 @@ Where nobody thought, it lists what there is, and claims no insight.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reverie.markdown import escape, one_line, parse_row, split_items, visible
-from reverie.model.reflection import Insight, Operation, OperationKind
+from reverie.model.reflection import OperationKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import date, datetime, tzinfo
+    from datetime import datetime
+
+    from reverie.model.reflection import Insight, Operation, PendingReflection
 
 REPLY = (
     "> Reply with `approve`, `approve with changes`, `reject`, or `partial approve`."
@@ -23,77 +25,81 @@ NONE = "None this cycle"
 WITHOUT_MIND = "Nobody thought here: this lists what there is, and claims no insight."
 LISTED = "## 🗂️ What There Is"
 
+_CORE = "## ✏️ Core Memory Changes"
+_SECTIONS = {
+    "## 🧠 New Knowledge Extracted": ["EXTRACT", "PATTERN", "COMMIT", "REJECT"],
+    "## 🔗 New Connections": ["CONNECT"],
+    "## 📦 Proposed Archival (decay score < 0.05)": ["ARCHIVE", "PRUNE"],
+    "## ⚠️ Contradictions Detected": ["FLAG"],
+    _CORE: ["CORE"],
+}
+"""By heading, the kinds of operations that it lists."""
+
+_PROCESSED = {
+    "episodes": "episode episodes",
+    "graph/entities": "entity entities",
+    "procedures": "procedure procedures",
+}
 _MARK = re.compile(r"#{1,6}(?!\S)|\*(?!\S)|[-+=>|]|_{3}|\*{3}")
 _ARROW = re.compile(r"\s*(?:->|→|⟶)\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class SummaryParts:
-    """What a summary is written from.
+class Surrounding:
+    """What a summary says besides the proposal.
 
     Attributes:
-        number: Which reflection.
-        day: The day it is made on, in the user's zone.
-        zone: The user's zone.
-        operations: What is proposed.
-        insight: What was understood; not shown where nobody thought.
-        themes: What shows only over several reflections; not shown either then.
-        questions: What the agent would like to know.
-        core_diff: How `MEMORY.md` would change, line by line.
-        processed: How many episodes, entities and procedures were looked at.
-        reviewed: How many past reflections were looked at.
-        tokens_read: How many, and how many it should be at most.
-        tokens_written: How many, and how many were granted.
+        made: When it is written, in the user's zone.
         next_at: When the next one is due; None where none is planned.
+        input_target: How many tokens should be read at most.
+        core_diff: How `MEMORY.md` would change, line by line.
+        themes: What shows only over several reflections.
         listed: What reflection without a mind lists, as titles and their lines.
-        without_mind: Whether nobody thought.
-        milestone: What is special about this one; usually empty.
+        without_mind: Whether nobody thought, so that no insight is claimed.
     """
 
-    number: int
-    day: date
-    zone: tzinfo
-    operations: tuple[Operation, ...] = ()
-    insight: Insight = field(default_factory=Insight)
-    themes: tuple[str, ...] = ()
-    questions: tuple[str, ...] = ()
-    core_diff: str = ""
-    processed: tuple[int, int, int] = (0, 0, 0)
-    reviewed: int = 0
-    tokens_read: tuple[int, int] = (0, 30_000)
-    tokens_written: tuple[int, int] = (0, 8_000)
+    made: datetime
     next_at: datetime | None = None
+    input_target: int = 30_000
+    core_diff: str = ""
+    themes: tuple[str, ...] = ()
     listed: tuple[tuple[str, tuple[str, ...]], ...] = ()
     without_mind: bool = False
-    milestone: str = ""
 
 
-def render_summary(parts: SummaryParts) -> str:
+def render_summary(pending: PendingReflection, around: Surrounding) -> str:
     """Write the summary; nothing in the parts can add a heading to it."""
-    kinds = OperationKind
-    learnt = kinds.EXTRACT, kinds.PATTERN, kinds.COMMIT, kinds.REJECT
-    opening = [f"# Reflection Summary — {parts.day.isoformat()}"]
-    if parts.milestone:
-        opening += ["", f"**Milestone**: {escape(one_line(parts.milestone))}"]
-    if parts.without_mind:
+    opening = [f"# Reflection Summary — {around.made.date().isoformat()}"]
+    if pending.milestone:
+        opening += ["", f"**Milestone**: {escape(one_line(pending.milestone))}"]
+    if around.without_mind:
         opening += ["", WITHOUT_MIND]
-    listing = [LISTED] if parts.listed else []
-    for title, found in parts.listed:
+    listing = [LISTED] if around.listed else []
+    for title, found in around.listed:
         listing += ["", f"### {_plain(title)}", _items(found)]
+    by_kind = [
+        (
+            title,
+            _items(
+                line
+                for each in pending.operations
+                if each.kind in kinds
+                for line in _lines(each)
+            ),
+        )
+        for title, kinds in _SECTIONS.items()
+    ]
+    if diff := around.core_diff.replace("\r", "").strip("\n"):
+        longest = max(map(len, re.findall("`+", diff)), default=0)
+        fence = "`" * max(3, longest + 1)
+        by_kind[-1] = (_CORE, f"{fence}diff\n{diff}\n{fence}")
     sections = (
         opening,
         listing,
-        ("## 🧠 New Knowledge Extracted", _listed(parts, *learnt)),
-        ("## 🔗 New Connections", _listed(parts, kinds.CONNECT)),
-        (
-            "## 📦 Proposed Archival (decay score < 0.05)",
-            _listed(parts, kinds.ARCHIVE, kinds.PRUNE),
-        ),
-        ("## ⚠️ Contradictions Detected", _listed(parts, kinds.FLAG)),
-        ("## ✏️ Core Memory Changes", _core(parts)),
-        _evolution(parts),
-        ("## ❓ Questions for You", _items(parts.questions)),
-        (_footer(parts), REPLY),
+        *by_kind,
+        () if around.without_mind else _evolution(pending.insight, around.themes),
+        ("## ❓ Questions for You", _items(pending.questions)),
+        (_footer(pending, around), REPLY),
     )
     told = ("\n".join(section) for section in sections if section)
     return "\n\n".join(told) + "\n"
@@ -115,11 +121,6 @@ def _plain(text: str) -> str:
 def _items(texts: Iterable[str]) -> str:
     lines = [f"- {_plain(text)}" for text in texts if text.strip()]
     return "\n".join(lines or [f"- {NONE}"])
-
-
-def _listed(parts: SummaryParts, *kinds: OperationKind) -> str:
-    chosen = (each for each in parts.operations if each.kind in kinds)
-    return _items(line for each in chosen for line in _lines(each))
 
 
 def _lines(operation: Operation) -> Iterable[str]:
@@ -165,55 +166,39 @@ def _edge(text: str) -> str:
     return " → ".join(cell for cell in cells if cell)
 
 
-def _core(parts: SummaryParts) -> str:
-    diff = parts.core_diff.replace("\r", "").strip("\n")
-    if not diff.strip():
-        return _listed(parts, OperationKind.CORE)
-    longest = max(map(len, re.findall("`+", diff)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}diff\n{diff}\n{fence}"
-
-
-def _evolution(parts: SummaryParts) -> tuple[str, ...]:
-    """What was understood; nothing where nobody thought."""
-    if parts.without_mind:
-        return ()
-    insight = parts.insight
-    understood = [insight.new_understanding, insight.confirmed]
+def _evolution(insight: Insight, themes: Iterable[str]) -> tuple[str, ...]:
+    """What was understood."""
     told = {
         "### What I've Learned About Learning": [insight.key],
-        "### Evolving Understanding": understood,
-        "### Emergent Themes": [*parts.themes, insight.continues, insight.opens],
+        "### Evolving Understanding": [insight.new_understanding, insight.confirmed],
+        "### Emergent Themes": [*themes, insight.continues, insight.opens],
         "### Revised Assumptions": [insight.revised],
     }
     lines: list[str] = []
     for title, texts in told.items():
         words = list(dict.fromkeys(_plain(text) for text in texts if text.strip()))
-        if words:
-            lines += ["", title, "\n\n".join(words)]
+        lines += ["", title, "\n\n".join(words)] if words else []
     return ("## 🌱 Philosophical Evolution", *(lines or [f"- {NONE}"]))
 
 
-def _footer(parts: SummaryParts) -> str:
-    nouns = zip(parts.processed, ("episode", "entity", "procedure"), strict=True)
-    next_at = parts.next_at
-    due = f"{next_at.astimezone(parts.zone):%Y-%m-%d %H:%M}" if next_at else "none"
-    reviewed = f"Last {parts.reviewed} entries"
-    if parts.reviewed < 2:
-        reviewed = "Last entry" if parts.reviewed else "None yet"
+def _footer(pending: PendingReflection, around: Surrounding) -> str:
+    read = {
+        each.name.rpartition("/")[0] or each.name: each.read for each in pending.read
+    }
+    processed = {
+        noun: read.get(f"memory/{place}", 0) for place, noun in _PROCESSED.items()
+    }
+    due = around.next_at.astimezone(around.made.tzinfo) if around.next_at else None
+    reviewed = read.get("reflection-log.md", 0)
     fields = {
-        "Reflection #": str(parts.number),
-        "Input tokens": "{:,} / ~{:,} target".format(*parts.tokens_read),
-        "Output tokens": "{:,} / {:,} max".format(*parts.tokens_written),
-        "Memories processed": ", ".join(_count(*each) for each in nouns),
-        "Reflections reviewed": reviewed,
-        "Next scheduled reflection": due,
+        "Reflection #": str(pending.number),
+        "Input tokens": f"{pending.input_tokens:,} / ~{around.input_target:,} target",
+        "Output tokens": f"{pending.used:,} / {pending.grant:,} max",
+        "Memories processed": ", ".join(
+            f"{count:,} {noun.split()[count != 1]}" for noun, count in processed.items()
+        ),
+        "Reflections reviewed": f"Last {reviewed} entries" if reviewed else "None yet",
+        "Next scheduled reflection": f"{due:%Y-%m-%d %H:%M}" if due else "none",
     }
     lines = "\n".join(f"**{key}**: {value}" for key, value in fields.items())
     return f"---\n{lines}\n"
-
-
-def _count(number: int, noun: str) -> str:
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number:,} {noun[:-1]}ies" if noun[-1] == "y" else f"{number:,} {noun}s"

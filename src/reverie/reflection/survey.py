@@ -1,4 +1,4 @@
-"""Survey: what a reflection reads, each source within its token budget.
+"""Survey: what a reflection may read, each source within its token budget.
 
 Nothing here looks at all memories: the index says which come first, and only as
 many are read as fit. What does not fit is counted, and told. New episodes are read in
@@ -11,27 +11,35 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta
-from heapq import merge
-from itertools import groupby
-from typing import TYPE_CHECKING
+from itertools import chain, groupby, islice
+from typing import TYPE_CHECKING, TypeVar
 
 from reverie.decay import standing
 from reverie.encoding.proposal_draft import without_private
-from reverie.index.lookup import ReadUpTo, first_of, from_micros, micros
-from reverie.markdown import one_line, render_page, split_sections, with_lines
+from reverie.errors import RefusedError
+from reverie.index.lookup import ReadUpTo, from_micros, micros
+from reverie.markdown import (
+    one_line,
+    parse_date,
+    render_page,
+    split_sections,
+    with_lines,
+)
 from reverie.model.ids import Store
 from reverie.model.items import Episode
 from reverie.model.reflection import Noticed, SourceRead, Survey
-from reverie.reflection.scope import ForbiddenReadError, noted_on
+from reverie.reflection.cycle import other_keys
 from reverie.stores.entities import FACTS, parse_entity, parse_fact
-from reverie.stores.graph_index import GraphRow, render_graph_index
-from reverie.stores.scores import parse_scores
+from reverie.stores.episodes import NOTED, day_of, parse_day
+from reverie.stores.reader import decode
+from reverie.stores.relations import GraphRow, render_graph_index
 from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace import layout
+from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import date, datetime
 
     from reverie.config import Config, DecayConfig
     from reverie.decay import Trace
@@ -39,10 +47,114 @@ if TYPE_CHECKING:
     from reverie.index.lookup import ScoredMemory, WaitingEpisode
     from reverie.model.items import Edge, Entry
     from reverie.reflection.cycle import Tracked
-    from reverie.reflection.scope import Scope
 
     Scored = Sequence[tuple[float, ScoredMemory]]
     Found = list[tuple[WaitingEpisode, Noticed]]
+
+T = TypeVar("T")
+
+# --- what may be read (reflection v2, "Scope Rules") ---------------------------
+
+FILES = frozenset(
+    (
+        *(layout.CORE, layout.EVOLUTION, layout.SCORES, layout.REFLECTION_LOG),
+        *(layout.PENDING, layout.GRAPH_INDEX),
+    )
+)
+"""Files that are read by their very name."""
+
+PAGES = (f"{layout.ENTITIES}/", f"{layout.PROCEDURES}/")
+"""Folders whose pages are read."""
+
+
+class ForbiddenReadError(RefusedError):
+    """A reflection was about to read what is none of its business."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(
+            f"a reflection may not read {path!r}: {why}",
+            hint="It reads MEMORY.md, entities, procedures, new episodes, the graph "
+            "index, and its own log, evolution, scores and pending proposals; nothing "
+            "else, and nothing by another spelling.",
+        )
+
+
+class Scope:
+    """The only way for a reflection to come by a text of the workspace.
+
+    It is a list of what is allowed: whatever is not on it cannot be read, under no
+    name.
+
+    Args:
+        read: The bytes of a file; None where there is none.
+        since: What was processed before this moment is not read again.
+    """
+
+    def __init__(self, read: Callable[[str], bytes | None], since: datetime) -> None:
+        self._read = read
+        self.since = since.astimezone(UTC)
+
+    def read(self, path: str) -> str | None:
+        """The text of a file that may be read; None where there is none."""
+        self.require(path)
+        return self._text(path)
+
+    def require(self, path: str) -> None:
+        """Refuse a path that may not be read; all that comes from it counts."""
+        if not self.allows(path):
+            old = _log_day(path) is not None
+            why = "that day was processed" if old else "it is none of what it is for"
+            raise ForbiddenReadError(path, why)
+
+    def allows(self, path: str) -> bool:
+        """Whether a path may be read."""
+        if path in FILES or (path.startswith(PAGES) and _is_page(path)):
+            return True
+        day = _log_day(path)
+        return day is not None and day >= self.since.date()
+
+    def episodes(self, path: str) -> dict[str, Entry]:
+        """The episodes of a log that may be read, by id.
+
+        Of a day that was processed these are the ones that were noted afterwards:
+        nothing else of such a file leaves here.
+        """
+        day, since = _log_day(path), self.since.date()
+        if day is None:
+            raise ForbiddenReadError(path, "it is no log of a day")
+        text, old = self._text(path) or "", day < since
+        if old and NOTED not in text:
+            return {}
+        noted = ((noted_on(e), e) for e in parse_day(text, path).entries)
+        return {str(e.id): e for on, e in noted if not old or (on and on >= since)}
+
+    def _text(self, path: str) -> str | None:
+        try:
+            data = self._read(path)
+        except NotAPlainFileError as error:
+            raise ForbiddenReadError(path, "it is no plain file") from error
+        return None if data is None else decode(data, path)[0]
+
+
+def noted_on(entry: Entry | None) -> date | None:
+    """The day on which something of the past was written down, where it says so."""
+    if entry is None or not isinstance(entry.item, Episode):
+        return None
+    return parse_date(next((v for k, v in entry.item.more if k == NOTED), ""))
+
+
+def _log_day(path: str) -> date | None:
+    """The day of a log; None for whatever is no log of a day."""
+    inside = path.startswith(f"{layout.EPISODES}/") and _is_page(path)
+    return day_of(path) if inside else None
+
+
+def _is_page(path: str) -> bool:
+    """Whether the ledger keeps it, by this spelling, as a page of Markdown."""
+    return path.endswith(".md") and layout.tracked(path)
+
+
+# --- all of it -----------------------------------------------------------------
 
 CORE, EVOLUTION = "MEMORY.md", "evolution.md"
 SCORES, LOG = "decay-scores.json", "reflection-log.md"
@@ -79,12 +191,6 @@ MISSES = 8
 MOST_EDGES = 12
 """Relations shown of one entity."""
 
-_ENTRY = "Reflection #"
-_LINKED = "it is no plain file"
-_ENTITY, _RELATION = ("entity", "entities"), ("relation", "relations")
-_PROCEDURE, _MEMORY = ("procedure", "procedures"), ("memory", "memories")
-_EPISODE = ("episode", "episodes")
-
 CANDIDATES = 300
 """So many memories are weighed where only the most vivid or the faintest count."""
 
@@ -99,6 +205,8 @@ MARK = "\n[… the rest did not fit]"
 _LONGEST = 40
 """Characters; no token is longer, not even one of blanks."""
 
+_ENTRY = "Reflection #"
+
 
 def since(tracked: Tracked, now: datetime) -> datetime:
     """What happened after this moment is new; a `Scope` is made with it."""
@@ -107,22 +215,13 @@ def since(tracked: Tracked, now: datetime) -> datetime:
     return tracked.read_until or tracked.last
 
 
-def beginning(since: datetime, now: datetime, *, first: bool) -> ReadUpTo:
-    """Where the episodes that wait begin; they count by when they were noted.
-
-    Only the first reflection goes by when they happened, not to read what was
-    imported as if it were of this week.
-    """
-    return ReadUpTo(micros(since), now, not first)
-
-
 def unprocessed(index: Index, tracked: Tracked, now: datetime) -> int:
     """How many episodes wait for a reflection.
 
     Not those that were told later than they happened, on the very day of the last
     reflection: nobody can say whether it read them.
     """
-    place = beginning(since(tracked, now), now, first=tracked.last is None)
+    place = ReadUpTo(micros(since(tracked, now)), now, tracked.last is not None)
     return index.lookup.how_many_wait(place)[0]
 
 
@@ -141,40 +240,26 @@ def survey(
     whole, first = config.reflection.input_tokens, tracked.last is None
     room = {name: tokens * whole // WHOLE for name, tokens in BUDGETS.items()}
     desk = SurveyDesk(index, scope, config.decay, now, tracked.last)
-    known, ways = desk.vivid(Store.SEMANTIC), desk.vivid(Store.PROCEDURAL)
+    known = desk.vivid(Store.SEMANTIC)
     core, core_read = _file(scope, layout.CORE, CORE, room[CORE])
     evolution, evolved = _file(scope, layout.EVOLUTION, EVOLUTION, room[EVOLUTION])
     economy, fading, scores_read = _scores(desk, room[SCORES])
     log, log_read = _log(scope, room[LOG])
     graph, graph_read = _graph(desk, known, room[GRAPH])
-    entities, entities_read = _pages(
-        desk, known, SourceRead(ENTITIES, 0, 0, room[ENTITIES]), ANY if first else VIVID
-    )
+    lowest = ANY if first else VIVID
+    entities, entities_read = _pages(desk, known, ENTITIES, room[ENTITIES], lowest)
     episodes, read_until, news_read = read_news(desk, room[EPISODES])
-    procedures, procedures_read = _pages(
-        desk, ways, SourceRead(PROCEDURES, 0, 0, room[PROCEDURES]), VIVID
-    )
+    ways = desk.vivid(Store.PROCEDURAL)
+    procedures, ways_read = _pages(desk, ways, PROCEDURES, room[PROCEDURES], VIVID)
     read = (
         *(core_read, evolved, scores_read, log_read, graph_read),
-        *(entities_read, news_read, procedures_read),
+        *(entities_read, news_read, ways_read),
     )
     left = min(MOST_FOR_PROPOSALS, whole - sum(each.tokens for each in read))
     proposals, proposals_read = _file(scope, layout.PENDING, PROPOSALS, left)
     return Survey(
-        first=first,
-        since=scope.since,
-        read_until=read_until,
-        core=core,
-        evolution=evolution,
-        log=log,
-        graph=graph,
-        economy=economy,
-        fading=fading,
-        entities=entities,
-        episodes=episodes,
-        procedures=procedures,
-        proposals=proposals,
-        read=(*read, proposals_read),
+        *(first, scope.since, read_until, core, evolution, log, graph, economy),
+        *(fading, entities, episodes, procedures, proposals, (*read, proposals_read)),
     )
 
 
@@ -198,10 +283,9 @@ class Room:
         if sum(map(len, texts)) > _LONGEST * self.left:
             return False
         cost = sum(map(count_tokens, texts))
-        if cost > self.left:
-            return False
-        self.spent += cost
-        return True
+        fits = cost <= self.left
+        self.spent += cost if fits else 0
+        return fits
 
 
 @dataclass(slots=True)
@@ -225,8 +309,12 @@ class SurveyDesk:
 
     @property
     def start(self) -> ReadUpTo:
-        """Where the episodes that wait begin."""
-        return beginning(self.scope.since, self.now, first=self.reflected is None)
+        """Where the episodes that wait begin; they count by when they were noted.
+
+        Only the first reflection goes by when they happened, not to read what was
+        imported as if it were of this week.
+        """
+        return ReadUpTo(micros(self.scope.since), self.now, self.reflected is not None)
 
     def score(self, trace: Trace) -> float:
         """How vivid a memory is at this moment."""
@@ -252,17 +340,9 @@ class SurveyDesk:
         entry = self.entry(row)
         if entry is None or not isinstance(entry.item, Episode):
             return None
-        return Noticed(
-            row.id,
-            row.path,
-            entry.text,
-            entry.title,
-            entry.item.kind,
-            entry.item.tags,
-            row.origin,
-            entry.item.at,
-            self.score(row.trace),
-        )
+        item, score = entry.item, self.score(row.trace)
+        whose = (item.kind, item.tags, row.origin, item.at, score)
+        return Noticed(row.id, row.path, entry.text, entry.title, *whose)
 
 
 def clipped(text: str, budget: int) -> str:
@@ -276,10 +356,10 @@ def clipped(text: str, budget: int) -> str:
 
 def shown(each: Noticed) -> str:
     """A memory about as a prompt shows it, to count its tokens."""
-    if not each.kind:
-        return f"[{each.path}]\n{each.text}\n\n"
-    tags = ", ".join(each.tags)
-    head = f"{each.id} · {each.kind} · {tags} · words of {each.origin}"
+    head = each.path
+    if each.kind:
+        tags = ", ".join(each.tags)
+        head = f"{each.id} · {each.kind} · {tags} · words of {each.origin}"
     return f"[{head}]\n{each.text}\n\n"
 
 
@@ -291,15 +371,29 @@ def shortened(each: Noticed, room: Room) -> Noticed:
     return replace(each, text=clipped(each.text, room.left - head - 1))
 
 
-def cut_short(read: Iterable[Noticed]) -> list[str]:
+def _fitting(
+    items: Iterable[T], room: Room, text: Callable[[T], str], misses: int = 1
+) -> list[T]:
+    """What fits, in its order; after so many that do not, no more are tried."""
+    kept: list[T] = []
+    for item in items:
+        if room.take(text(item)):
+            kept.append(item)
+        elif (misses := misses - 1) <= 0:
+            break
+    return kept
+
+
+def _cut_short(read: Iterable[Noticed]) -> list[str]:
     """Words for what was read, but not to its end."""
     cut = [each.id for each in read if each.text.endswith(MARK)]
     return [f"the end of {', '.join(cut)}"] if cut else []
 
 
-def counted(count: int, words: tuple[str, str]) -> str:
-    """A number and its word, in the singular or the plural."""
-    return f"{count:,} {words[count != 1]}"
+def _counted(count: int, noun: str) -> str:
+    """A number and its noun, in the singular or the plural."""
+    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else many}"
 
 
 # --- files, scores and pages ---------------------------------------------------
@@ -313,7 +407,7 @@ def _file(scope: Scope, path: str, name: str, budget: int) -> tuple[str, SourceR
     try:
         text = scope.read(path)
     except ForbiddenReadError:
-        return "", SourceRead(name, 0, 0, budget, 1, _LINKED)
+        return "", SourceRead(name, 0, 0, budget, 1, "it is no plain file")
     if text is None:
         return "", SourceRead(name, 0, 0, budget)
     text = without_private(text) if path == layout.PENDING else text
@@ -331,17 +425,12 @@ def _log(scope: Scope, budget: int) -> tuple[tuple[str, ...], SourceRead]:
     try:
         text = scope.read(layout.REFLECTION_LOG) or ""
     except ForbiddenReadError:
-        return (), SourceRead(LOG, 0, 0, budget, 1, _LINKED)
+        return (), SourceRead(LOG, 0, 0, budget, 1, "it is no plain file")
     parts = split_sections(text, lambda words: words.startswith(_ENTRY))
     entries = [p.raw.strip() for p in parts if (p.heading or "").startswith(_ENTRY)]
-    wanted = entries[-LOG_ENTRIES:]
-    room = Room(budget)
-    kept: list[str] = []
-    for entry in reversed(wanted):
-        fitting = entry if kept else clipped(entry, budget)
-        if not fitting or not room.take(fitting):
-            break
-        kept.append(fitting)
+    wanted, room = entries[-LOG_ENTRIES:], Room(budget)
+    newest = filter(None, (clipped(entry, budget) for entry in wanted[-1:]))
+    kept = _fitting((*newest, *wanted[-2::-1]), room, str)
     lost = len(wanted) - len(kept)
     why = f"the oldest {lost} of the last {len(wanted)} entries" if lost else ""
     return tuple(kept[::-1]), SourceRead(LOG, len(kept), room.spent, budget, lost, why)
@@ -352,10 +441,9 @@ def _scores(
 ) -> tuple[str, tuple[Noticed, ...], SourceRead]:
     """What the scores say besides their entries, and which memories fade."""
     try:
-        text = desk.scope.read(layout.SCORES) or ""
+        other = other_keys(desk.scope.read(layout.SCORES) or "")
     except ForbiddenReadError:
-        text = ""
-    other = other_keys(text)
+        other = {}
     said = json.dumps(other, ensure_ascii=False, sort_keys=True) if other else ""
     economy = clipped(said, budget // 2)
     room = Room(budget, count_tokens(economy))
@@ -367,39 +455,19 @@ def _scores(
             words = one_line(one.title) if desk.scope.allows(one.path) else ""
             faint.append(replace(_noticed(one, words, score), title=words))
     faint.sort(key=lambda each: (each.score, each.id))
-    kept: list[Noticed] = []
-    for each in faint:
-        head = f"[{each.id} · words of {each.origin} · score {each.score:.2f}]"
-        if not room.take(f"{head}\n{each.text}\n\n"):
-            break
-        kept.append(each)
+    head = "[{0.id} · words of {0.origin} · score {0.score:.2f}]\n{0.text}\n\n"
+    kept = _fitting(faint, room, head.format)
     lost = len(faint) - len(kept)
-    why = f"{counted(lost, _MEMORY)} less faint than these" if lost else ""
+    why = f"{_counted(lost, 'memory')} less faint than these" if lost else ""
     if len(faint) >= CANDIDATES:
         why += ", and those of use since, which were not weighed"
     read = SourceRead(SCORES, len(kept), room.spent, budget, lost, why)
     return economy, tuple(kept), read
 
 
-def other_keys(text: str) -> dict[str, object]:
-    """What the score file says besides its entries.
-
-    The entries stand last where we wrote the file, and there may be very many: where
-    it has that shape, only what is above them is read. Any other is read whole.
-    """
-    head, found, tail = text.partition('\n  "entries": {')
-    end = tail if tail.startswith("}") else tail[tail.find("\n  }") :]
-    if found and end.split() == ["}", "}"]:
-        above = parse_scores(f'{head}\n  "entries": {{}}\n}}', layout.SCORES)
-        if not above.damaged:
-            return dict(above.other)
-    return dict(parse_scores(text, layout.SCORES).other)
-
-
 def _noticed(each: ScoredMemory, text: str, score: float) -> Noticed:
-    at = each.trace.last_accessed
-    seen = Noticed(each.id, each.path, text, each.title, origin=each.origin, at=at)
-    return replace(seen, score=score)
+    at, whose = each.trace.last_accessed, each.origin
+    return Noticed(each.id, each.path, text, each.title, "", (), whose, at, score)
 
 
 def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, SourceRead]:
@@ -410,7 +478,8 @@ def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, Source
     desk.scope.require(layout.GRAPH_INDEX)
     lookup = desk.index.lookup
     empty = spent = count_tokens(render_graph_index((), ()))
-    kept: list[tuple[GraphRow, list[Edge]]] = []
+    rows: list[GraphRow] = []
+    edges: list[Edge] = []
     for score, each in entities:
         desk.scope.require(each.path)
         name = each.id.partition(":")[2]
@@ -421,53 +490,38 @@ def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, Source
         spent += count_tokens(render_graph_index([row], own)) - empty + 2
         if spent > budget:
             break
-        kept.append((row, own))
-    edges = [edge for _, own in kept for edge in own]
-    text = render_graph_index((row for row, _ in kept), edges) if kept else ""
+        rows.append(row)
+        edges += own
+    text = render_graph_index(rows, edges) if rows else ""
     lost = {
-        _ENTITY: max(0, lookup.unforgotten(Store.SEMANTIC) - len(kept)),
-        _RELATION: max(0, lookup.edge_count() - len(edges)),
+        "entity": max(0, lookup.unforgotten(Store.SEMANTIC) - len(rows)),
+        "relation": max(0, lookup.edge_count() - len(edges)),
     }
-    why = " and ".join(counted(count, what) for what, count in lost.items() if count)
-    return text, SourceRead(
-        *(GRAPH, len(kept) + len(edges), count_tokens(text), budget),
-        *(sum(lost.values()), why),
-    )
+    why = " and ".join(_counted(count, what) for what, count in lost.items() if count)
+    tokens, left_out = count_tokens(text), sum(lost.values())
+    read = SourceRead(GRAPH, len(rows) + len(edges), tokens, budget, left_out, why)
+    return text, read
 
 
 def _pages(
-    desk: SurveyDesk, found: Scored, source: SourceRead, least: float
+    desk: SurveyDesk, found: Scored, name: str, budget: int, lowest: float
 ) -> tuple[tuple[Noticed, ...], SourceRead]:
     """Whole pages, the most vivid first, as many as fit."""
-    wanted = [pair for pair in found if pair[0] > least]
-    room = Room(source.budget)
-    kept: list[Noticed] = []
-    misses = 0
-    for score, each in wanted:
-        page = _page(desk, each, score)
-        if page and not kept:
-            page = shortened(page, room)
-        if page and room.take(shown(page)):
-            kept.append(page)
-            continue
-        misses += 1
-        if misses >= MISSES:
-            break
-    entities = source.name == ENTITIES
-    what = _ENTITY if entities else _PROCEDURE
-    store = Store.SEMANTIC if entities else Store.PROCEDURAL
+    wanted = [pair for pair in found if pair[0] > lowest]
+    room = Room(budget)
+    pages = filter(None, (_page(desk, each, score) for score, each in wanted))
+    first = [shortened(page, room) for page in islice(pages, 1)]
+    kept = _fitting(chain(first, pages), room, shown, MISSES)
+    what, store = "entity", Store.SEMANTIC
+    if name == PROCEDURES:
+        what, store = "procedure", Store.PROCEDURAL
     lost = len(wanted) - len(kept)
     unweighed = max(0, desk.index.lookup.unforgotten(store) - len(found))
-    parts = [f"{counted(lost, what)} less vivid or too long"] if lost else []
-    if unweighed:
-        parts.append(f"{counted(unweighed, what)} not of use lately")
-    return tuple(kept), replace(
-        source,
-        read=len(kept),
-        tokens=room.spent,
-        left_out=lost + unweighed,
-        why=" and ".join(parts + cut_short(kept)),
-    )
+    parts = [f"{_counted(lost, what)} less vivid or too long"] if lost else []
+    parts += [f"{_counted(unweighed, what)} not of use lately"] if unweighed else []
+    why, left_out = " and ".join(parts + _cut_short(kept)), lost + unweighed
+    read = SourceRead(name, len(kept), room.spent, budget, left_out, why)
+    return tuple(kept), read
 
 
 def _page(desk: SurveyDesk, each: ScoredMemory, score: float) -> Noticed | None:
@@ -505,25 +559,25 @@ def read_news(
     place = start._replace(moment=kept[-1][0].moment) if kept else start
     count, begin, end = lookup.how_many_wait(place)
     days = begin if begin == end else f"{begin} to {end}"
-    parts = [f"{counted(count, _EPISODE)} of {days}"] if count else []
-    if missed:
-        what = counted(missed, _EPISODE)
-        parts.append(f"{what} told late, which may have been read before")
     older = 0
     if desk.reflected is None:
         # No reflection has read them, and none will: from before the first.
         there = desk.index.counts().get(Store.EPISODIC, 0)
         private = lookup.how_many_wait(start, private=True)[0]
         older = max(0, there - lookup.how_many_wait(start)[0] - private)
-    if older:
-        what, day = counted(older, _EPISODE), desk.scope.since.date()
-        parts.append(f"{what} from before {day}: the first reflection reads a week")
+    before = f"from before {desk.scope.since.date()}: the first reflection reads a week"
+    lost = {
+        f"of {days}": count,
+        "told late, which may have been read before": missed,
+        before: older,
+    }
+    parts = [f"{_counted(n, 'episode')} {which}" for which, n in lost.items() if n]
     read = [*late, *(each for _, each in kept)]
     # Of one minute ids differ in their number alone: `~9` comes before `~10`.
     told = sorted(read, key=lambda each: (each.at, len(each.id), each.id))
     # Of what is told today the place may lie ahead, by a few minutes.
     until = min(desk.now, from_micros(place.moment)) if read else None
-    left_out, why = count + missed + older, " and ".join(parts + cut_short(read))
+    left_out, why = sum(lost.values()), " and ".join(parts + _cut_short(read))
     source = SourceRead(EPISODES, len(read), room.spent, budget, left_out, why)
     return tuple(told), until, source
 
@@ -537,40 +591,23 @@ def _oldest(desk: SurveyDesk, room: Room, late: list[Noticed]) -> Found:
             continue
         if not kept and not late:
             # They will never fit: as many as there is room for.
-            for row, each in group:
-                fitting = each if kept else shortened(each, room)
-                if not room.take(shown(fitting)):
-                    break
-                kept.append((row, fitting))
+            group[0] = group[0][0], shortened(group[0][1], room)
+            kept = _fitting(group, room, lambda pair: shown(pair[1]))
         break
     return kept
 
 
 def _groups(desk: SurveyDesk, seen: set[str]) -> Iterator[Found]:
     """Episodes that wait, by the minute in which they were learned of."""
-    place = desk.start
-    streams = [_in_time(desk, place)]
-    if place.by_noted:
-        streams.append(_noted_late(desk, place))
-    waiting = merge(*streams, key=lambda row: row.minute)
-    for _, rows in groupby(waiting, key=lambda row: row.minute):
-        fresh = [row for row in rows if row.id not in seen]
-        fresh.sort(key=lambda row: (row.moment, row.id))
-        found = ((row, desk.episode(row)) for row in fresh)
-        group = [(row, each) for row, each in found if each]
-        if group:
+    for _, rows in groupby(_waiting(desk), key=lambda row: row.minute):
+        found = ((row, desk.episode(row)) for row in rows if row.id not in seen)
+        if group := [(row, each) for row, each in found if each]:
             yield group
 
 
-def _in_time(desk: SurveyDesk, place: ReadUpTo) -> Iterator[WaitingEpisode]:
-    after = first_of(place.moment)
-    while rows := desk.index.lookup.in_time(after, place, BATCH):
-        yield from (row for row in rows if row.moment > place.moment)
-        after = rows[-1].id
-
-
-def _noted_late(desk: SurveyDesk, place: ReadUpTo) -> Iterator[WaitingEpisode]:
-    while rows := desk.index.lookup.noted_late(place, BATCH):
+def _waiting(desk: SurveyDesk) -> Iterator[WaitingEpisode]:
+    place = desk.start
+    while rows := desk.index.lookup.waiting(place, BATCH):
         if len(rows) == BATCH:
             # The last of them may have others of their moment behind them.
             rows = [row for row in rows if row.moment < rows[-1].moment] or rows
@@ -591,18 +628,12 @@ def _late(desk: SurveyDesk, budget: int) -> tuple[list[Noticed], int, int]:
         return [], 0, 0
     day = desk.reflected.astimezone(UTC).date()
     earliest = min(day, desk.scope.since.date())
-    lookup, room = desk.index.lookup, Room(budget)
-    kept: list[Noticed] = []
-    missed = 0
+    found, room, lookup = list[Noticed](), Room(budget), desk.index.lookup
     for row in lookup.perhaps_late(desk.start, earliest.isoformat(), CANDIDATES):
-        entry, each = desk.entry(row), desk.episode(row)
-        told = noted_on(entry) if entry else None
+        told, each = noted_on(desk.entry(row)), desk.episode(row)
         # What was called on meanwhile has lost its place in the order.
         wanted = earliest if row.trace.accesses > 1 else day
-        if each is None or told is None or told < wanted:
-            continue
-        if room.take(shown(each)):
-            kept.append(each)
-        else:
-            missed += 1
-    return kept, missed, room.spent
+        if each and told and told >= wanted:
+            found.append(each)
+    kept = _fitting(found, room, shown, len(found))
+    return kept, len(found) - len(kept), room.spent

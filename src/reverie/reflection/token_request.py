@@ -7,24 +7,20 @@ it comes from. `replies` reads what its human answers.
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from itertools import takewhile
+from itertools import count, takewhile
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from reverie.errors import RefusedError
 from reverie.model.change import REMEMBER, Action
 from reverie.model.reflection import Grant, Outcome, Reason, TokenRequest
 from reverie.reflection.records import rewards
-from reverie.reflection.records.archive import archive_name
 from reverie.reflection.records.log import parse_log
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import date
 
     from reverie.model.change import Edit, LogEntry
@@ -35,6 +31,12 @@ _EPISODES = re.compile(r"(\d+) episodes?\b")
 
 FEWEST, MOST = 500, 1_000_000
 """Tokens that one reflection can be given."""
+
+COSTS = "last_cycles"
+"""The key of the token economy that lists what the last cycles got and used."""
+
+FURTHER = timedelta(days=30)
+"""So far before the last reflection it is looked up who wrote a page."""
 
 
 class GrantSizeError(RefusedError):
@@ -62,7 +64,7 @@ class Signals:
         reverts: Changes of the agent's that the human took back.
         rejected: Proposals and reflections that were rejected.
         explicit: Things the human asked to remember.
-        last_costs: Tokens granted and used in the last cycles, oldest first.
+        last_cost: Tokens granted and used in the last cycle.
         failed: Cycles that a guard refused.
     """
 
@@ -72,7 +74,7 @@ class Signals:
     reverts: int = 0
     rejected: int = 0
     explicit: int = 0
-    last_costs: tuple[tuple[int, int], ...] = ()
+    last_cost: tuple[int, int] = (0, 0)
     failed: int = 0
 
 
@@ -108,79 +110,8 @@ def signals_from(entries: Sequence[LogEntry], since: datetime) -> Signals:
             corrections += new and human and changes and by_agent.get(line.path, False)
             by_agent[line.path] = not human
     return Signals(
-        corrections=corrections,
-        reverts=reverts,
-        rejected=rejected,
-        explicit=explicit,
+        corrections=corrections, reverts=reverts, rejected=rejected, explicit=explicit
     )
-
-
-# --- what is asked for ---------------------------------------------------------
-
-
-def make_request(
-    number: int, day: date, baseline: int, signals: Signals
-) -> TokenRequest:
-    """Ask for tokens, with reasons that only say what was counted.
-
-    Args:
-        number: Which reflection.
-        day: The day it is asked on, in the user's zone.
-        baseline: Tokens of an ordinary one.
-        signals: What happened since the last.
-    """
-    extra = _within(_for_more(baseline, signals), baseline)
-    asked = baseline + sum(each.tokens for each in extra)
-    # What is asked for must be a number that can be given.
-    room = min(baseline // 2, max(0, asked - FEWEST))
-    penalty = _within(_for_less(baseline, signals), room)
-    if number == 1:
-        words = "the first reflection: there is nothing to compare it with"
-        extra = (Reason(words, 0), *extra)
-    return TokenRequest(number, day, baseline, extra, penalty)
-
-
-def _for_more(baseline: int, signals: Signals) -> Iterator[Reason]:
-    new, usual = signals.episodes, signals.usual
-    if usual > 0 and new >= 1.5 * usual and new - usual >= 3:
-        figure = f"{usual:,.1f}".removesuffix(".0")
-        words = f"{new:,} episodes against the usual {figure}"
-        yield Reason(words, int(min(new / usual - 1, 4) * baseline / 8))
-    granted, used = signals.last_costs[-1] if signals.last_costs else (0, 0)
-    if granted > 0 and used >= 0.95 * granted:
-        words = f"the last reflection used {used:,} of the {granted:,} tokens it had"
-        yield Reason(words, baseline // 4)
-    if signals.explicit >= 5:
-        words = f"{signals.explicit:,} things I was asked to remember"
-        yield Reason(words, min(signals.explicit * baseline // 80, baseline // 4))
-
-
-def _for_less(baseline: int, signals: Signals) -> Iterator[Reason]:
-    for count, what, done in (
-        (signals.reverts, "changes", "taken back"),
-        (signals.corrections, "pages", "corrected by hand"),
-        (signals.rejected, "proposals", "rejected"),
-        (signals.failed, "reflections", "refused by a guard"),
-    ):
-        if count > 0:
-            words = f"{count:,} of my {what} {'was' if count == 1 else 'were'} {done}"
-            yield Reason(words, count * baseline // 16)
-    last_two = signals.last_costs[-2:]
-    if len(last_two) == 2 and all(used < granted / 2 for granted, used in last_two):
-        words = "the last two reflections used under half of what they were given"
-        yield Reason(words, baseline // 8)
-
-
-def _within(reasons: Iterable[Reason], most: int) -> tuple[Reason, ...]:
-    """The reasons in round hundreds, together no more than that."""
-    left = most // 100 * 100
-    kept = []
-    for reason in reasons:
-        tokens = min(max(100, round(reason.tokens / 100) * 100), left)
-        left -= tokens
-        if tokens:
-            kept.append(Reason(reason.words, tokens))
-    return tuple(kept)
 
 
 def gather_signals(study: Study, waiting: int, failed: int) -> Signals:
@@ -204,23 +135,9 @@ def gather_signals(study: Study, waiting: int, failed: int) -> Signals:
         signals_from(entries, moment),
         episodes=waiting,
         usual=sum(usual) / len(usual) if usual else 0.0,
-        last_costs=read_costs(dict(tracked.economy).get(COSTS)),
+        last_cost=(read_costs(tracked.economy.get(COSTS)) or ((0, 0),))[-1],
         failed=failed,
     )
-
-
-# --- what was granted ----------------------------------------------------------
-
-COSTS = "last_cycles"
-"""The key of the token economy that lists what the last cycles got and used."""
-
-FURTHER = timedelta(days=30)
-_REWARD = "reward"
-
-
-class _Reward(msgspec.Struct):
-    request: TokenRequest
-    grant: Grant
 
 
 def read_costs(value: object) -> tuple[tuple[int, int], ...]:
@@ -229,10 +146,75 @@ def read_costs(value: object) -> tuple[tuple[int, int], ...]:
     return tuple(
         (pair[0], pair[1])
         for pair in pairs
-        if isinstance(pair, list)
-        and len(pair) == 2
-        and all(type(number) is int and number >= 0 for number in pair)
+        if isinstance(pair, list) and [type(n) for n in pair] == [int, int]
     )
+
+
+# --- what is asked for ---------------------------------------------------------
+
+
+def make_request(
+    number: int, day: date, baseline: int, signals: Signals
+) -> TokenRequest:
+    """Ask for tokens, with reasons that only say what was counted.
+
+    Args:
+        number: Which reflection.
+        day: The day it is asked on, in the user's zone.
+        baseline: Tokens of an ordinary one.
+        signals: What happened since the last.
+    """
+    extra = _within(_for_more(baseline, signals), baseline)
+    asked = baseline + sum(each.tokens for each in extra)
+    counted = {
+        "changes {} taken back": signals.reverts,
+        "pages {} corrected by hand": signals.corrections,
+        "proposals {} rejected": signals.rejected,
+        "reflections {} refused by a guard": signals.failed,
+    }
+    less = [
+        Reason(
+            f"{n:,} of my {words.format('was' if n == 1 else 'were')}",
+            n * baseline // 16,
+        )
+        for words, n in counted.items()
+        if n > 0
+    ]
+    # What is asked for must be a number that can be given.
+    penalty = _within(less, min(baseline // 2, max(0, asked - FEWEST)))
+    if number == 1:
+        words = "the first reflection: there is nothing to compare it with"
+        extra = (Reason(words, 0), *extra)
+    return TokenRequest(number, day, baseline, extra, penalty)
+
+
+def _for_more(baseline: int, signals: Signals) -> Iterable[Reason]:
+    new, usual = signals.episodes, signals.usual
+    if usual > 0 and new >= 1.5 * usual and new - usual >= 3:
+        figure = f"{usual:,.1f}".removesuffix(".0")
+        words = f"{new:,} episodes against the usual {figure}"
+        yield Reason(words, int(min(new / usual - 1, 4) * baseline / 8))
+    granted, used = signals.last_cost
+    if granted > 0 and used >= 0.95 * granted:
+        words = f"the last reflection used {used:,} of the {granted:,} tokens it had"
+        yield Reason(words, baseline // 4)
+    if signals.explicit >= 5:
+        words = f"{signals.explicit:,} things I was asked to remember"
+        yield Reason(words, min(signals.explicit * baseline // 80, baseline // 4))
+
+
+def _within(reasons: Iterable[Reason], most: int) -> tuple[Reason, ...]:
+    """The reasons in round hundreds, together no more than that."""
+    left, kept = most // 100 * 100, []
+    for reason in reasons:
+        tokens = min(max(100, round(reason.tokens / 100) * 100), left)
+        left -= tokens
+        if tokens:
+            kept.append(Reason(reason.words, tokens))
+    return tuple(kept)
+
+
+# --- what was granted ----------------------------------------------------------
 
 
 def rewarded(store: CycleStore, number: int) -> tuple[TokenRequest, Grant] | None:
@@ -245,46 +227,27 @@ def rewarded(store: CycleStore, number: int) -> tuple[TokenRequest, Grant] | Non
     return None
 
 
+def kept_reward(store: CycleStore, number: int) -> tuple[TokenRequest, Grant] | None:
+    """What was asked for and given for a reflection, at least as the log sums it up."""
+    kept = store.load().reward
+    return kept if kept and kept[0].number == number else rewarded(store, number)
+
+
 def plan_reward(study: Study, request: TokenRequest, grant: Grant) -> tuple[Edit, ...]:
     """Write down what was asked for, and what was given."""
     store = study.store
     log = rewards.append_reward(store.text(layout.REWARD_LOG), request, grant)
     path = free_name(study, layout.REWARDS, request.day)
     why = f"granted {grant.tokens:,} of {request.final:,} tokens ({grant.outcome})"
-    before = dict(store.tracked().economy)
-    told = {"token_economy": rewards.economy(before, request, grant)}
+    economy = rewards.economy(store.tracked().economy, request, grant)
     return (
         store.edit(layout.REWARD_LOG, log, why),
         store.edit(path, rewards.render_reward(request, grant), why),
-        *store.score_edits(told),
+        *store.score_edits({"token_economy": economy}),
     )
 
 
 def free_name(study: Study, folder: str, day: date) -> str:
-    """A path for a new file of a day."""
-    read = study.house.ledger.read
-    return f"{folder}/{archive_name(day, _Files(lambda n: read(f'{folder}/{n}')))}"
-
-
-class _Files:
-    """The names of files in a folder, asked for one by one."""
-
-    def __init__(self, read: Callable[[object], bytes | None]) -> None:
-        self._read = read
-
-    def __contains__(self, name: object) -> bool:
-        return self._read(name) is not None
-
-
-def keep_reward(store: CycleStore, request: TokenRequest, grant: Grant) -> None:
-    """Keep what was asked for and given, in parts, until the reflection is recorded."""
-    store.keep(_REWARD, msgspec.json.encode(_Reward(request, grant)))
-
-
-def kept_reward(store: CycleStore, number: int) -> tuple[TokenRequest, Grant] | None:
-    """What was asked for and given for a reflection, at least as the log sums it up."""
-    with suppress(msgspec.MsgspecError):
-        kept = msgspec.json.decode(store.kept(_REWARD) or b"", type=_Reward)
-        if kept.request.number == number:
-            return kept.request, kept.grant
-    return rewarded(store, number)
+    """A path for a new file of a day: the day, or the day and a number."""
+    names = (f"{folder}/{day}{f'-{n}' if n > 1 else ''}.md" for n in count(1))
+    return next(path for path in names if study.house.ledger.read(path) is None)

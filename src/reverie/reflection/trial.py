@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.authority.authority import Act
 from reverie.embedding import EmbedderUnavailableError
 from reverie.encoding.gate import pass_text
 from reverie.errors import RefusedError
-from reverie.index.text import STOP_WORDS, stems, words
+from reverie.index.text import stems, terms, words
 from reverie.markdown import headline, one_line
 from reverie.model.change import (
     Action,
@@ -39,7 +38,7 @@ from reverie.stores.text import mended, storable
 from reverie.workspace.layout import EXPECTATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from reverie.embedding import Embedder
@@ -60,17 +59,8 @@ MOST_ADDED = 200
 """So many there may be for an agent to add one; each costs time at every proposal."""
 
 _MAY_ADD = frozenset({"bot:main", "bot:trigger-remember"})
+_ENOUGH = "A person may add more, or take some off: `reverie expect --remove`."
 _IMAGINED = Actor("reflection:imagined")
-
-
-class EnoughExpectedError(RefusedError):
-    """An agent wants to add to a list that is long already."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__(
-            f"{count:,} questions are expected to stay answerable already",
-            hint="A person may add more, or take some off: `reverie expect --remove`.",
-        )
 
 
 # --- the list ----------------------------------------------------------------
@@ -116,7 +106,8 @@ def expect(
         def added(text: str) -> str:
             known = len(stored.parse_expectations(text, EXPECTATIONS)[0])
             if known >= MOST_ADDED and not who.human:
-                raise EnoughExpectedError(known)
+                enough = f"{known:,} questions are expected to stay answerable already"
+                raise RefusedError(enough, hint=_ENOUGH)
             return stored.add_expected(text, clean, replace=instead)
 
         return house.persist("expect", lambda: _write(house, added, who, what))
@@ -271,23 +262,21 @@ class _Round:
     house: House
     now: datetime
     embedder: Embedder | None
-    vectors: Mapping[str, Floats] | None
+    vectors: Mapping[str, Floats] | None = None
 
     @classmethod
     def begin(
         cls, house: House, search: MemorySearch, expected: Sequence[Expected]
     ) -> _Round:
         """Ask the model once for the meaning of all questions."""
-        now, embedder = aware(house.clock()), search.embedder()
-        if embedder is None:
-            return cls(house, now, None, None)
+        round_ = cls(house, aware(house.clock()), search.embedder())
         texts = list(dict.fromkeys(each.question[:LONGEST] for each in expected))
-        try:
-            search.embed_new([])
-            rows = embedder.embed(texts)
-        except EmbedderUnavailableError:
-            return cls(house, now, embedder, None)
-        return cls(house, now, embedder, dict(zip(texts, rows, strict=True)))
+        with suppress(EmbedderUnavailableError):
+            if round_.embedder:
+                search.embed_new([])
+                rows = round_.embedder.embed(texts)
+                return replace(round_, vectors=dict(zip(texts, rows, strict=True)))
+        return round_
 
     def with_new(self, live: Index, would_be: SqliteIndex) -> _Round:
         """Give vectors to what would be new.
@@ -300,15 +289,14 @@ class _Round:
         view = would_be.view(self.embedder.name)
         last = int(known[-1]) if len(known) else 0
         waiting = [int(n) for n in view.number[~view.embedded] if n > last]
-        try:
+        with suppress(EmbedderUnavailableError):
             for start in range(0, len(waiting), TOGETHER):
                 some = waiting[start : start + TOGETHER]
                 give_vectors(would_be, self.embedder, some)
-        except EmbedderUnavailableError:
-            return replace(self, vectors=None)
-        return self
+            return self
+        return replace(self, vectors=None)
 
-    def ask(self, index: Index, person: str = "") -> Callable[[str], Sequence[Hit]]:
+    def ask(self, index: Index, person: str = "") -> Ask:
         """Who answers a person's questions from an index."""
         from reverie.recall.answer import recall  # noqa: PLC0415 - numpy for who asks
 
@@ -322,30 +310,6 @@ class _Round:
             return recall(asked, index, index.view(model), embed).hits
 
         return ask
-
-
-_MARKS = re.compile("[\u0300-\u036f]+")
-_TOKEN = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-
-MOST_PARTS = 8
-"""Numbers in a row, such as those of a date, that are looked at in every way."""
-
-
-def found_at(expected: Expected, hits: Sequence[Hit]) -> int:
-    """Which hit holds the answer, counted from 1; 0 if none does.
-
-    All its telling words have to stand in one memory, as that reads now; numbers as
-    they are written. An answer of no telling word has to stand there literally.
-    """
-    wanted = _wanted(expected.answer)
-    for rank, hit in enumerate(hits, 1):
-        texts = (hit.title, hit.text)
-        if wanted and wanted <= frozenset().union(*map(_held, texts)):
-            return rank
-        if not wanted and any(_stands(expected.answer, text) for text in texts):
-            return rank
-    return 0
 
 
 def compare(expected: Sequence[Expected], before: Ask, after: Ask) -> tuple[Trial, ...]:
@@ -362,72 +326,44 @@ def compare(expected: Sequence[Expected], before: Ask, after: Ask) -> tuple[Tria
     )
 
 
-def _folded(text: str) -> str:
-    """A text on one line, without what case and accents tell apart."""
-    apart = unicodedata.normalize("NFKD", text)
-    plain = unicodedata.normalize("NFC", _MARKS.sub("", apart))
-    return one_line(plain.casefold())
+_NUMBER = re.compile(r"\d+(?:[.,:-]\d+)*")
+_WRITTEN = {
+    "[\u0300-\u036f]+": "",
+    r"(?<=\d),(?=\d{3}\b)": "",
+    r"(?<=\d)/(?=\d)": "-",
+    r"(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)": " ",
+}
+"""In what texts may differ that say the same: accents, and how numbers are written."""
 
 
-def _stands(answer: str, text: str) -> bool:
-    """Whether a text has an answer in it that is no part of a longer word."""
-    literal = _folded(answer)
-    if not literal:
-        # Nothing but an accent, or nothing at all.
-        return one_line(answer) != "" and one_line(answer) in one_line(text)
-    before = r"(?<!\w)" if literal[0].isalnum() else ""
-    after = r"(?!\w)" if literal[-1].isalnum() else ""
-    found = re.search(f"{before}{re.escape(literal)}{after}", _folded(text))
-    return found is not None
+def found_at(expected: Expected, hits: Sequence[Hit]) -> int:
+    """Which hit holds the answer, counted from 1; 0 if none does.
 
-
-def _wanted(answer: str) -> frozenset[str]:
-    """What has to stand in a memory that holds an answer."""
-    found: set[str] = set()
-    for token, beside_number in set(_tokens(_folded(answer))):
-        if token[0].isdecimal():
-            found.update(_numbers(token))
-        else:
-            telling = (w for w in words(token) if beside_number or w not in STOP_WORDS)
-            found.update(stems(telling))
-    return frozenset(found)
-
-
-@lru_cache(maxsize=256)
-def _held(text: str) -> frozenset[str]:
-    """All that a text can be asked for."""
-    found: set[str] = set()
-    for token in set(_TOKEN.findall(_folded(text))):
-        number = token[0].isdecimal()
-        found.update(_every_number(token) if number else stems(words(token)))
-    return frozenset(found)
-
-
-def _tokens(text: str) -> Iterator[tuple[str, bool]]:
-    """Words and numbers, and whether a number stands right beside a word.
-
-    The `m` of `10m` tells something, unlike the one of `I'm`.
+    All its telling words have to stand in one memory, as that reads now; numbers as
+    they are written. An answer of no telling word has to stand there literally.
     """
-    found = list(_TOKEN.finditer(text))
-    numbers = {m.start() for m in found if m[0][0].isdecimal()}
-    ends = {m.end() for m in found if m[0][0].isdecimal()}
-    for match in found:
-        yield match[0], match.end() in numbers or match.start() in ends
+    answer = _folded(expected.answer)
+    numbers = _NUMBER.findall(answer)
+    wanted = set(terms(_NUMBER.sub(" ", answer)))
+    wholes = numbers if numbers or wanted else [answer or one_line(expected.answer)]
+    for rank, hit in enumerate(hits, 1):
+        text = _folded(f"{hit.title}\n{hit.text}")
+        text = text if answer else one_line(f"{hit.title}\n{hit.text}")
+        if wanted <= set(stems(words(text))) and all(_stands(w, text) for w in wholes):
+            return rank
+    return 0
 
 
-def _numbers(token: str) -> list[str]:
-    """The numbers of a token: `1,200` is one, `3,2026` are two."""
-    if _THOUSANDS.fullmatch(token):
-        return [token.replace(",", "")]
-    return token.replace("/", "-").split(",")
+def _folded(text: str) -> str:
+    """A text on one line, without what case, accents and notation tell apart."""
+    folded = unicodedata.normalize("NFKD", text)
+    for pattern, instead in _WRITTEN.items():
+        folded = re.sub(pattern, instead, folded)
+    return one_line(unicodedata.normalize("NFC", folded).casefold())
 
 
-def _every_number(token: str) -> Iterator[str]:
-    """The same with their parts: who asks for 2026 finds 2026-02-02."""
-    for number in _numbers(token):
-        yield number
-        parts = number.split("-")
-        most = len(parts) if len(parts) <= MOST_PARTS else 1
-        for size in range(1, most + 1):
-            for start in range(len(parts) - size + 1):
-                yield "-".join(parts[start : start + size])
+def _stands(words_: str, text: str) -> bool:
+    """Whether words stand in a text and are no part of a longer word or number."""
+    before = r"(?<!\w)(?<!\d[.,:])" if words_[0].isalnum() else ""
+    after = r"(?!\w)(?![.,:]\d)" if words_[-1].isalnum() else ""
+    return re.search(f"{before}{re.escape(words_)}{after}", text) is not None

@@ -18,32 +18,34 @@ from reverie.decay import Status, standing
 from reverie.index.near_duplicates import sketch, spoken
 from reverie.index.text import STOP_WORDS, terms, words
 from reverie.markdown import headline, one_line
-from reverie.model.ids import ItemId, Kind, Store
+from reverie.model.ids import Store
 from reverie.model.origin import FOREIGN, Origin, least
 from reverie.model.proposals import DEFERRED
 from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.draft import Draft
-from reverie.reflection.operations.injection_guard import why_refused
 from reverie.reflection.operations.loss_guard import ALWAYS_ALLOWED
+from reverie.reflection.operations.parse import why_refused
 from reverie.reflection.survey import CANDIDATES
 from reverie.stores.entities import parse_entity
 from reverie.stores.proposals import parse_pending
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime, tzinfo
 
     from reverie.config import Config
     from reverie.index import Index
-    from reverie.index.lookup import Alike, ScoredMemory
+    from reverie.index.lookup import ScoredMemory
     from reverie.model.reflection import Noticed, Survey
+
+    Faint = Sequence[tuple[float, Status, ScoredMemory]]
 
 UNFILED = "Unfiled"
 AGAIN, TWICE = "Referred to again", "Near duplicates"
 FADING = "Fading (`reverie pin ID` keeps one vivid; its file keeps it either way)"
 
-MOST_GROUPS, MOST_LINES, MOST_QUESTIONS, MOST_OFFERED = 20, 12, 12, 12
+MOST_GROUPS, MOST_LINES, MOST_OFFERED = 20, 12, 12
 LONGEST, LONGEST_ARCHIVED = 110, 400
 SIMILAR = 0.8  # of all their telling words, in two near duplicates
 
@@ -51,291 +53,258 @@ _LINK = re.compile(r"\[\[([^\]|#]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What is looked at besides what was read; `index` is up to date with the files."""
+class Listing:
+    """What was read, and what is looked at besides.
 
+    Attributes:
+        survey: What was read.
+        index: Up to date with the files.
+        config: The settings.
+        now: The moment, in UTC.
+        zone: The user's.
+    """
+
+    survey: Survey
     index: Index
     config: Config
     now: datetime
     zone: tzinfo
 
+    def draft(self) -> Draft:
+        """List what there is to a person, and offer what may be archived."""
+        faint = self._faintest_first()
+        offers = list(self._said_elsewhere(faint))
+        offered = {one.target for one in offers}
+        groups = self._by_entity()
+        about = [name for name, _ in groups[:4]]
+        listed = [
+            *(self._group(name, found) for name, found in groups[:MOST_GROUPS]),
+            ("Others", _most(name for name, _ in groups[MOST_GROUPS:])),
+            (AGAIN, _most(self._again())),
+            (FADING, self._fading(faint, offered)),
+            (TWICE, _most(self._twice(faint, offered))),
+        ]
+        news = f"{_counted(len(self.survey.episodes))}: {', '.join(about)}"
+        return Draft(
+            tuple(offers),
+            insight=Insight(key=f"{news if about else 'No new episodes'}."),
+            questions=tuple(dict.fromkeys(self._open())),
+            listed=tuple((title, lines) for title, lines in listed if lines),
+        )
 
-def reflect_without_mind(survey: Survey, known: Surroundings) -> Draft:
-    """List what there is to a person, and offer what may be archived."""
-    groups = _by_entity(survey.episodes, known.index)
-    faint = known.index.lookup.faintest(CANDIDATES)
-    offers = list(_said_elsewhere(faint, known))
-    offered = {one.target for one in offers}
-    listed = [
-        *(_group(name, found, known) for name, found in groups[:MOST_GROUPS]),
-        ("Others", _most(name for name, _ in groups[MOST_GROUPS:])),
-        (AGAIN, _most(_again(survey, known))),
-        (FADING, _fading(survey, faint, known, offered)),
-        (TWICE, _most(_twice(survey, faint, known, offered))),
-    ]
-    return Draft(
-        tuple(offers),
-        insight=Insight(key=_counts(survey, groups)),
-        questions=tuple(dict.fromkeys(_open(survey))),
-        listed=tuple((title, lines) for title, lines in listed if lines),
-    )
+    # --- new episodes -----------------------------------------------------------
+
+    def _by_entity(self) -> list[tuple[str, list[tuple[Noticed, list[str]]]]]:
+        """Episodes by the most spoken-of entity they name; the unfiled come last."""
+        find = _names(self.index)
+        named = [(each, find(each.text)) for each in self.survey.episodes]
+        often = Counter(label for _, found in named for label in found)
+        groups: dict[str, list[tuple[Noticed, list[str]]]] = defaultdict(list)
+        for each, found in named:
+            first = max(found, key=lambda label: often[label], default=UNFILED)
+            groups[first].append((each, [other for other in found if other != first]))
+        return sorted(groups.items(), key=lambda g: (g[0] == UNFILED, -len(g[1]), g[0]))
+
+    def _group(
+        self, name: str, found: Sequence[tuple[Noticed, list[str]]]
+    ) -> tuple[str, tuple[str, ...]]:
+        lines = []
+        for each, others in found:
+            also = f" (also {', '.join(others)})" if others else ""
+            lines.append(
+                f"{self._day(each.at)}: {_words(each.text, each.origin)}{also}"
+            )
+        return f"{name}: {_counted(len(found))}", _most(lines)
+
+    def _day(self, moment: datetime | None) -> str:
+        return f"{moment.astimezone(self.zone):%Y-%m-%d}" if moment else "undated"
+
+    # --- what was of use, and what fades ----------------------------------------
+
+    def _again(self) -> Iterator[str]:
+        """What was of use since the last reflection, on a later day than at first."""
+        stores = (Store.SEMANTIC, Store.EPISODIC, Store.PROCEDURAL)
+        lively = chain.from_iterable(
+            self.index.lookup.lively(store, 5 * MOST_LINES) for store in stores
+        )
+        for each in sorted(lively, key=lambda e: e.trace.last_accessed, reverse=True):
+            trace, last = each.trace, each.trace.last_accessed
+            later = last.date() > trace.created.date() and last > self.survey.since
+            if trace.accesses > 1 and later:
+                times = f"{trace.accesses} times in all, last on {self._day(last)}"
+                yield f"{self._shown(each)} ({times}, {each.id})"
+
+    def _faintest_first(self) -> Faint:
+        faint, decay = self.index.lookup.faintest(CANDIDATES), self.config.decay
+        scored = [(*standing(each.trace, self.now, decay), each) for each in faint]
+        return sorted(scored, key=lambda one: (one[0], one[2].id))
+
+    def _fading(self, faint: Faint, offered: set[str]) -> tuple[str, ...]:
+        """What fades, the faintest first, in words; what was listed is counted."""
+        found, before = [], 0
+        for score, status, each in faint:
+            if status is Status.ACTIVE or each.id in offered:
+                continue
+            then = standing(each.trace, self.survey.since, self.config.decay)[1]
+            if status is then and not self.survey.first:
+                before += 1
+            else:
+                told = f"{score:.2f}, {self._idle(each)} days, {each.id}"
+                found.append(f"{self._shown(each)} ({told})")
+        told_before = [f"{before} more, listed before"] if before else []
+        return (*_most(found), *told_before)
+
+    def _idle(self, each: ScoredMemory) -> int:
+        return max(0, (self.now - each.trace.last_accessed).days)
+
+    def _shown(self, each: ScoredMemory) -> str:
+        """A memory in its own words, those of a page behind what it is called."""
+        located = self.index.find(each.id)
+        text = located.text if located else each.title
+        if each.id.startswith("episode:") or not each.title:
+            return _words(text, each.origin)
+        lines = (line for line in text.split("\n") if line.strip() != each.title)
+        said = " · ".join(line for line in lines if line.strip())
+        return f"{each.title}: {_words(said, each.origin)}" if said else each.title
+
+    # --- what is said twice -----------------------------------------------------
+
+    def _twice(self, faint: Faint, offered: set[str]) -> Iterator[str]:
+        """New episodes that say nearly what another says; at first the old ones too."""
+        ids = [each.id for each in self.survey.episodes]
+        ids += [each.id for _, _, each in faint if self.survey.first]
+        seen: set[frozenset[str]] = set()
+        for id_ in (one for one in dict.fromkeys(ids) if one.startswith("episode:")):
+            located = self.index.find(id_)
+            for other, said in self._alike(id_, located.text) if located else ():
+                text = located.text if located else ""
+                pair, one, two = frozenset((id_, other)), {*terms(text)}, {*terms(said)}
+                similar = len(one & two) >= SIMILAR * max(1, len(one | two))
+                new = pair not in seen and not pair & offered
+                if other.startswith("episode:") and new and similar:
+                    seen.add(pair)
+                    first, second = (
+                        headline(one_line(t), LONGEST) for t in (text, said)
+                    )
+                    yield f"“{first}” ({id_}) and “{second}” ({other})"
+
+    def _said_elsewhere(self, faint: Faint) -> Iterator[Operation]:
+        """Episodes that fade and stand word for word in a memory that stays."""
+        share, count = (
+            self.config.reflection.most_lost,
+            sum(self.index.counts().values()),
+        )
+        most = (
+            min(MOST_OFFERED, max(ALWAYS_ALLOWED, int(share * count))) if share else 0
+        )
+        offered: set[str] = set()
+        for score, status, each in faint:
+            may = status is not Status.ACTIVE and each.id.startswith("episode:")
+            located = self.index.find(each.id) if may and len(offered) < most else None
+            other = self._copy_of(each, located.text, offered) if located else ""
+            if not located or not other:
+                continue
+            told = headline(one_line(located.text), LONGEST_ARCHIVED)
+            idle = f"last accessed {self._idle(each)} days ago"
+            operation = Operation(
+                OperationKind.ARCHIVE,
+                each.id,
+                f"{told} (score: {score:.2f}, {idle})",
+                f"it is said elsewhere too, and stays there: {other}",
+                origin=each.origin if each.origin in FOREIGN else Origin.AGENT,
+            )
+            if not why_refused(operation):
+                offered.add(each.id)
+                yield operation
+
+    def _copy_of(self, each: ScoredMemory, text: str, offered: set[str]) -> str:
+        """Where else a text stands word for word, no less trusted; empty if nowhere."""
+        said = words(text)
+        for other, statement in self._alike(each.id, text):
+            there = words(statement)
+            holds = said and f" {' '.join(said)} " in f" {' '.join(there)} "
+            if other in offered or not holds or len(said) < SIMILAR * len(there):
+                continue
+            trace, located = self.index.trace(other), self.index.find(other)
+            stays = trace and not trace.archived
+            if (
+                stays
+                and located
+                and least((each.origin, located.origin)) is each.origin
+            ):
+                place = f"{other} ({located.path}:{located.line})"
+                return f"{place}: “{headline(one_line(statement), LONGEST_ARCHIVED)}”"
+        return ""
+
+    def _alike(self, id_: str, text: str) -> Iterator[tuple[str, str]]:
+        """Memories for everybody that share a sketch with a text, as they put it."""
+        for other in self.index.lookup.alike(sketch(text)):
+            if other.id == id_ or other.scope:
+                continue
+            page = other.id.startswith("entity:")
+            for line in other.text.split("\n") if page else [other.text]:
+                yield other.id, spoken(other.title, line) if page else line
+
+    # --- what only a person can say ---------------------------------------------
+
+    def _open(self) -> Iterator[str]:
+        """Open questions of pages, and proposals that wait for a decision."""
+        for page in self.survey.entities:
+            entity = parse_entity(page.text, page.path).entity
+            yield from (f"{entity.label}: {asked}" for asked in entity.questions)
+        pending = parse_pending(self.survey.proposals, layout.PENDING).proposals
+        for one in pending:
+            if one.status == DEFERRED:
+                ways = (
+                    f"`reverie pending accept {one.number}` or `… reject {one.number}`"
+                )
+                others = [name[1:] for name in one.conflicts if name.startswith("#")]
+                if others:
+                    named = " ".join((str(one.number), *others))
+                    ways = f"`reverie pending resolve {named} --keep N`"
+                yield f"{one.sender}: “{headline(one.content, LONGEST)}”: {ways}?"
+        if count := sum(one.status != DEFERRED for one in pending):
+            waits = "proposals wait" if count > 1 else "proposal waits"
+            yield f"{count} {waits} for you: `reverie pending`."
 
 
-# --- new episodes --------------------------------------------------------------
+def _names(index: Index) -> Callable[[str], list[str]]:
+    """What finds the entities that a text names or links to, by what they are called.
 
-Groups = list[tuple[str, list[tuple["Noticed", list[str]]]]]
+    Not those of one person alone, or forgotten.
+    """
+    private = index.scopes()
+    known = {
+        name: found
+        for name, found in index.lookup.entity_names().items()
+        if f"entity:{name}" not in private
+    }
+    by_first: dict[str, list[tuple[list[str], str, str]]] = defaultdict(list)
+    for name, found in known.items():
+        for written in found:
+            if said := words(written):
+                by_first[said[0]].append((said, written, name))
 
-
-def _by_entity(episodes: Sequence[Noticed], index: Index) -> Groups:
-    """Episodes by the most spoken-of entity they name; the unfiled come last."""
-    names = _Names(index)
-    named = [(each, names.named_in(each.text)) for each in episodes]
-    often = Counter(name for _, found in named for name in found)
-    groups: dict[str, list[tuple[Noticed, list[str]]]] = defaultdict(list)
-    for each, found in named:
-        first = max(found, key=lambda name: often[name], default="")
-        others = [names.label(name) for name in found if name != first]
-        groups[names.label(first) if first else UNFILED].append((each, others))
-    return sorted(
-        groups.items(), key=lambda item: (item[0] == UNFILED, -len(item[1]), item[0])
-    )
-
-
-class _Names:
-    """What entities are called, but for those of one person alone or forgotten."""
-
-    def __init__(self, index: Index) -> None:
-        private = index.scopes()
-        self._index = index
-        self._names = {
-            name: found
-            for name, found in index.lookup.entity_names().items()
-            if f"entity:{name}" not in private
-        }
-        self._by_first: dict[str, list[tuple[list[str], str, str]]] = defaultdict(list)
-        for name, found in self._names.items():
-            for written in found:
-                said = words(written)
-                if said:
-                    self._by_first[said[0]].append((said, written, name))
-
-    def label(self, name: str) -> str:
-        """What an entity is called."""
-        return next(filter(None, self._names[name]), name)
-
-    def named_in(self, text: str) -> list[str]:
-        """Entities that a text names or links to, in order, each once."""
-        linked = (one.strip() for one in _LINK.findall(text))
-        found = [name for name in linked if name in self._names]
+    def find(text: str) -> list[str]:
+        found = [name for name in map(str.strip, _LINK.findall(text)) if name in known]
         said = words(text)
         for at, word in enumerate(said):
-            for name_words, written, name in self._by_first.get(word, ()):
+            for name_words, written, name in by_first.get(word, ()):
                 here = said[at : at + len(name_words)] == name_words
                 # Who is called Will is not meant by every "will".
                 if here and (name_words[0] not in STOP_WORDS or written in text):
                     found.append(name)
-        traces = {name: self._index.trace(f"entity:{name}") for name in found}
+        traces = {name: index.trace(f"entity:{name}") for name in found}
+        labels = {name: next(filter(None, known[name]), name) for name in traces}
         return [
-            name for name, trace in traces.items() if not trace or not trace.archived
+            labels[n] for n, trace in traces.items() if not trace or not trace.archived
         ]
 
-
-def _group(
-    name: str, found: Sequence[tuple[Noticed, list[str]]], known: Surroundings
-) -> tuple[str, tuple[str, ...]]:
-    lines = []
-    for each, others in found:
-        also = f" (also {', '.join(others)})" if others else ""
-        lines.append(f"{_day(each.at, known)}: {_words(each.text, each.origin)}{also}")
-    count = f"{len(found)} new episode{'s' * (len(found) != 1)}"
-    return f"{name}: {count}", _most(lines)
+    return find
 
 
-def _counts(survey: Survey, groups: Groups) -> str:
-    count = len(survey.episodes)
-    if not count:
-        return "No new episodes."
-    parts = [
-        f"{len(found)} {'unfiled' if name == UNFILED else f'about {name}'}"
-        for name, found in groups[:4]
-    ]
-    more = sum(len(found) for _, found in groups[4:])
-    parts += [f"{more} about others"] if more else []
-    first = f"{count} new episode{'s' * (count != 1)}"
-    return f"{first}: {', '.join(parts)}."
-
-
-# --- what was of use, and what fades -------------------------------------------
-
-
-def _again(survey: Survey, known: Surroundings) -> Iterator[str]:
-    """What was of use again since the last reflection, on a later day than at first."""
-    stores = (Store.SEMANTIC, Store.EPISODIC, Store.PROCEDURAL)
-    lookup = known.index.lookup
-    lively = chain.from_iterable(
-        lookup.lively(store, 5 * MOST_LINES) for store in stores
-    )
-    for each in sorted(lively, key=lambda one: one.trace.last_accessed, reverse=True):
-        trace = each.trace
-        later = trace.last_accessed.date() > trace.created.date()
-        if trace.accesses > 1 and later and trace.last_accessed > survey.since:
-            when = _day(trace.last_accessed, known)
-            times = f"{trace.accesses} times in all, last on {when}"
-            yield f"{_shown(each, known)} ({times}, {each.id})"
-
-
-def _fading(
-    survey: Survey,
-    faint: Iterable[ScoredMemory],
-    known: Surroundings,
-    offered: set[str],
-) -> tuple[str, ...]:
-    """What fades, the faintest first, with its words; what was listed is counted."""
-    found, before = [], 0
-    for score, status, each in _faintest_first(faint, known):
-        if status is Status.ACTIVE or each.id in offered:
-            continue
-        earlier = standing(each.trace, survey.since, known.config.decay)[1]
-        if status is earlier and not survey.first:
-            before += 1
-            continue
-        days = max(0, (known.now - each.trace.last_accessed).days)
-        found.append(f"{_shown(each, known)} ({score:.2f}, {days} days, {each.id})")
-    told = [f"{before} more, listed before"] if before else []
-    return (*_most(found), *told)
-
-
-def _faintest_first(
-    faint: Iterable[ScoredMemory], known: Surroundings
-) -> list[tuple[float, Status, ScoredMemory]]:
-    decay = known.config.decay
-    scored = [(*standing(each.trace, known.now, decay), each) for each in faint]
-    return sorted(scored, key=lambda one: (one[0], one[2].id))
-
-
-def _shown(each: ScoredMemory, known: Surroundings) -> str:
-    """A memory in its own words, those of a page behind what it is called."""
-    located = known.index.find(each.id)
-    if each.id.startswith("episode:") or not each.title:
-        return _words(located.text if located else each.title, each.origin)
-    lines = located.text.split("\n") if located else []
-    said = " · ".join(line for line in lines if line.strip() not in {"", each.title})
-    return f"{each.title}: {_words(said, each.origin)}" if said else each.title
-
-
-# --- what is said twice --------------------------------------------------------
-
-
-def _twice(
-    survey: Survey,
-    faint: Iterable[ScoredMemory],
-    known: Surroundings,
-    offered: set[str],
-) -> Iterator[str]:
-    """New episodes that say nearly what another one says; at first the old ones too."""
-    ids = [each.id for each in survey.episodes]
-    ids += [each.id for each in faint if survey.first]
-    episodes = (one for one in dict.fromkeys(ids) if one.startswith("episode:"))
-    located = (known.index.find(id_) for id_ in episodes)
-    seen: set[frozenset[str]] = set()
-    for id_, text in ((one.id, one.text) for one in located if one):
-        for other, said in _alike(id_, text, known):
-            pair = frozenset((id_, other.id))
-            episode = other.id.startswith("episode:") and not pair & offered
-            first, second = set(terms(text)), set(terms(said))
-            similar = len(first & second) / max(1, len(first | second))
-            if episode and pair not in seen and similar >= SIMILAR:
-                seen.add(pair)
-                yield (
-                    f"“{headline(one_line(text), LONGEST)}” ({id_}) and "
-                    f"“{headline(one_line(said), LONGEST)}” ({other.id})"
-                )
-
-
-def _said_elsewhere(
-    faint: Iterable[ScoredMemory], known: Surroundings
-) -> Iterator[Operation]:
-    """Episodes that fade and stand word for word in a memory that stays."""
-    share, count = known.config.reflection.most_lost, sum(known.index.counts().values())
-    most = min(MOST_OFFERED, max(ALWAYS_ALLOWED, int(share * count))) if share else 0
-    offered: set[str] = set()
-    for score, status, each in _faintest_first(faint, known):
-        may = status is not Status.ACTIVE and each.id.startswith("episode:")
-        located = known.index.find(each.id) if may and len(offered) < most else None
-        other = _copy_of(each, located.text, known, offered) if located else ""
-        if not located or not other:
-            continue
-        days = max(0, (known.now - each.trace.last_accessed).days)
-        told = headline(one_line(located.text), LONGEST_ARCHIVED)
-        operation = Operation(
-            OperationKind.ARCHIVE,
-            each.id,
-            f"{told} (score: {score:.2f}, last accessed {days} days ago)",
-            f"it is said elsewhere too, and stays there: {other}",
-            origin=each.origin if each.origin in FOREIGN else Origin.AGENT,
-        )
-        if not why_refused(operation):
-            offered.add(each.id)
-            yield operation
-
-
-def _copy_of(
-    each: ScoredMemory, text: str, known: Surroundings, offered: set[str]
-) -> str:
-    """Where else a text stands word for word, and no less trusted; empty if nowhere."""
-    said = words(text)
-    for other, statement in _alike(each.id, text, known):
-        there = words(statement)
-        if other.id in offered or len(said) < SIMILAR * len(there):
-            continue
-        holds = said and f" {' '.join(said)} " in f" {' '.join(there)} "
-        trace = known.index.trace(other.id) if holds else None
-        located = known.index.find(other.id) if trace and not trace.archived else None
-        if located and least((each.origin, located.origin)) is each.origin:
-            place = f"{other.id} ({located.path}:{located.line})"
-            return f"{place}: “{headline(one_line(statement), LONGEST_ARCHIVED)}”"
-    return ""
-
-
-def _alike(id_: str, text: str, known: Surroundings) -> Iterator[tuple[Alike, str]]:
-    """Memories that share a sketch with a text, for everybody, by what they state."""
-    for other in known.index.lookup.alike(sketch(text)):
-        if other.id == id_ or other.scope:
-            continue
-        kind = ItemId.parse(other.id).kind
-        if kind is Kind.ENTITY:
-            said = other.text.split("\n")
-            yield from ((other, spoken(other.title, line)) for line in said)
-        else:
-            yield other, other.text
-
-
-# --- what only a person can say ------------------------------------------------
-
-
-def _open(survey: Survey) -> Iterator[str]:
-    """Open questions of pages, and proposals that wait for a decision."""
-    asked = [
-        f"{entity.label}: {question}"
-        for page in survey.entities
-        for entity in (parse_entity(page.text, page.path).entity,)
-        for question in entity.questions
-    ]
-    yield from asked[:MOST_QUESTIONS]
-    pending = parse_pending(survey.proposals, layout.PENDING).proposals
-    for one in pending:
-        if one.status == DEFERRED:
-            others = [name[1:] for name in one.conflicts if name.startswith("#")]
-            number = one.number
-            ways = f"`reverie pending accept {number}` or `… reject {number}`"
-            if others:
-                named = " ".join((str(number), *others))
-                ways = f"`reverie pending resolve {named} --keep N`"
-            yield f"{one.sender}: “{headline(one.content, LONGEST)}”: {ways}?"
-    count = sum(one.status != DEFERRED for one in pending)
-    if count:
-        waits = "proposals wait" if count > 1 else "proposal waits"
-        yield f"{count} {waits} for you: `reverie pending`."
+def _counted(count: int) -> str:
+    return f"{count} new episode{'s' * (count != 1)}"
 
 
 def _most(found: Iterable[str]) -> tuple[str, ...]:
@@ -348,7 +317,3 @@ def _words(text: str, origin: str) -> str:
     """The beginning of a text; of somebody else's, marked as theirs."""
     told = headline(one_line(text.replace("\n", " ")), LONGEST)
     return f"“{told}” (words of: {origin})" if origin in FOREIGN else told
-
-
-def _day(moment: datetime | None, known: Surroundings) -> str:
-    return moment.astimezone(known.zone).date().isoformat() if moment else "undated"

@@ -48,13 +48,12 @@ from reverie.model.change import (
 from reverie.model.items import Finding
 from reverie.model.views import Alert
 from reverie.session.acknowledged import Settings, told
+from reverie.stores.reader import starting_files
 from reverie.stores.scores import ScoreFile, render_scores
-from reverie.stores.templates import starting_files
 from reverie.workspace import layout
-from reverie.workspace.files import DiskError, Folder
+from reverie.workspace.files import DiskError, Folder, NoLockError, WorkspaceBusyError
+from reverie.workspace.layout import alias_key
 from reverie.workspace.local_state import Tombstones
-from reverie.workspace.lock import NoLockError, WorkspaceBusyError
-from reverie.workspace.paths import alias_key
 from reverie.workspace.scan import Look, look
 
 if TYPE_CHECKING:

@@ -7,26 +7,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reverie import markdown as md
 from reverie.errors import RefusedError
-from reverie.markdown import (
-    Page,
-    Piece,
-    Section,
-    escape,
-    find_conflicts,
-    headline,
-    parse_page,
-    render_item,
-    render_page,
-    split_items,
-    split_lines,
-    unescape,
-    with_item,
-    with_lines,
-    without_comments,
-)
 from reverie.model.ids import ItemId, Kind, MissingItemError, slug
-from reverie.model.items import Block, CoreItem, Entry, Finding, Severity
+from reverie.model.items import Block, CoreItem, Entry, Finding
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -92,7 +76,7 @@ class CoreMemory:
         findings: What is wrong in it.
     """
 
-    page: Page
+    page: md.Page
     entries: tuple[Entry, ...]
     findings: tuple[Finding, ...]
 
@@ -104,63 +88,56 @@ class CoreMemory:
 
 def parse_core(text: str, path: str) -> CoreMemory:
     """Read core memory, whatever is in the file."""
-    return _read(parse_page(text, path, _ORDER))
+    return _read(md.parse_page(text, path, _ORDER))
 
 
 def render_core(core: CoreMemory) -> str:
     """Give back the text core memory was read from."""
-    return render_page(core.page)
+    return core.page.text
 
 
-def _read(page: Page) -> CoreMemory:
-    findings = (*_find(page), *find_conflicts(render_page(page), page.path))
+def _read(page: md.Page) -> CoreMemory:
+    findings = (*_find(page), *md.find_conflicts(page.text, page.path))
     return CoreMemory(page, tuple(_entries(page)), tuple(sorted(findings)))
 
 
-def block_of(section: Section) -> Block | None:
+def block_of(section: md.Section) -> Block | None:
     """The block a section is; None for a heading core memory does not know."""
     return _BLOCKS.get((section.heading or "").casefold())
 
 
-def _find(page: Page) -> Iterator[Finding]:
+def _find(page: md.Page) -> Iterator[Finding]:
     """Blocks that are missing, doubled or unknown."""
     seen = set()
     for section in page.sections:
         block = block_of(section)
-        if block is None:
-            what = f"{section.heading!r} is no block of core memory"
-            mend = f"Use {', '.join(_ORDER)}, or a level-three heading."
-        elif block in seen:
-            what = f"the block {section.heading!r} is there twice"
-            mend = "Move its items into the first one."
-        else:
-            seen.add(block)
-            continue
-        yield Finding(page.path, section.line, what, mend, Severity.WARNING)
+        if block is None or block in seen:
+            what = "is no block of core memory" if block is None else "is there twice"
+            mend = f"Use {', '.join(_ORDER)}, once each, or a level-three heading."
+            yield page.warning(section.line, f"{section.heading!r} {what}", mend)
+        seen.add(block)
     for block, heading in HEADINGS.items():
         if block not in seen:
-            what = f"the block '{heading}' is missing"
-            mend = f"Add the line '## {heading}'."
-            yield Finding(page.path, 0, what, mend, Severity.WARNING)
+            what, mend = f"the block '{heading}' is missing", f"Add '## {heading}'."
+            yield page.warning(0, what, mend)
 
 
-def _entries(page: Page) -> Iterator[Entry]:
+def _entries(page: md.Page) -> Iterator[Entry]:
     seen: Counter[str] = Counter()
     for section in page.sections:
         block = block_of(section)
-        pieces = split_items(section.body, section.body_line) if block else ()
+        pieces = md.split_items(section.body, section.body_line) if block else ()
         for piece in pieces:
             parsed = _parse_item(piece)
             if block is None or parsed is None:
                 continue
             text, pinned, by = parsed
-            name = _item_slug(text)
-            seen[f"{block}/{name}"] += 1
-            count = seen[f"{block}/{name}"]
-            item_slug = name if count < 2 else f"{name}~{count}"
-            item = CoreItem(block, item_slug, text, pinned, by)
-            item_id = ItemId(Kind.CORE, f"{block}/{item.slug}")
-            yield Entry(item_id, item, piece.line, text, headline(text), piece.raw)
+            name = f"{block}/{_item_slug(text)}"
+            seen[name] += 1
+            name = name if seen[name] < 2 else f"{name}~{seen[name]}"
+            item = CoreItem(block, name.partition("/")[2], text, pinned, by)
+            item_id = ItemId(Kind.CORE, name)
+            yield Entry(item_id, item, piece.line, text, md.headline(text), piece.raw)
 
 
 def _item_slug(text: str) -> str:
@@ -174,7 +151,7 @@ def _item_slug(text: str) -> str:
     return slug(" ".join(text.split()[:_TEXT_WORDS]))
 
 
-def _parse_item(piece: Piece) -> tuple[str, bool, str] | None:
+def _parse_item(piece: md.Piece) -> tuple[str, bool, str] | None:
     """An item's words, whether it is pinned, by whom; None for a template's hint."""
     if not piece.marker:
         return None
@@ -184,7 +161,7 @@ def _parse_item(piece: Piece) -> tuple[str, bool, str] | None:
     if pinned:
         first = bare.removesuffix(_PIN).removesuffix(" ")
     by = _BY.search(first.rstrip())
-    words = without_comments(first + line_end + rest).strip()
+    words = md.without_comments(first + line_end + rest).strip()
     pinned = pinned or words.endswith(", pinned]")
     words = _PIN_ENDS.sub(lambda found: f", pinned{found[1][1:]}]", words)
     at, is_hint = _hint(words)
@@ -193,7 +170,7 @@ def _parse_item(piece: Piece) -> tuple[str, bool, str] | None:
         return None
     if is_hint:
         words = words[:at] + words[at + 1 :]
-    return unescape(words), pinned, by[1] if by else ""
+    return md.unescape(words), pinned, by[1] if by else ""
 
 
 def _hint(words: str) -> tuple[int, bool]:
@@ -205,14 +182,14 @@ def _hint(words: str) -> tuple[int, bool]:
 
 
 def _render_item(text: str, *, pinned: bool, by: str) -> str:
-    words = escape(text, item=True)
+    words = md.escape(text, item=True)
     at, is_hint = _hint(words)
     if is_hint:
         words = f"{words[:at]}\\{words[at:]}"
     words = _PIN_ENDS.sub(lambda found: f", pinned{found[1]}\\]", words)
     first, line_end, rest = words.partition("\n")
     marks = (f" <!-- by:{by} -->" if by else "") + (f" {_PIN}" if pinned else "")
-    return render_item(f"{first}{marks}{line_end}{rest}")
+    return md.render_item(f"{first}{marks}{line_end}{rest}")
 
 
 def add_item(
@@ -226,11 +203,11 @@ def add_item(
     item = _render_item(text, pinned=pinned, by=by)
     hint = _hint_for(core.page, block, text)
     if hint:
-        return _read(with_lines(core.page, hint.line, hint.raw, item))
-    return _read(with_item(core.page, HEADINGS[block], item))
+        return _read(md.with_lines(core.page, hint.line, hint.raw, item))
+    return _read(md.with_item(core.page, HEADINGS[block], item))
 
 
-def _hint_for(page: Page, block: Block, text: str) -> Piece | None:
+def _hint_for(page: md.Page, block: Block, text: str) -> md.Piece | None:
     """The template's line for what a text says: `- Name: [User Name]` for a name."""
     label, colon, _ = text.partition(": ")
     for piece in page.items(HEADINGS[block]) if colon else ():
@@ -250,23 +227,15 @@ def set_pinned(core: CoreMemory, item_id: ItemId, *, pinned: bool) -> CoreMemory
     entry = _entry(core, item_id)
     if not isinstance(entry.item, CoreItem) or entry.item.pinned == pinned:
         return core
-    first, *rest = split_lines(entry.raw)
-    words = first.rstrip("\r\n")
-    end = first[len(words) :]
+    first, end, rest = entry.raw.partition("\n")
+    words = first.rstrip("\r")
+    end = first[len(words) :] + end
     if pinned:
-        fresh = "".join([f"{words} {_PIN}{end}", *rest])
+        fresh = f"{words} {_PIN}{end}{rest}"
     else:
-        if words.rstrip().endswith(_PIN):
-            words = words.rstrip().removesuffix(_PIN).removesuffix(" ")
-        fresh = _without_mark("".join([words + end, *rest]))
-    return _read(with_lines(core.page, entry.line, entry.raw, fresh))
-
-
-def _without_mark(raw: str) -> str:
-    words = raw.rstrip()
-    if not words.endswith(", pinned]"):
-        return raw
-    return f"{words.removesuffix(', pinned]')}]{raw[len(words) :]}"
+        words = re.sub(rf" ?{_PIN}\s*$", "", words)
+        fresh = re.sub(r", pinned\](?=\s*\Z)", "]", words + end + rest)
+    return _read(md.with_lines(core.page, entry.line, entry.raw, fresh))
 
 
 def _entry(core: CoreMemory, item_id: ItemId) -> Entry:
@@ -281,7 +250,7 @@ def without_lines(core: CoreMemory, lines: Collection[int]) -> CoreMemory:
     page = core.page
     for entry in reversed(core.entries):
         if entry.line in lines:
-            page = with_lines(page, entry.line, entry.raw, "")
+            page = md.with_lines(page, entry.line, entry.raw, "")
     return _read(page)
 
 
@@ -296,8 +265,6 @@ class CoreFullError(RefusedError):
             hint="Shorten or unpin an item in MEMORY.md, or remember it elsewhere.",
         )
         self.block = block
-        self.tokens = tokens
-        self.budget = budget
 
 
 def block_tokens(core: CoreMemory) -> dict[Block, int]:
@@ -338,29 +305,25 @@ def fit(
     Raises:
         CoreFullError: Nothing that may move is left, and it still does not fit.
     """
-    movable = [
+    movable = sorted(
         (relevance(entry.item), entry.line, entry.item)
         for entry in core.entries
         if isinstance(entry.item, CoreItem)
         and not entry.item.pinned
         and entry.id not in keep
-    ]
-    movable.sort(key=lambda candidate: candidate[:2])
-    evicted: list[CoreItem] = []
-    lines: set[int] = set()
+    )
+    evicted: dict[int, CoreItem] = {}
     fitted = core
     while excess := _excess(fitted, cap, budgets):
-        block = excess[0]
-        found = (c for c in movable if block in {None, c[2].block})
-        victim = next(found, None)
-        if victim is None:
+        for _, line, item in movable:
+            if line not in evicted and excess[0] in {None, item.block}:
+                evicted[line] = item
+                break
+        else:
             raise CoreFullError(*excess)
-        movable.remove(victim)
-        lines.add(victim[1])
-        evicted.append(victim[2])
         # Always from the first text: taking items out moves lines and names.
-        fitted = without_lines(core, lines)
-    return fitted, tuple(evicted)
+        fitted = without_lines(core, evicted)
+    return fitted, tuple(evicted.values())
 
 
 def _excess(

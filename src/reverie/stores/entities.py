@@ -5,46 +5,17 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from reverie import markdown as md
 from reverie.errors import NotFoundError
-from reverie.markdown import (
-    Page,
-    escape,
-    escape_field,
-    find_conflicts,
-    find_days,
-    one_line,
-    parse_date,
-    parse_fields,
-    parse_page,
-    quoted,
-    render_fields,
-    render_header,
-    render_item,
-    render_page,
-    split_comment,
-    split_fields,
-    split_items,
-    tidy,
-    unescape,
-    unescape_field,
-    unquoted,
-    visible,
-    with_field,
-    with_item,
-    with_lines,
-    without_comments,
-)
 from reverie.model.ids import ItemId, Kind
-from reverie.model.items import Entity, Entry, Fact, Finding, Link, Severity, Source
+from reverie.model.items import Entity, Entry, Fact, Finding, Link
 from reverie.model.origin import FOREIGN, stated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Iterator
     from datetime import date
-
-    from reverie.markdown import Piece
 
 
 SUMMARY, FACTS, TIMELINE = "Summary", "Facts", "Timeline"
@@ -67,7 +38,7 @@ class EntityPage:
         findings: What is wrong in it.
     """
 
-    page: Page
+    page: md.Page
     entity: Entity
     entries: tuple[Entry, ...]
     findings: tuple[Finding, ...]
@@ -85,177 +56,160 @@ def default_label(slug: str) -> str:
 
 def parse_entity(text: str, path: str) -> EntityPage:
     """Read an entity page, whatever is in it; its file name is its name."""
-    return read_page(parse_page(text, path, ORDER))
+    return read_page(md.parse_page(text, path, ORDER))
 
 
 def render_entity(page: EntityPage) -> str:
     """Give back the text a page was read from."""
-    return render_page(page.page)
+    return page.page.text
 
 
-def read_page(page: Page) -> EntityPage:
+def read_page(page: md.Page) -> EntityPage:
     """Make out what a page says."""
-    entity = _entity(page)
-    findings = (
-        *_name_findings(page),
-        *find_days(page, ("Created", "Last updated")),
-        *find_conflicts(render_page(page), page.path),
-        *find_in_facts(page.items(FACTS), page.path),
-        *_list_findings(page),
-    )
-    entries: tuple[Entry, ...] = ()
-    if _NAME.fullmatch(page.stem):
-        item_id = ItemId(Kind.ENTITY, page.stem)
-        words, raw = _search_text(page, entity), render_page(page)
-        entries = (Entry(item_id, entity, 1, words, entity.label, raw),)
-    return EntityPage(page, entity, entries, tuple(sorted(findings)))
-
-
-def _entity(page: Page) -> Entity:
     kind, _, slug = page.stem.partition("--")
-    source = page.value("Source")
     dated = (parse_dated(piece) for piece in page.items(TIMELINE))
     links = (parse_link(piece) for piece in page.items(RELATIONS))
-    return Entity(
+    entity = Entity(
         kind,
         slug,
         page.value("Label") or default_label(slug),
         summary=page.words(SUMMARY),
         facts=tuple(parse_fact(piece) for piece in page.items(FACTS)),
         timeline=tuple(event for event in dated if event),
-        questions=tuple(visible(piece.text) for piece in page.items(QUESTIONS)),
+        questions=tuple(md.visible(piece.text) for piece in page.items(QUESTIONS)),
         links=tuple(link for link in links if link),
         aliases=parse_aliases(page),
         created=page.day("Created"),
         updated=page.day("Last updated"),
-        pinned=page.value("Pinned").casefold() == "yes",
-        source=Source(source) if source in frozenset(Source) else None,
+        pinned=page.pinned,
+        source=page.source,
     )
+    findings = (
+        *_name_findings(page),
+        *md.find_days(page, ("Created", "Last updated")),
+        *md.find_conflicts(page.text, page.path),
+        *_find_in_facts(page, {reference(fact.text) for fact in entity.facts}),
+        *_list_findings(page),
+    )
+    entries: tuple[Entry, ...] = ()
+    if _NAME.fullmatch(page.stem):
+        name, words = ItemId(Kind.ENTITY, page.stem), _search_text(page, entity)
+        entries = (Entry(name, entity, 1, words, entity.label, page.text),)
+    return EntityPage(page, entity, entries, tuple(sorted(findings)))
 
 
-def parse_aliases(page: Page) -> tuple[str, ...]:
+def parse_aliases(page: md.Page) -> tuple[str, ...]:
     """The other names a page lists."""
-    names = (unescape_field(name) for name in split_fields(page.raw("Aliases"), ","))
-    return tuple(name for name in names if name)
+    listed = page.fields.get("aliases")
+    names = map(md.unescape_field, md.split_fields(listed.raw if listed else "", ","))
+    return tuple(filter(None, names))
 
 
-def parse_dated(piece: Piece) -> tuple[date, str] | None:
+def parse_dated(piece: md.Piece) -> tuple[date, str] | None:
     """Read `2026-02-02: what happened`; None for anything else."""
     found = _DATED.match(piece.text)
-    day = parse_date(found[1]) if found else None
-    return (day, visible(piece.text[11:])) if day else None
+    day = md.parse_date(found[1]) if found else None
+    return (day, md.visible(piece.text[11:])) if day else None
 
 
-def parse_link(piece: Piece) -> Link | None:
+def parse_link(piece: md.Piece) -> Link | None:
     """Read `Developed by: [[person--alex]]`; None where nothing is linked."""
     targets = _TARGET.findall(piece.text)
     if not targets:
         return None
     label = piece.text.partition("[[")[0].strip().removesuffix(":").strip()
-    return Link(unescape(label) or "Relates to", tuple(t.strip() for t in targets))
+    return Link(md.unescape(label) or "Relates to", tuple(t.strip() for t in targets))
 
 
-def _search_text(page: Page, entity: Entity) -> str:
+def _search_text(page: md.Page, entity: Entity) -> str:
     """All that a page says and that still holds, also in a person's own sections."""
     parts = [entity.label, *entity.aliases]
     facts = frozenset(section.line for section in page.named(FACTS))
     for section in page.sections:
-        pieces = split_items(section.body, section.body_line)
+        pieces = md.split_items(section.body, section.body_line)
         parts += (_words(piece, fact=section.line in facts) for piece in pieces)
     return "\n".join(part for part in parts if part)
 
 
-def _words(piece: Piece, *, fact: bool) -> str:
+def _words(piece: md.Piece, *, fact: bool) -> str:
     """What a search should find in a piece; nothing in a fact that is over."""
-    text = visible(piece.text)
+    text = md.visible(piece.text)
     if fact and piece.marker:
         known = parse_fact(piece)
         text = known.text if known.current else ""
     return text.replace("[[", "").replace("]]", "")
 
 
-def _name_findings(page: Page) -> list[Finding]:
-    path, stem = page.path, page.stem
+def _name_findings(page: md.Page) -> Iterator[Finding]:
+    stem = page.stem
+    mend = f"Write '# {stem}' and its type; the file name is what counts."
     if not _NAME.fullmatch(stem):
-        mend = "Rename it, for example to person--alex.md."
-        return [Finding(path, 0, "the file name is not TYPE--SLUG.md", mend)]
-    warnings = []
-    if page.title is None:
-        warnings.append((1, "the title is missing"))
-    elif page.title != stem:
-        warnings.append((1, f"the title is not {stem}, the name of the file"))
+        rename = "Rename it, for example to person--alex.md."
+        what = "the file name is not TYPE--SLUG.md"
+        yield Finding(page.path, 0, what, rename)
+        return
+    if page.title != stem:
+        what = (
+            "is missing"
+            if page.title is None
+            else f"is not {stem}, the name of the file"
+        )
+        yield page.warning(1, f"the title {what}", mend)
     kind = page.fields.get("type")
     if kind and kind.value != stem.partition("--")[0]:
-        warnings.append((kind.line, f"the type is not that of the name, {stem}"))
-    mend = f"Write '# {stem}' and its type; the file name is what counts."
-    return [
-        Finding(path, line, what, mend, Severity.WARNING) for line, what in warnings
-    ]
+        yield page.warning(kind.line, f"the type is not that of the name, {stem}", mend)
 
 
-def _list_findings(page: Page) -> Iterable[Finding]:
+def _list_findings(page: md.Page) -> Iterator[Finding]:
     for heading, parse, shape in (
         (TIMELINE, parse_dated, "- YYYY-MM-DD: what happened"),
         (RELATIONS, parse_link, "- Label: [[type--name]]"),
     ):
         for piece in page.items(heading):
             if parse(piece) is None:
-                yield Finding(
-                    page.path,
-                    piece.line,
-                    f"expected '{shape}'",
-                    f"Write it so, or move it out of {heading}.",
-                    Severity.WARNING,
-                )
+                mend = f"Write it so, or move it out of {heading}."
+                yield page.warning(piece.line, f"expected '{shape}'", mend)
 
 
 def new_entity(entity: Entity) -> str:
     """The text of a new page; white space at the edges of its texts is dropped."""
+    summary = md.escape(entity.summary)
+    questions = (md.escape(text, item=True) for text in entity.questions)
     bodies = {
-        SUMMARY: f"{text}\n" if (text := escape(entity.summary)) else "",
+        SUMMARY: f"{summary}\n" if summary else "",
         FACTS: "".join(map(render_fact, entity.facts)),
         TIMELINE: "".join(render_dated(day, text) for day, text in entity.timeline),
-        QUESTIONS: "".join(
-            render_item(escape(text, item=True)) for text in entity.questions
-        ),
+        QUESTIONS: "".join(map(md.render_item, questions)),
         RELATIONS: "".join(map(render_link, entity.links)),
     }
-    sections = (
-        f"## {heading}\n{body}"
-        for heading, body in bodies.items()
-        if body or heading in {SUMMARY, FACTS}
-    )
-    return f"# {entity.name}\n\n{_render_headers(entity)}\n" + "\n".join(sections)
-
-
-def _render_headers(entity: Entity) -> str:
     plain = entity.label == default_label(entity.slug)
     fields = [
-        ("Type", escape_field(entity.type)),
-        ("Created", entity.created.isoformat() if entity.created else ""),
-        ("Last updated", entity.updated.isoformat() if entity.updated else ""),
-        ("Label", "" if plain else escape_field(entity.label)),
+        ("Type", md.escape_field(entity.type)),
+        ("Created", md.render_date(entity.created)),
+        ("Last updated", md.render_date(entity.updated)),
+        ("Label", "" if plain else md.escape_field(entity.label)),
         ("Aliases", render_aliases(entity.aliases)),
         ("Source", entity.source or ""),
     ]
-    first = render_header((key, value) for key, value in fields if value)
-    return first + render_header([("Pinned", "yes" if entity.pinned else "no")])
+    pinned = md.render_header([("Pinned", "yes" if entity.pinned else "no")])
+    head = f"# {entity.name}\n\n{md.render_header(fields)}{pinned}\n"
+    return head + md.render_sections(bodies, (SUMMARY, FACTS))
 
 
 def render_aliases(names: Iterable[str]) -> str:
     """Write a list of names as one header field."""
-    return ", ".join(escape_field(name, ",") for name in names)
+    return ", ".join(md.escape_field(name, ",") for name in names)
 
 
 def render_dated(day: date, text: str) -> str:
     """Write one event of the timeline."""
-    return render_item(f"{day.isoformat()}: {escape(text, item=True)}")
+    return md.render_item(f"{day.isoformat()}: {md.escape(text, item=True)}")
 
 
 def render_link(link: Link) -> str:
     """Write one line of relations."""
     targets = ", ".join(f"[[{target}]]" for target in link.targets)
-    return render_item(f"{escape(one_line(link.label), item=True)}: {targets}")
+    return md.render_item(f"{md.escape(md.one_line(link.label), item=True)}: {targets}")
 
 
 _CITED = 6
@@ -265,7 +219,7 @@ _KNOWN = ("since", "until", "source", "by", "superseded-by", "forgotten")
 
 def reference(text: str) -> str:
     """The short name by which one fact points at another: a hash of its words."""
-    data = tidy(text).encode("utf-8", "replace")
+    data = md.tidy(text).encode("utf-8", "replace")
     return hashlib.sha256(data).hexdigest()[:8]
 
 
@@ -280,23 +234,23 @@ def parse_fact_id(said: str) -> tuple[str, str] | None:
     return (found[1], found[2]) if found else None
 
 
-def parse_fact(piece: Piece) -> Fact:
+def parse_fact(piece: md.Piece) -> Fact:
     """Read a list item as a fact; a struck-out one no longer holds."""
-    words, inside = split_comment(piece.text)
-    fields = dict(reversed(parse_fields(inside or "")))
+    words, inside = md.split_comment(piece.text)
+    fields = dict(reversed(md.parse_fields(inside or "")))
     by, source = fields.get("by", ""), fields.get("source", "")
     if stated(by, source) in FOREIGN:
-        words = unquoted(words)
+        words = md.unquoted(words)
     struck = len(words) > 4 and words.startswith("~~") and words.endswith("~~")
     if struck:
         words = re.sub(r"(\n *)\\(\\*~{1,2})$", r"\1\2", words[2:-2])
-    words = re.sub(r"^\\(\\*~~)", r"\1", without_comments(words).strip())
-    until = parse_date(fields.get("until", ""))
+    words = re.sub(r"^\\(\\*~~)", r"\1", md.without_comments(words).strip())
+    until = md.parse_date(fields.get("until", ""))
     successor = fields.get("superseded-by", "")
-    forgotten = parse_date(fields.get("forgotten", ""))
+    forgotten = md.parse_date(fields.get("forgotten", ""))
     return Fact(
-        unescape(words),
-        since=parse_date(fields.get("since", "")),
+        md.unescape(words),
+        since=md.parse_date(fields.get("since", "")),
         source=source,
         until=until,
         superseded_by=successor,
@@ -313,7 +267,7 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
         fact: The fact.
         more: Fields of a person's own to keep in the comment, escaped already.
     """
-    words = escape(fact.text, item=True, fences=False)
+    words = md.escape(fact.text, item=True, fences=False)
     words = re.sub(r"^(\\*~~)", r"\\\1", words)
     if not fact.current:
         # A last line of tildes would become a code fence with those that strike it.
@@ -321,55 +275,40 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
         words = f"~~{words}~~"
     if stated(fact.by, fact.source) in FOREIGN:
         # Somebody else's words stand as a quotation among the others.
-        words = quoted(words)
+        words = md.quoted(words)
     fields = [
-        ("since", fact.since.isoformat() if fact.since else ""),
-        ("until", fact.until.isoformat() if fact.until else ""),
-        ("source", escape_field(fact.source)),
-        ("by", escape_field(fact.by)),
-        ("superseded-by", escape_field(fact.superseded_by)),
-        ("forgotten", fact.forgotten.isoformat() if fact.forgotten else ""),
+        ("since", md.render_date(fact.since)),
+        ("until", md.render_date(fact.until)),
+        ("source", md.escape_field(fact.source)),
+        ("by", md.escape_field(fact.by)),
+        ("superseded-by", md.escape_field(fact.superseded_by)),
+        ("forgotten", md.render_date(fact.forgotten)),
         *more,
     ]
-    comment = render_fields((key, value) for key, value in fields if value)
-    return render_item(f"{words} <!-- {comment} -->" if comment else words)
+    comment = md.render_fields((key, value) for key, value in fields if value)
+    return md.render_item(f"{words} <!-- {comment} -->" if comment else words)
 
 
-def other_fields(piece: Piece) -> tuple[tuple[str, str], ...]:
+def other_fields(piece: md.Piece) -> tuple[tuple[str, str], ...]:
     """What a person added to a fact's comment, escaped."""
-    _, inside = split_comment(piece.text)
-    pairs = parse_fields(inside or "")
-    return tuple((k, escape_field(v)) for k, v in pairs if k not in _KNOWN)
+    _, inside = md.split_comment(piece.text)
+    pairs = md.parse_fields(inside or "")
+    return tuple((k, md.escape_field(v)) for k, v in pairs if k not in _KNOWN)
 
 
-def find_in_facts(pieces: Iterable[Piece], path: str) -> list[Finding]:
+def _find_in_facts(page: md.Page, names: Collection[str]) -> Iterator[Finding]:
     """Days that are none, and pointers to facts that are not there."""
-    pieces = tuple(pieces)
-    facts = [parse_fact(piece) for piece in pieces]
-    names = {reference(fact.text) for fact in facts}
-    findings = []
-    for piece, fact in zip(pieces, facts, strict=True):
-        successor = fact.superseded_by
-        if successor and successor not in names:
-            what = f"superseded-by points at {successor}, which is no fact here"
-            mend = "Remove the pointer, or restore the fact that took its place."
-            findings.append(Finding(path, piece.line, what, mend, Severity.WARNING))
-        findings += _bad_days(piece, path)
-    return findings
-
-
-def _bad_days(piece: Piece, path: str) -> list[Finding]:
-    _, inside = split_comment(piece.text)
-    mend = "Write it as YYYY-MM-DD."
-    return [
-        Finding(
-            path, piece.line, f"{key} is not a day: {value!r}", mend, Severity.WARNING
-        )
-        for key, value in parse_fields(inside or "")
-        if key in {"since", "until", "forgotten"}
-        and value
-        and parse_date(value) is None
-    ]
+    for piece in page.items(FACTS):
+        _, inside = md.split_comment(piece.text)
+        for key, value in md.parse_fields(inside or ""):
+            day = key in {"since", "until", "forgotten"}
+            if day and value and md.parse_date(value) is None:
+                what, mend = f"{key} is not a day: {value!r}", "Write it as YYYY-MM-DD."
+                yield page.warning(piece.line, what, mend)
+            if key == "superseded-by" and value and value not in names:
+                what = f"superseded-by points at {value}, which is no fact here"
+                mend = "Remove the pointer, or restore the fact that took its place."
+                yield page.warning(piece.line, what, mend)
 
 
 WHICH_HOLDS = "Which holds:"
@@ -390,12 +329,12 @@ def add_fact(page: EntityPage, fact: Fact) -> EntityPage:
     """A page that knows one more fact; one that already holds is not added again."""
     if any(f.current and f.text == fact.text for f in page.entity.facts):
         return page
-    return read_page(with_item(page.page, FACTS, render_fact(fact)))
+    return read_page(md.with_item(page.page, FACTS, render_fact(fact)))
 
 
 def current_facts(text: str, path: str) -> list[tuple[int, Fact]]:
     """The facts of a page that hold, each with its line; the rest is not read."""
-    pieces = parse_page(text, path, ORDER).items(FACTS)
+    pieces = md.parse_page(text, path, ORDER).items(FACTS)
     found = ((piece.line, parse_fact(piece)) for piece in pieces)
     return [(line, fact) for line, fact in found if fact.current]
 
@@ -428,18 +367,10 @@ def supersede_fact(page: EntityPage, old: str, new: Fact, *, on: date) -> Entity
         on: The day of the change; also the new fact's first day if it has none.
     """
     successor = reference(new.text)
-    for piece in page.page.items(FACTS):
-        fact = parse_fact(piece)
-        if not fact.current or reference(fact.text) != old:
-            continue
-        if successor == old:
-            return page
-        ended = replace(fact, until=on, superseded_by=successor)
-        raw = render_fact(ended, other_fields(piece))
-        changed = read_page(with_lines(page.page, piece.line, piece.raw, raw))
-        settled = _without_questions(changed, fact.text)
-        return add_fact(settled, replace(new, since=new.since or on))
-    raise MissingFactError(old, page.path)
+    changed = _ended(page, old, until=on, superseded_by=successor)
+    if successor == old:
+        return page
+    return add_fact(changed, replace(new, since=new.since or on))
 
 
 def forget_fact(page: EntityPage, name: str, *, on: date) -> EntityPage:
@@ -450,12 +381,22 @@ def forget_fact(page: EntityPage, name: str, *, on: date) -> EntityPage:
         name: `reference()` of a fact that holds.
         on: The day of the wish.
     """
+    return _ended(page, name, forgotten=on)
+
+
+def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: ANN401 - as `replace`
+    """A page on which a fact no longer holds, and nothing asks whether it does."""
     for piece in page.page.items(FACTS):
         fact = parse_fact(piece)
         if fact.current and reference(fact.text) == name:
-            raw = render_fact(replace(fact, forgotten=on), other_fields(piece))
-            changed = read_page(with_lines(page.page, piece.line, piece.raw, raw))
-            return _without_questions(changed, fact.text)
+            raw = render_fact(replace(fact, **changes), other_fields(piece))
+            changed = md.with_lines(page.page, piece.line, piece.raw, raw)
+            cited = fact_id(page.entity.name, fact.text)
+            for asked in reversed(changed.items(QUESTIONS)):
+                said = md.visible(asked.text)
+                if said.startswith(WHICH_HOLDS) and cited in said.rstrip("?").split():
+                    changed = md.with_lines(changed, asked.line, asked.raw, "")
+            return read_page(changed)
     raise MissingFactError(name, page.path)
 
 
@@ -465,21 +406,10 @@ def ask_which_holds(page: EntityPage, ids: Iterable[str]) -> EntityPage:
     return page if question in page.entity.questions else add_question(page, question)
 
 
-def _without_questions(page: EntityPage, text: str) -> EntityPage:
-    """A page that no longer asks whether a fact holds which has ended."""
-    name = fact_id(page.entity.name, text)
-    for piece in page.page.items(QUESTIONS):
-        said = visible(piece.text)
-        if said.startswith(WHICH_HOLDS) and name in said.rstrip("?").split():
-            rest = read_page(with_lines(page.page, piece.line, piece.raw, ""))
-            return _without_questions(rest, text)
-    return page
-
-
 def add_question(page: EntityPage, text: str) -> EntityPage:
     """A page with one more open question."""
-    item = render_item(escape(text, item=True))
-    return read_page(with_item(page.page, QUESTIONS, item))
+    item = md.render_item(md.escape(text, item=True))
+    return read_page(md.with_item(page.page, QUESTIONS, item))
 
 
 def add_link(page: EntityPage, label: str, target: str) -> EntityPage:
@@ -492,9 +422,9 @@ def add_link(page: EntityPage, label: str, target: str) -> EntityPage:
             return page
         at = piece.raw.rindex("]]") + 2
         raw = f"{piece.raw[:at]}, [[{target}]]{piece.raw[at:]}"
-        return read_page(with_lines(page.page, piece.line, piece.raw, raw))
+        return read_page(md.with_lines(page.page, piece.line, piece.raw, raw))
     item = render_link(Link(label, (target,)))
-    return read_page(with_item(page.page, RELATIONS, item))
+    return read_page(md.with_item(page.page, RELATIONS, item))
 
 
 def add_alias(page: EntityPage, name: str) -> EntityPage:
@@ -503,7 +433,7 @@ def add_alias(page: EntityPage, name: str) -> EntityPage:
     if name.casefold() in (known.casefold() for known in names):
         return page
     aliases = render_aliases((*page.entity.aliases, name))
-    return read_page(with_field(page.page, "Aliases", aliases, beside="Type"))
+    return read_page(md.with_field(page.page, "Aliases", aliases, beside="Type"))
 
 
 def set_header(
@@ -516,10 +446,10 @@ def set_header(
     """A page whose header says what is given, and the rest as before."""
     text = page.page
     if updated is not None:
-        text = with_field(text, "Last updated", updated.isoformat(), beside="Type")
+        text = md.with_field(text, "Last updated", updated.isoformat(), beside="Type")
     if label is not None:
-        text = with_field(text, "Label", escape_field(label), beside="Type")
+        text = md.with_field(text, "Label", md.escape_field(label), beside="Type")
     if pinned is not None:
         flag = "yes" if pinned else "no"
-        text = with_field(text, "Pinned", flag, beside="Decay score")
+        text = md.with_field(text, "Pinned", flag, beside="Decay score")
     return read_page(text)

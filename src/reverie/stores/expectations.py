@@ -9,29 +9,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from reverie import markdown as md
 from reverie.errors import NotFoundError, RefusedError
-from reverie.markdown import (
-    ended,
-    escape_field,
-    find_conflicts,
-    headline,
-    newlines_like,
-    one_line,
-    parse_date,
-    split_items,
-    split_sections,
-    unescape_field,
-    without_comments,
-)
 from reverie.model.items import Finding, Severity
 from reverie.model.origin import is_for, person_named, scope_name
 from reverie.model.reflection import Expected
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from reverie.markdown import Piece, Section
+    from collections.abc import Callable
 
 TEMPLATE = """\
 # Memory Tests
@@ -50,8 +36,8 @@ class KnownQuestionError(RefusedError):
 
     def __init__(self, known: Expected) -> None:
         super().__init__(
-            f"{headline(known.question)!r} is expected to be answered "
-            f"{headline(known.answer)!r} already",
+            f"{md.headline(known.question)!r} is expected to be answered "
+            f"{md.headline(known.answer)!r} already",
             hint="A person replaces the answer: `reverie expect --replace`.",
         )
 
@@ -61,7 +47,7 @@ class UnknownQuestionError(NotFoundError):
 
     def __init__(self, question: str) -> None:
         super().__init__(
-            f"{headline(question)!r} is none of the questions that are expected",
+            f"{md.headline(question)!r} is none of the questions that are expected",
             hint="`reverie expect` lists them.",
         )
 
@@ -77,60 +63,83 @@ class EmptyExpectationError(RefusedError):
 
 
 class _Asked(NamedTuple):
-    """What makes two questions one: their words, and for whom they are."""
+    """A section of the file: its question, fields by name, and the lines of those."""
 
-    words: str
-    scope: str
+    section: md.Section
+    question: str
+    fields: dict[str, str]
+    lines: dict[str, int]
+
+    @property
+    def scope(self) -> str:
+        """The person it is for alone."""
+        return person_named(self.fields["scope"]) if "scope" in self.fields else ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What makes two questions one: their words, and for whom they are."""
+        return _key(self.question), scope_name(self.scope)
 
 
-class _Field(NamedTuple):
-    value: str
-    line: int
+def _sections(text: str) -> list[_Asked]:
+    """The parts of a file, what stands above the first question among them."""
+    asked = []
+    for section in md.split_sections(text.removeprefix(_BOM), lambda _: False):
+        words = md.without_comments(section.heading or "")
+        fields: dict[str, str] = {}
+        lines: dict[str, int] = {}
+        for piece in md.split_items(section.body, section.body_line):
+            name = _field_name(piece)
+            if name and name not in fields:
+                value = md.without_comments(_FIELD.sub("", piece.text, count=1))
+                fields[name] = md.unescape_field(md.one_line(value))
+                lines[name] = piece.line
+        question = md.one_line(md.unescape_field(words))
+        asked.append(_Asked(section, question, fields, lines))
+    return asked
+
+
+def _field_name(piece: md.Piece) -> str:
+    found = _FIELD.match(piece.text) if piece.marker else None
+    return found[1].lower() if found else ""
+
+
+def _key(question: str) -> str:
+    return md.one_line(question).casefold().rstrip("?!. ")
 
 
 def parse_expectations(
     text: str, path: str
 ) -> tuple[tuple[Expected, ...], tuple[Finding, ...]]:
     """Read the questions, whatever else is in the file, and what is wrong in it."""
-    found: dict[_Asked, Expected] = {}
-    findings = list(find_conflicts(text, path))
-    for section in _sections(text)[1:]:
-        fields = _fields(section)
-        problem = _problem(section, fields, found)
+    found: dict[tuple[str, str], Expected] = {}
+    findings = list(md.find_conflicts(text, path))
+
+    def warn(line: int, what: str, mend: str) -> None:
+        findings.append(Finding(path, line, what, mend, Severity.WARNING))
+
+    for asked in _sections(text)[1:]:
+        fields, question = asked.fields, asked.question
+        said, problem = repr(md.headline(question)), ""
+        if not _key(question):
+            problem = "there is no question in this heading"
+        elif not fields.get("answer"):
+            problem = f"{said} has no answer"
+        elif asked.key in found:
+            problem = f"{said} is asked twice; the first one counts"
         if problem:
             mend = "Give it one `- **Answer**: …`, or delete it."
-            findings.append(_warning(path, section.line, problem, mend))
+            warn(asked.section.line, problem, mend)
             continue
-        since = fields.get("since", _Field("", 0))
-        if since.value and parse_date(since.value) is None:
-            what = f"Since is not a day: {since.value!r}"
-            mend = "Write it as YYYY-MM-DD."
-            findings.append(_warning(path, since.line, what, mend))
-        question = _question(section)
-        source = fields["from"].value if "from" in fields else ""
-        answer, day = fields["answer"].value, parse_date(since.value)
-        found[_asked(section, fields)] = Expected(
-            question, answer, day, source or "manual", _scope(fields)
+        since = md.parse_date(fields.get("since", ""))
+        if fields.get("since") and not since:
+            what = f"Since is not a day: {fields['since']!r}"
+            warn(asked.lines["since"], what, "Write it as YYYY-MM-DD.")
+        source = fields.get("from") or "manual"
+        found[asked.key] = Expected(
+            question, fields["answer"], since, source, asked.scope
         )
     return tuple(found.values()), tuple(sorted(findings))
-
-
-def _warning(path: str, line: int, what: str, mend: str) -> Finding:
-    return Finding(path, line, what, mend, Severity.WARNING)
-
-
-def _problem(
-    section: Section, fields: Mapping[str, _Field], known: Mapping[_Asked, Expected]
-) -> str:
-    """What keeps a section from being a question with an answer."""
-    question = _question(section)
-    if not _key(question):
-        return "there is no question in this heading"
-    if "answer" not in fields or not fields["answer"].value:
-        return f"{headline(question)!r} has no answer"
-    if _asked(section, fields) in known:
-        return f"{headline(question)!r} is asked twice; the first one counts"
-    return ""
 
 
 def add_expected(text: str, expected: Expected, *, replace: bool = False) -> str:
@@ -144,23 +153,27 @@ def add_expected(text: str, expected: Expected, *, replace: bool = False) -> str
     Raises:
         KnownQuestionError: The question is there, with another answer.
     """
-    key, answer = _key(expected.question), one_line(expected.answer)
-    if not key or not answer:
+    key = _key(expected.question), scope_name(expected.scope)
+    answer = md.one_line(expected.answer)
+    if not key[0] or not answer:
         raise EmptyExpectationError
-    asked = _Asked(key, scope_name(expected.scope))
     for known in parse_expectations(text, "")[0]:
-        if _Asked(_key(known.question), scope_name(known.scope)) == asked:
+        if (_key(known.question), scope_name(known.scope)) == key:
             if known.answer == answer:
                 return text
             if not replace:
                 raise KnownQuestionError(known)
-    sections = _sections(text)
-    there = [s for s in sections[1:] if _asked(s, _fields(s)) == asked]
-    if not there:
-        return _with_section(text, expected)
-    # Of a question that a person asked twice, the one with an answer counts.
-    place = next((s for s in there if "answer" in _fields(s)), there[0])
-    return _joined(text, sections, {place.line: _rewritten(place, expected)})
+    there = [asked for asked in _sections(text)[1:] if asked.key == key]
+    if there:
+        # Of a question that a person asked twice, the one with an answer counts.
+        place = next((asked for asked in there if "answer" in asked.fields), there[0])
+        return _rewritten(text, lambda asked: asked.section == place.section, expected)
+    start = md.ended(text) if text.strip(f"{_BOM} \t\r\n") else text + TEMPLATE
+    # A blank line between two questions, and no more than that.
+    blank = "" if start.endswith(("\n\n", "\r\n\r\n")) else "\n"
+    question = md.escape_field(expected.question)
+    more = f"{blank}## {question}\n{_render_fields(expected)}"
+    return start + md.newlines_like(start, more)
 
 
 def remove_expected(text: str, question: str, person: str = "") -> str:
@@ -174,21 +187,18 @@ def remove_expected(text: str, question: str, person: str = "") -> str:
     Raises:
         UnknownQuestionError: It is not there.
     """
-    sections = _sections(text)
-    fresh = {
-        section.line: _rewritten(section, None)
-        for section in sections[1:]
-        if _key(_question(section)) == _key(question)
-        and is_for(_scope(_fields(section)), person)
-    }
-    if not fresh or not _key(question):
+
+    def meant(asked: _Asked) -> bool:
+        return same_question(asked.question, question) and is_for(asked.scope, person)
+
+    if not _key(question) or not any(map(meant, _sections(text)[1:])):
         raise UnknownQuestionError(question)
-    return _joined(text, sections, fresh)
+    return _rewritten(text, meant, None)
 
 
-def scoped_sections(text: str) -> list[tuple[Section, str]]:
+def scoped_sections(text: str) -> list[tuple[md.Section, str]]:
     """The parts of a file, each with the person it is for alone."""
-    return [(section, _scope(_fields(section))) for section in _sections(text)]
+    return [(asked.section, asked.scope) for asked in _sections(text)]
 
 
 def same_question(one: str, other: str) -> bool:
@@ -196,91 +206,48 @@ def same_question(one: str, other: str) -> bool:
     return _key(one) == _key(other)
 
 
-def _sections(text: str) -> tuple[Section, ...]:
-    return split_sections(text.removeprefix(_BOM), lambda _: False)
+def _rewritten(
+    text: str, meant: Callable[[_Asked], bool], expected: Expected | None
+) -> str:
+    """A file in which some questions have other fields, or are gone without any.
 
-
-def _question(section: Section) -> str:
-    return one_line(unescape_field(without_comments(section.heading or "")))
-
-
-def _asked(section: Section, fields: Mapping[str, _Field]) -> _Asked:
-    return _Asked(_key(_question(section)), scope_name(_scope(fields)))
-
-
-def _scope(fields: Mapping[str, _Field]) -> str:
-    return person_named(fields["scope"].value) if "scope" in fields else ""
-
-
-def _key(question: str) -> str:
-    """What makes two questions one: their words."""
-    return one_line(question).casefold().rstrip("?!. ")
-
-
-def _field_name(piece: Piece) -> str:
-    found = _FIELD.match(piece.text) if piece.marker else None
-    return found[1].lower() if found else ""
-
-
-def _fields(section: Section) -> dict[str, _Field]:
-    """The fields of a question; of two of one name the first counts."""
-    fields: dict[str, _Field] = {}
-    for piece in split_items(section.body, section.body_line):
-        name = _field_name(piece)
-        if name:
-            value = without_comments(_FIELD.sub("", piece.text, count=1))
-            fields.setdefault(name, _Field(unescape_field(one_line(value)), piece.line))
-    return fields
-
-
-def _rewritten(section: Section, expected: Expected | None) -> str:
-    """A section with other fields; without any, what a person wrote below it."""
-    title, end, _ = section.raw.partition("\n")
-    pieces = split_items(section.body, section.body_line)
-    fields = [n for n, piece in enumerate(pieces) if _field_name(piece)]
-    own = [piece.raw for n, piece in enumerate(pieces) if n not in fields]
-    if expected is None:
-        rest = "".join(own)
-        return _apart(rest) if rest.strip() else ""
-    place = fields[0] if fields else 0
-    before, after = "".join(own[:place]), "".join(own[place:])
-    fresh = newlines_like(section.raw, _render_fields(expected))
-    return ended(title + end) + ended(before) + fresh + _apart(after)
-
-
-def _apart(text: str) -> str:
-    """A person's text below a field of ours; an indented one must not continue it."""
-    first = next((line for line in text.split("\n") if line.strip()), "")
-    indented = first.startswith(("  ", "\t"))
-    return newlines_like(text, "<!-- -->\n") + text if indented else text
-
-
-def _joined(text: str, sections: Sequence[Section], fresh: Mapping[int, str]) -> str:
-    """The file with some sections, by their lines, written anew."""
-    opening, *rest = sections
-    parts = (fresh.get(section.line, section.raw) for section in rest)
-    return (_BOM if text.startswith(_BOM) else "") + opening.raw + "".join(parts)
-
-
-def _with_section(text: str, expected: Expected) -> str:
-    start = ended(text) if text.strip(f"{_BOM} \t\r\n") else text + TEMPLATE
-    # A blank line between two questions, and no more than that.
-    blank = "" if start.endswith(("\n\n", "\r\n\r\n")) else "\n"
-    more = f"{blank}## {escape_field(expected.question)}\n{_render_fields(expected)}"
-    return start + newlines_like(start, more)
+    What a person wrote below them stays.
+    """
+    opening, *rest = _sections(text)
+    parts = [_BOM if text.startswith(_BOM) else "", opening.section.raw]
+    for asked in rest:
+        section = asked.section
+        if not meant(asked):
+            parts.append(section.raw)
+            continue
+        pieces = md.split_items(section.body, section.body_line)
+        first = min(asked.lines.values(), default=section.body_line)
+        own = [piece for piece in pieces if not _field_name(piece)]
+        above = "".join(p.raw for p in own if p.line < first and expected)
+        below = "".join(p.raw for p in own if p.line >= first or not expected)
+        if expected:
+            title, end, _ = section.raw.partition("\n")
+            fresh = md.newlines_like(section.raw, _render_fields(expected))
+            parts += [md.ended(title + end), md.ended(above), fresh]
+        # An indented text of a person's must not go on a field of ours.
+        lines = (line for line in below.split("\n") if line.strip())
+        if next(lines, "").startswith(("  ", "\t")):
+            parts.append(md.newlines_like(below, "<!-- -->\n"))
+        parts.append(below if expected or below.strip() else "")
+    return "".join(parts)
 
 
 def _render_fields(expected: Expected) -> str:
     fields = {
         "Answer": expected.answer,
-        "Since": expected.since.isoformat() if expected.since else "",
+        "Since": md.render_date(expected.since),
         "From": expected.source,
         "Scope": expected.scope,
     }
     return "".join(
-        f"- **{name}**: {escape_field(value)}\n"
+        f"- **{name}**: {md.escape_field(value)}\n"
         for name, value in fields.items()
-        if one_line(value)
+        if md.one_line(value)
     )
 
 

@@ -1,4 +1,4 @@
-"""Read a file of the workspace with the store that it belongs to."""
+"""Files of a workspace: what they hold, and what they hold at the start."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from reverie.markdown import find_conflicts
-from reverie.model.items import Finding
+from reverie.markdown import find_conflicts, parse_row
+from reverie.model.items import Finding, Severity
 from reverie.stores import (
     core,
     entities,
     episodes,
-    graph_index,
     procedures,
     relations,
     turns,
@@ -21,8 +20,6 @@ from reverie.stores import (
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from reverie.model.items import Edge, Entry
     from reverie.stores.relations import Vocabulary
 
@@ -87,19 +84,13 @@ def read_appended(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None
     return more
 
 
-_PARSERS: dict[
-    str,
-    Callable[[str, str], episodes.DayLog | procedures.ProcedurePage | vault.NoteFile],
-] = {
-    layout.EPISODES: episodes.parse_day,
-    layout.PROCEDURES: procedures.parse_procedure,
-    layout.VAULT: vault.parse_note,
-}
-_FOLDERS = tuple(
-    f"{folder}/" for folder in (*_PARSERS, layout.ENTITIES, layout.CONVERSATIONS)
-)
 _LOGS = {layout.EPISODES: episodes, layout.CONVERSATIONS: turns}
 """Files that are only ever appended to, and how more of them is read."""
+
+_FOLDERS = tuple(
+    f"{folder}/"
+    for folder in (*_LOGS, layout.PROCEDURES, layout.VAULT, layout.ENTITIES)
+)
 
 
 def _parse(path: str, text: str, vocabulary: Vocabulary) -> Reading:
@@ -108,24 +99,77 @@ def _parse(path: str, text: str, vocabulary: Vocabulary) -> Reading:
         memory = core.parse_core(text, path)
         return Reading(memory.entries, (), memory.findings)
     if path == layout.RELATIONS:
-        return Reading(findings=relations.parse_relations(text, path).findings)
+        return Reading(findings=relations.parse_relations(text, path)[1])
     if path == layout.GRAPH_INDEX:
-        found = graph_index.parse_graph_index(text, path).findings
-        return Reading(findings=(*found, *find_conflicts(text, path)))
-    for folder, parse in _PARSERS.items():
-        if path.startswith(f"{folder}/"):
-            file = parse(text, path)
-            return Reading(file.entries, (), file.findings)
+        rows = enumerate(map(parse_row, text.split("\n")), 1)
+        lines = (n for n, cells in rows if cells and len(cells) not in {5, 6})
+        what, mend = "this row cannot be read", "`reverie rebuild` writes it anew."
+        wrong = (Finding(path, n, what, mend, Severity.WARNING) for n in lines)
+        return Reading(findings=(*find_conflicts(text, path), *wrong))
     if path.startswith(f"{layout.ENTITIES}/"):
         page = entities.parse_entity(text, path)
         edges = relations.edges(page.entity, vocabulary)
         return Reading(page.entries, edges, page.findings)
-    window = turns.parse_window(text, path)
-    return Reading(window.entries, (), window.findings, window.deleted)
+    if path.startswith(f"{layout.CONVERSATIONS}/"):
+        window = turns.parse_window(text, path)
+        return Reading(window.entries, (), window.findings, window.deleted)
+    file: episodes.DayLog | procedures.ProcedurePage | vault.NoteFile
+    if path.startswith(f"{layout.EPISODES}/"):
+        file = episodes.parse_day(text, path)
+    elif path.startswith(f"{layout.PROCEDURES}/"):
+        file = procedures.parse_procedure(text, path)
+    else:
+        file = vault.parse_note(text, path)
+    return Reading(file.entries, (), file.findings)
 
 
 @lru_cache(maxsize=4)
 def load_vocabulary(data: bytes | None) -> Vocabulary:
     """The relation names of a workspace; the usual ones where it has no file."""
     text = (data or b"").decode("utf-8", "replace") or relations.RELATIONS_TEMPLATE
-    return relations.parse_relations(text, layout.RELATIONS).vocabulary
+    return relations.parse_relations(text, layout.RELATIONS)[0]
+
+
+REFLECTION_LOG = """\
+# Reflection Log
+
+<!-- One entry per finished reflection, newest last. -->
+"""
+
+PENDING_REFLECTION = """\
+# Pending Reflection
+
+<!-- A proposal waits here until its human decides. Nothing is applied by waiting. -->
+"""
+
+PENDING_MEMORIES = """\
+# Pending Memory Proposals
+
+<!-- Sub-agents append proposals here. Main agent reviews and commits. -->
+"""
+
+EVOLUTION = """\
+# Philosophical Evolution
+
+<!-- How understanding has changed over many reflections. -->
+"""
+
+REWARD_LOG = """\
+# Reward Log
+
+<!-- Token requests, what was granted, and why. Newest last. -->
+"""
+
+
+def starting_files() -> dict[str, str]:
+    """Text by path, for files that every workspace has from the start."""
+    return {
+        layout.CORE: core.CORE_TEMPLATE,
+        layout.GRAPH_INDEX: relations.render_graph_index((), ()),
+        layout.RELATIONS: relations.RELATIONS_TEMPLATE,
+        layout.REFLECTION_LOG: REFLECTION_LOG,
+        layout.PENDING_REFLECTION: PENDING_REFLECTION,
+        layout.PENDING: PENDING_MEMORIES,
+        layout.EVOLUTION: EVOLUTION,
+        layout.REWARD_LOG: REWARD_LOG,
+    }

@@ -1,4 +1,4 @@
-"""The names of relations and their inverses, and the edges they make (design, 6.3)."""
+"""The graph: names of relations and their inverses, edges, its index (design, 6)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reverie.markdown import find_conflicts, split_items, split_sections
+from reverie import markdown as md
 from reverie.model.ids import slug
 from reverie.model.items import Edge, Finding, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from reverie.markdown import Piece
     from reverie.model.items import Entity
 
 
@@ -55,16 +54,6 @@ _NAMES = re.compile(r"`([^`]+)`")
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
-    """A relation's name, what it is called from the other end, and its group."""
-
-    name: str
-    inverse: str = ""
-    group: str = ""
-    line: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Vocabulary:
     """How a relation's name is made the one the graph keeps.
 
@@ -82,59 +71,34 @@ class Vocabulary:
         return (self.forward[meant], True) if meant in self.forward else (meant, False)
 
 
-@dataclass(frozen=True, slots=True)
-class RelationsFile:
-    """The names in the file of relations, and what is wrong in it."""
-
-    relations: tuple[Relation, ...]
-    vocabulary: Vocabulary
-    findings: tuple[Finding, ...]
-
-
-def parse_relations(text: str, path: str) -> RelationsFile:
-    """Read the relation names, whatever else is in the file."""
-    relations: list[Relation] = []
+def parse_relations(text: str, path: str) -> tuple[Vocabulary, tuple[Finding, ...]]:
+    """Read the relation names, whatever else is in the file, and what is wrong."""
+    pairs: dict[str, str] = {}
     seen: set[str] = set()
-    findings = list(find_conflicts(text, path))
-    for section in split_sections(text, lambda _: True)[1:]:
-        for piece in split_items(section.body, section.body_line):
-            names = _names(piece)
-            if not names:
-                if piece.marker and piece.text:
-                    what = "expected '- `name` / `inverse` — meaning'"
-                    findings.append(_warning(path, piece, what))
-                continue
+    findings = list(md.find_conflicts(text, path))
+    for section in md.split_sections(text, lambda _: True)[1:]:
+        for piece in md.split_items(section.body, section.body_line):
+            # What stands after the dash explains the names.
+            found = _NAMES.findall(piece.text.partition(" — ")[0])
+            names = [slug(name) for name in found[:2]]
+            problem = "" if names else "expected '- `name` / `inverse` — meaning'"
             if seen & {*names}:
-                what = f"{names[0]} or its inverse is listed twice"
-                findings.append(_warning(path, piece, what))
-                continue
-            seen |= {*names}
-            inverse = names[1] if len(names) > 1 else ""
-            group = section.heading or ""
-            relations.append(Relation(names[0], inverse, group, piece.line))
-    known = tuple(relations)
-    return RelationsFile(known, _vocabulary(known), tuple(findings))
+                problem = f"{names[0]} or its inverse is listed twice"
+            if problem and piece.marker and piece.text:
+                mend = "Name each relation once, in backticks."
+                found_here = Finding(path, piece.line, problem, mend, Severity.WARNING)
+                findings.append(found_here)
+            elif names and piece.marker:
+                seen.update(names)
+                pairs[names[0]] = names[1] if len(names) > 1 else ""
+    return _vocabulary(pairs), tuple(findings)
 
 
-def _names(piece: Piece) -> list[str]:
-    """The names an item declares; what stands after the dash explains them."""
-    if not piece.marker:
-        return []
-    found = _NAMES.findall(piece.text.partition(" — ")[0])
-    return [slug(name) for name in found[:2]]
-
-
-def _warning(path: str, piece: Piece, what: str) -> Finding:
-    mend = "Name each relation once, in backticks."
-    return Finding(path, piece.line, what, mend, Severity.WARNING)
-
-
-def _vocabulary(relations: tuple[Relation, ...]) -> Vocabulary:
-    pairs = [(r.name, r.inverse) for r in relations if r.inverse not in _OPPOSITES]
-    forward = {inverse: name for name, inverse in pairs if inverse}
+def _vocabulary(pairs: Mapping[str, str]) -> Vocabulary:
+    forward = {b: a for a, b in pairs.items() if b and b not in _OPPOSITES}
     taken = {*forward, *forward.values()}
     forward |= {b: a for a, b in _DEFAULTS if not taken & {a, b}}
-    declared = {r.name for r in relations} | set(forward)
+    declared = {*pairs, *forward}
     synonyms = {word: name for word, name in _SYNONYMS.items() if word not in declared}
     return Vocabulary(forward, synonyms)
 
@@ -148,3 +112,44 @@ def edges(entity: Entity, vocabulary: Vocabulary) -> tuple[Edge, ...]:
             ends = (target, entity.name) if turned else (entity.name, target)
             found[ends[0], relation, ends[1]] = Edge(ends[0], relation, ends[1])
     return tuple(found.values())
+
+
+_ENTITY_HEAD = ("ID", "Type", "Label", "File", "Decay Score")
+_EDGE_HEAD = ("From", "Relation", "To", "Confidence", "First Seen", "Last Accessed")
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRow:
+    """One entity in `graph/index.md`; its score is shown with two decimals."""
+
+    id: str
+    type: str
+    label: str
+    file: str
+    score: float
+    pinned: bool = False
+
+
+def render_graph_index(rows: Iterable[GraphRow], links: Iterable[Edge]) -> str:
+    """Write the generated table of all entities and edges (design, 6.1)."""
+    entities = (
+        (r.id, r.type, r.label, r.file, f"{r.score:.2f}{' (pinned)' * r.pinned}")
+        for r in rows
+    )
+    known = (
+        (
+            *(e.origin, e.relation, e.target, e.confidence),
+            *map(md.render_date, (e.first_seen, e.last_accessed)),
+        )
+        for e in links
+    )
+    return (
+        "# Semantic Graph Index\n\n<!-- Generated from the entity pages. Edit those: "
+        "what is changed here is overwritten. -->\n\n## Entity Registry\n"
+        f"{_table(_ENTITY_HEAD, entities)}\n## Edges\n{_table(_EDGE_HEAD, known)}"
+    )
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    rule = "|" + "|".join("-" * (len(cell) + 2) for cell in head) + "|\n"
+    return "".join([md.render_row(head), rule, *map(md.render_row, rows)])

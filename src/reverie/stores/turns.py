@@ -11,23 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from reverie import markdown as md
 from reverie.errors import RefusedError
-from reverie.markdown import (
-    Section,
-    ended,
-    escape,
-    escape_field,
-    find_conflicts,
-    heading,
-    headline,
-    newlines_like,
-    parse_fields,
-    split_fields,
-    split_sections,
-    tidy,
-    unescape_field,
-    visible,
-)
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.conversation import DELETED, EDITED
 from reverie.model.ids import ItemId, Kind, MissingItemError
@@ -57,9 +42,7 @@ LARGEST = 999_999_999
 """No turn has a larger number."""
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
-_FROM = re.compile(r"^<!-- (?:[^\n]*\| )?Origin: ", re.MULTILINE)
-_TITLE = re.compile(r"^<!-- (Title: [^\n]*)-->", re.MULTILINE)
-_ORIGIN = re.compile(r"^<!-- (?:[^\n]*\| )?Origin: ([^\n]*?) -->", re.MULTILINE)
+_TOP = re.compile(r"^<!-- ((?:Title|Origin): [^\n]*?) -->", re.MULTILINE)
 _NUMBER = re.compile(r"turn:([1-9][0-9]{0,8})")
 _TAKEN = re.compile(
     r"^## [^|\n]*\| *(user|assistant|system) *\|.*?\bturn:([1-9][0-9]{0,8})",
@@ -128,7 +111,7 @@ def _reach(part: int, there: Callable[[int], bool]) -> int:
 def new_window(window: str, title: str = "", origin: str = "") -> str:
     """The text of a window's file before anything was said."""
     fields = {"Title": title, "Origin": origin}
-    said = " | ".join(f"{k}: {escape_field(v)}" for k, v in fields.items() if v)
+    said = " | ".join(f"{k}: {md.escape_field(v)}" for k, v in fields.items() if v)
     comment = f"\n<!-- {said} -->\n" if said else ""
     return f"# {window} — Conversation\n{comment}"
 
@@ -136,11 +119,12 @@ def new_window(window: str, title: str = "", origin: str = "") -> str:
 def parse_window(text: str, path: str) -> WindowFile:
     """Read a window's file, whatever is in it."""
     found, findings = _read(sections_of(text)[1:], path, text)
-    findings += find_conflicts(text, path)
-    entries = tuple(_entry(turn, part) for turn, part in found if not is_deleted(turn))
-    deleted = tuple(_entry(turn, part) for turn, part in found if is_deleted(turn))
-    told = tuple(sorted(findings))
-    return WindowFile(path, window_of(path), entries, told, deleted)
+    entries: dict[bool, list[Entry]] = {False: [], True: []}
+    for turn, part in found:
+        entries[is_deleted(turn)].append(_entry(turn, part))
+    told = tuple(sorted([*findings, *md.find_conflicts(text, path)]))
+    live, deleted = tuple(entries[False]), tuple(entries[True])
+    return WindowFile(path, window_of(path), live, told, deleted)
 
 
 def parse_turns(text: str, path: str) -> tuple[Turn, ...]:
@@ -151,27 +135,23 @@ def parse_turns(text: str, path: str) -> tuple[Turn, ...]:
 
 def parse_more(text: str, path: str, known: str) -> tuple[Entry, ...]:
     """Read only the turns that were appended to a text read before."""
-    parts = sections_of(text[len(known) :])[1:]
     above = known.count("\n")
+    parts = sections_of(text[len(known) :])[1:]
     moved = [replace(part, line=part.line + above) for part in parts]
-    taken = {(int(number), role): None for role, number in _TAKEN.findall(known)}
-    found, _ = _read(moved, path, text, [number for number, _ in taken])
-    return tuple(
-        _entry(turn, part)
-        for turn, part in found
-        if (turn.number, turn.role) not in taken and not is_deleted(turn)
-    )
+    taken = [(int(number), Role(role)) for role, number in _TAKEN.findall(known)]
+    found, _ = _read(moved, path, text, taken)
+    return tuple(_entry(turn, part) for turn, part in found if not is_deleted(turn))
 
 
 def begins(line: str) -> bool:
     """Whether a line of a file begins a turn, whatever stands above it."""
-    words = heading(line)
+    words = md.heading(line)
     return words is not None and not _problem(words)
 
 
-def sections_of(text: str) -> tuple[Section, ...]:
+def sections_of(text: str) -> tuple[md.Section, ...]:
     """The parts of a file: what stands on top, and one for each turn."""
-    return split_sections(text, lambda words: not _problem(words))
+    return md.split_sections(text, lambda words: not _problem(words))
 
 
 def is_deleted(turn: Turn) -> bool:
@@ -181,73 +161,61 @@ def is_deleted(turn: Turn) -> bool:
 
 def title_of(text: str) -> str:
     """What a window's file says at its top that it is called; perhaps nothing."""
-    found = _TITLE.search(f"\n{text}".partition("\n## ")[0])
-    return parse_fields(found[1])[0][1] if found else ""
+    return _at_top(text).get("Title", "")
 
 
 def origin_of(text: str) -> str:
     """Where a window's file says at its top that it comes from; perhaps nowhere."""
-    found = _ORIGIN.search(f"\n{text}".partition("\n## ")[0])
-    return unescape_field(found[1]) if found else ""
+    return _at_top(text).get("Origin", "")
 
 
-def _imported(text: str) -> bool:
-    """Whether a window's file says at its top that it comes from elsewhere."""
+def _at_top(text: str) -> dict[str, str]:
+    """What the comment of a window's file says."""
     end = 0 if text.startswith("## ") else text.find("\n## ")
-    return bool(_FROM.search(text, 0, end if end >= 0 else len(text)))
-
-
-class _Sequence:
-    """How far the numbers of a file have come; a later part may begin anywhere."""
-
-    def __init__(self, path: str, numbers: Iterable[int]) -> None:
-        self._last = None if _PART.search(path.removesuffix(".md")) else 0
-        for number in numbers:
-            self.goes_on(number)
-
-    def goes_on(self, number: int) -> bool:
-        """Go on with a number, unless it is far above all before it."""
-        far = self._last is not None and number > self._last + LEAP
-        self._last = self._last if far else max(self._last or 0, number)
-        return not far
+    found = _TOP.search(text, 0, end if end >= 0 else len(text))
+    return dict(md.parse_fields(found[1])) if found else {}
 
 
 def _read(
-    parts: Iterable[Section], path: str, text: str, above: Iterable[int] = ()
-) -> tuple[list[tuple[Turn, Section]], list[Finding]]:
+    parts: Iterable[md.Section], path: str, text: str, above: Iterable[Key] = ()
+) -> tuple[list[tuple[Turn, md.Section]], list[Finding]]:
     """The turns of some sections; of two with one number the first counts.
 
     Args:
         parts: The sections.
         path: Path inside the workspace.
         text: The whole text.
-        above: The numbers of turns above these sections.
+        above: Number and role of turns above these sections.
     """
-    imported = _imported(text)
-    numbers = _Sequence(path, above)
-    found: dict[Key, tuple[Turn, Section]] = {}
+    imported, taken = bool(origin_of(text)), set(above)
+    # A later part may begin anywhere; a number far above all others is a slip.
+    last = None if _PART.search(path.removesuffix(".md")) else 0
+    for number in sorted(number for number, _ in taken):
+        last = last if last is not None and number > last + LEAP else number
+    found = []
     findings = []
     for part in parts:
-        words = part.heading or ""
-        problem = _problem(words)
+        problem = _problem(part.heading or "")
         if not problem:
-            turn = parse_turn(words, part.body, window_of(path))
-            turn = replace(turn, imported=True) if imported else turn
-            if (turn.number, turn.role) in found:
-                what = f"turn {turn.number} of the {turn.role} is written twice"
+            turn = parse_turn(part.heading or "", part.body, window_of(path))
+            number, key = turn.number, (turn.number, turn.role)
+            if key in taken:
+                what = f"turn {number} of the {turn.role} is written twice"
                 problem = what, "Give the second one a number of its own."
-            elif numbers.goes_on(turn.number):
-                found[turn.number, turn.role] = (turn, part)
-            else:
-                what = f"turn {turn.number} is far above those before it"
+            elif last is not None and number > last + LEAP:
+                what = f"turn {number} is far above those before it"
                 problem = what, "Give it the next number."
+            else:
+                last = max(last or 0, number)
+                taken.add(key)
+                found.append((replace(turn, imported=imported), part))
         if problem:
             findings.append(Finding(path, part.line, *problem))
-    return list(found.values()), findings
+    return found, findings
 
 
-def _entry(turn: Turn, part: Section) -> Entry:
-    title = headline(turn.text) or f"{turn.role}, turn {turn.number}"
+def _entry(turn: Turn, part: md.Section) -> Entry:
+    title = md.headline(turn.text) or f"{turn.role}, turn {turn.number}"
     return Entry(turn_id(turn), turn, part.line, turn.text, title, part.raw)
 
 
@@ -268,7 +236,7 @@ def turn_id(turn: Turn, passage: int = 0) -> ItemId:
 
 def _problem(words: str) -> tuple[str, str] | None:
     """What keeps a heading from starting a turn, and how to mend it."""
-    parts = [part.strip() for part in split_fields(words)]
+    parts = [part.strip() for part in md.split_fields(words)]
     if len(parts) < 3 or not any(map(_NUMBER.fullmatch, parts[2:])):
         return EXPECTED, _MEND
     if parts[1] not in Role.__members__.values():
@@ -289,13 +257,13 @@ def _moment(text: str) -> datetime | None:
 
 def parse_turn(words: str, body: str, window: str) -> Turn:
     """Read a turn whose heading has no `_problem`."""
-    clock, role, *rest = (part.strip() for part in split_fields(words))
+    clock, role, *rest = (part.strip() for part in md.split_fields(words))
     number = next(int(m[1]) for part in rest if (m := _NUMBER.fullmatch(part)))
     pairs = [part.partition(":") for part in rest if not _NUMBER.fullmatch(part)]
-    fields = [(k.strip(), unescape_field(v)) for k, _, v in pairs if k.strip()]
+    fields = [(k.strip(), md.unescape_field(v)) for k, _, v in pairs if k.strip()]
     speaker = next((v for k, v in fields if k == "speaker"), "")
     more = tuple(field for field in fields if field[0] != "speaker")
-    text = visible(body)
+    text = md.visible(body)
     return Turn(window, number, Role(role), text, _moment(clock), speaker, more)
 
 
@@ -304,18 +272,18 @@ def render_turn(turn: Turn) -> str:
     at = f"{turn.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}" if turn.at else UNKNOWN
     fields = [at, turn.role, f"turn:{turn.number}"]
     if turn.speaker:
-        fields.append(f"speaker:{escape_field(turn.speaker)}")
-    fields += [f"{key}:{escape_field(value)}" for key, value in turn.more]
-    text = escape(turn.text)
+        fields.append(f"speaker:{md.escape_field(turn.speaker)}")
+    fields += [f"{key}:{md.escape_field(value)}" for key, value in turn.more]
+    text = md.escape(turn.text)
     return f"## {' | '.join(fields)}\n" + (f"{text}\n" if text else "")
 
 
 def append_turns(text: str, turns: Iterable[Turn]) -> str:
     """A window's text with more turns below all others; the rest stays as it was."""
-    text = ended(text)
+    text = md.ended(text)
     if not text.endswith(("\n\n", "\n\r\n")):
-        text += newlines_like(text, "\n")
-    return text + newlines_like(text, "\n".join(map(render_turn, turns)))
+        text += md.newlines_like(text, "\n")
+    return text + md.newlines_like(text, "\n".join(map(render_turn, turns)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,41 +325,31 @@ def portions(
         opened: The path of a part, and its bytes where it exists.
         start: What a new part begins with.
     """
-    imported = _imported(start)
+    imported = bool(origin_of(start))
     while fresh:
         path, old = opened(part)
-        count = _room(old, fresh) if not old or _takes(old, imported=imported) else 0
+        data, count = old or b"", 0
+        if not data or _takes(data, imported=imported):
+            size = len(data)
+            while count < len(fresh) and size < PART_BYTES:
+                size += len(render_turn(fresh[count]).encode()) + 1
+                count += 1
         if count:
-            yield Portion(path, old, _grown(old, start, fresh[:count]), count)
+            text = data.decode("utf-8-sig")
+            more = append_turns(text or start, fresh[:count])[len(text) :]
+            yield Portion(path, old, data + more.encode(), count)
         fresh, part = fresh[count:], part + 1
 
 
 def _takes(data: bytes, *, imported: bool) -> bool:
     """Whether a part may get more; one that nobody can read shall hide no more."""
     try:
-        return _imported(data.decode("utf-8-sig")) is imported
+        return bool(origin_of(data.decode("utf-8-sig"))) is imported
     except UnicodeDecodeError:
         return False
 
 
-def _room(old: bytes | None, fresh: Iterable[Turn]) -> int:
-    """How many turns go into a part until it is full."""
-    size, count = len(old or b""), 0
-    for turn in fresh:
-        if size >= PART_BYTES:
-            break
-        size += len(render_turn(turn).encode()) + 1
-        count += 1
-    return count
-
-
-def _grown(old: bytes | None, start: str, fresh: Iterable[Turn]) -> bytes:
-    text = (old or b"").decode("utf-8-sig")
-    more = append_turns(text or start, fresh)[len(text) :]
-    return (old or b"") + more.encode()
-
-
-def key_of(part: Section) -> Key | None:
+def key_of(part: md.Section) -> Key | None:
     """Number and role of the turn that a section is; None if it is none."""
     if part.heading is None or _problem(part.heading):
         return None
@@ -407,24 +365,8 @@ class MissingTurnError(MissingItemError):
         super().__init__(f"turn {number}{who}", path)
 
 
-class DeletedTurnError(RefusedError):
-    """A turn that was deleted was to be changed."""
-
-    def __init__(self, number: int, role: Role, path: str) -> None:
-        super().__init__(
-            f"turn {number} of the {role} in {path} is deleted",
-            hint="Bring it back first, by undoing the change that deleted it.",
-        )
-
-
-class EmptyTurnError(RefusedError):
-    """A turn was to be left without any words."""
-
-    def __init__(self, number: int, role: Role) -> None:
-        super().__init__(
-            f"turn {number} of the {role} would say nothing",
-            hint="Delete it instead; it stays in the record, and never comes back.",
-        )
+class UnchangeableTurnError(RefusedError):
+    """A turn is deleted, or would be left without any words."""
 
 
 def mark_deleted(text: str, path: str, keys: Collection[Key], day: str) -> str:
@@ -458,20 +400,30 @@ def edit_turn(
         new_text: What it shall say.
         day: When it is changed.
     """
-    if not tidy(new_text):
-        raise EmptyTurnError(number, role)
+    if not md.tidy(new_text):
+        what = f"turn {number} of the {role} would say nothing"
+        hint = "Delete it instead; it stays in the record, and never comes back."
+        raise UnchangeableTurnError(what, hint=hint)
     parts = sections_of(text)
     part = next((p for p in parts if key_of(p) == (number, role)), None)
     if part is None:
         raise MissingTurnError(number, role, path)
     turn = parse_turn(part.heading or "", part.body, window_of(path))
     if is_deleted(turn):
-        raise DeletedTurnError(number, role, path)
-    if turn.text == tidy(new_text):
+        what = f"turn {number} of the {role} in {path} is deleted"
+        hint = "Bring it back first, by undoing the change that deleted it."
+        raise UnchangeableTurnError(what, hint=hint)
+    if turn.text == md.tidy(new_text):
         return text
-    like = part.raw if "\n" in part.raw else text
-    body = _with_body(part.raw, newlines_like(like, f"{escape(new_text)}\n"))
-    fresh = _with_field(body, EDITED, day)
+    line, feed, body = part.raw.partition("\n")
+    words = body.strip()
+    above, _, below = body.partition(words) if words else ("", "", body)
+    above = above[: above.rfind("\n") + 1]
+    new = md.escape(new_text) + ("" if words else "\n")
+    like = part.raw if feed else text
+    raw = line + (feed or md.newlines_like(like, "\n")) + above
+    raw += md.newlines_like(like, new) + below.lstrip(" \t")
+    fresh = _with_field(raw, EDITED, day)
     return "".join(fresh if p is part else p.raw for p in parts)
 
 
@@ -479,28 +431,15 @@ def _with_field(raw: str, key: str, value: str) -> str:
     """A section whose heading has a field, and has it once."""
     line, end, body = raw.partition("\n")
     words = line.rstrip()
-    fields = split_fields(words)
+    fields = md.split_fields(words)
     keys = [field.partition(":")[0].strip() for field in fields]
     if key not in keys:
-        fresh = f"{words} | {key}:{escape_field(value)}"
+        fresh = f"{words} | {key}:{md.escape_field(value)}"
     elif key == DELETED and fields[keys.index(key)].partition(":")[2].strip():
         return raw
     else:
         at = keys.index(key)
         gap = " " if at + 1 < len(fields) else ""
-        fields[at] = f" {key}:{escape_field(value)}{gap}"
+        fields[at] = f" {key}:{md.escape_field(value)}{gap}"
         fresh = "|".join(fields)
     return fresh + line[len(words) :] + end + body
-
-
-def _with_body(raw: str, new: str) -> str:
-    """A section with other words, and the blank lines that it had around them."""
-    line, feed, body = raw.partition("\n")
-    bare = new.removesuffix("\n").removesuffix("\r")
-    if not body.strip():
-        return line + (feed or new[len(bare) :]) + new + body
-    above = body[: len(body) - len(body.lstrip())]
-    rest, end, below = body[len(body.rstrip()) :].partition("\n")
-    close = "\r" if end and rest.endswith("\r") else ""
-    kept = above[: above.rfind("\n") + 1]
-    return line + feed + kept + bare + close + end + below

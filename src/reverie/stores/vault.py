@@ -3,36 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    escape_field,
-    find_conflicts,
-    one_line,
-    parse_date,
-    parse_fields,
-    parse_title,
-    render_header,
-    split_comment,
-    split_lines,
-    tidy,
-)
+from reverie import markdown as md
 from reverie.model.ids import ItemId, Kind
-from reverie.model.items import Entry, Finding, Severity, Source, VaultNote
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from reverie.model.items import Entry, Finding, VaultNote
 
 
 @dataclass(frozen=True, slots=True)
 class NoteFile:
-    """The file of one note, and what it says.
-
-    Attributes:
-        note: The note as read.
-        entries: The note, unless the file is empty.
-        findings: What is wrong in it.
-    """
+    """The file of one note, what it says, and what is wrong in it."""
 
     note: VaultNote
     entries: tuple[Entry, ...]
@@ -44,58 +23,49 @@ def new_note(note: VaultNote) -> str:
 
     The text stands below the header, where nothing is structure: it needs no escapes.
     """
-    fields = [("Type", "vault")]
-    if note.created:
-        fields.append(("Created", note.created.isoformat()))
-    if note.source:
-        fields.append(("Source", note.source))
-    if note.by:
-        fields.append(("By", escape_field(note.by)))
-    text = tidy(note.text)
-    head = f"# {one_line(note.title)}\n\n{render_header(fields)}"
+    fields = [
+        ("Type", "vault"),
+        ("Created", md.render_date(note.created)),
+        ("Source", note.source or ""),
+        ("By", md.escape_field(note.by)),
+    ]
+    text = md.tidy(note.text)
+    head = f"# {md.one_line(note.title)}\n\n{md.render_header(fields)}"
     return head + (f"\n{text}\n" if text else "")
 
 
 def parse_note(text: str, path: str) -> NoteFile:
     """Read a note, whatever is in it; without a title its file name is the title."""
-    slug = path.rpartition("/")[2].removesuffix(".md")
-    title = parse_title(text)
-    body = text.lstrip("\ufeff").lstrip().partition("\n")[2] if title else text
-    fields, body = _split_header(body)
-    source = fields.get("source", "")
+    page = md.parse_page(text, path, ())
+    lines = md.split_lines(text.lstrip("\ufeff").lstrip())
+    top = len(lines[: page.title is not None])
+    start = next((n for n in range(top, len(lines)) if lines[n].strip()), len(lines))
+    header = _header("".join(lines[start : start + 1]), path)
+    body = "".join(lines[start + 1 if header else top :])
+    found = header or md.parse_page("", path, ())
     note = VaultNote(
-        slug,
-        title or slug,
-        tidy(body),
-        created=parse_date(fields.get("created", "")),
-        source=Source(source) if source in frozenset(Source) else None,
-        by=fields.get("by", ""),
+        page.stem,
+        page.title or page.stem,
+        md.tidy(body),
+        created=found.day("Created"),
+        source=found.source,
+        by=found.value("By"),
     )
-    findings = list(find_conflicts(text, path))
+    findings = list(md.find_conflicts(text, path))
     if not text.strip():
         mend = "Write the note, or remove the file."
-        findings.append(Finding(path, 0, "the note is empty", mend, Severity.WARNING))
-        return NoteFile(note, (), tuple(findings))
-    if not slug or any(mark.isspace() for mark in slug):
+        findings.append(page.warning(0, "the note is empty", mend))
+    elif not note.slug or any(mark.isspace() for mark in note.slug):
         mend = "Rename it with hyphens in place of blanks."
         findings.append(Finding(path, 0, "the file name has a blank", mend))
-        return NoteFile(note, (), tuple(findings))
-    entry = Entry(
-        ItemId(Kind.VAULT, slug), note, 1, note.text or note.title, note.title, text
-    )
-    return NoteFile(note, (entry,), tuple(findings))
+    else:
+        name, words = ItemId(Kind.VAULT, note.slug), note.text or note.title
+        entry = Entry(name, note, 1, words, note.title, text)
+        return NoteFile(note, (entry,), tuple(findings))
+    return NoteFile(note, (), tuple(findings))
 
 
-def _split_header(body: str) -> tuple[Mapping[str, str], str]:
-    """The header comment's fields, and what stands below it."""
-    lines = split_lines(body)
-    first = next((n for n, line in enumerate(lines) if line.strip()), None)
-    if first is None:
-        return {}, body
-    before, inside = split_comment(lines[first].strip())
-    if before or inside is None:
-        return {}, body
-    fields = {key.casefold(): value for key, value in parse_fields(inside)}
-    if fields.get("type") != "vault":
-        return {}, body
-    return fields, "".join(lines[first + 1 :])
+def _header(line: str, path: str) -> md.Page | None:
+    """The header comment of a note; a comment of a person's own is text."""
+    page = md.parse_page(line, path, ())
+    return page if page.value("Type") == "vault" else None

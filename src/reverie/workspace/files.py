@@ -1,4 +1,4 @@
-"""Read and write the files of a workspace, and Reverie's own beside them.
+"""Read, write and lock the files of a workspace, and Reverie's own beside them.
 
 Every call that changes the disk is an `os` function called from here, so that
 tests can stop the program before and after each of them.
@@ -17,25 +17,43 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import os
+import random
 import stat
+import sys
+import time
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.errors import RefusedError, UnavailableError
-from reverie.workspace.layout import AUDIT_LOG, GENERATED, GIT_DIR, STATE_DIR
-from reverie.workspace.paths import safe_path
+from reverie.workspace.layout import (
+    AUDIT_LOG,
+    GENERATED,
+    GIT_DIR,
+    STATE_DIR,
+    safe_path,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+_SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_APPEND = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _CHUNK = 1 << 20
+_ODD = {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO, errno.EWOULDBLOCK}
+
+SMALL = 1 << 20
+"""Bytes: marks, references, settings, one question, one session."""
+
+LARGE = 64 << 20
+"""Bytes: a day's spending, a reflection on its way, the references in one file."""
+
+HUGE = 1 << 30
+"""Bytes: a journal, the redo log, the audit log, one object of git."""
 
 LARGEST = 1 << 30
 """Bytes; nothing in a workspace that is larger is ever read whole."""
@@ -68,10 +86,8 @@ class DiskError(UnavailableError):
     """The operating system refused to write."""
 
     def __init__(self, what: str, error: OSError) -> None:
-        super().__init__(
-            f"{what}: {error.strerror or error}",
-            hint=_DISK_HINTS.get(error.errno or 0, "Look at the disk, then try again."),
-        )
+        hint = _DISK_HINTS.get(error.errno or 0, "Look at the disk, then try again.")
+        super().__init__(f"{what}: {error.strerror or error}", hint=hint)
         self.errno = error.errno
 
 
@@ -98,6 +114,18 @@ def signature(status: os.stat_result) -> Signature:
     return Signature(
         status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
     )
+
+
+@contextmanager
+def _opened(
+    path: Path | str, flags: int, mode: int = 0o600, folder: int | None = None
+) -> Iterator[int]:
+    """Open without following a link or waiting, and close at the end."""
+    descriptor = os.open(path, flags | _SAFELY, mode, dir_fd=folder)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 class Folder:
@@ -130,47 +158,41 @@ class Folder:
     def read(self, path: str) -> bytes | None:
         """The bytes of a file; None where there is none."""
         try:
-            with self._parent(path) as (folder, name):
-                descriptor = os.open(name, _READ, dir_fd=folder)
+            with (
+                self._parent(path) as (folder, name),
+                _opened(name, os.O_RDONLY, folder=folder) as descriptor,
+            ):
+                self._require_kept(path, os.fstat(descriptor))
+                return _read_all(descriptor)
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise self._refusal(path, error) from error
-        try:
-            status = os.fstat(descriptor)
-            _require_plain(path, status)
-            self._require_small(path, status)
-            return _read_all(descriptor)
-        finally:
-            os.close(descriptor)
+            raise _refusal(path, error) from error
 
     def signature(self, path: str) -> Signature | None:
         """What the disk says of a file without reading it."""
-        try:
-            with self._parent(path) as (folder, name):
-                status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        except OSError:
-            return None
-        return signature(status) if stat.S_ISREG(status.st_mode) else None
+        with suppress(OSError):
+            status = self._status(path)
+            return signature(status) if stat.S_ISREG(status.st_mode) else None
+        return None
 
     def shared(self, path: str) -> bool:
         """Whether a file has a second name, which may be outside, or a backup."""
         try:
-            with self._parent(path) as (folder, name):
-                return os.stat(name, dir_fd=folder, follow_symlinks=False).st_nlink > 1
+            return self._status(path).st_nlink > 1
         except FileNotFoundError:
             return False
 
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of an existing file, beside anybody else who does."""
-        with self._writing(path) as (folder, name):
-            descriptor = os.open(name, _APPEND, dir_fd=folder)
-            try:
-                _require_plain(path, os.fstat(descriptor))
-                write_all(descriptor, data)
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+        flags = os.O_WRONLY | os.O_APPEND
+        with (
+            self._writing(path) as (folder, name),
+            _opened(name, flags, folder=folder) as descriptor,
+        ):
+            require_sane(path, os.fstat(descriptor))
+            write_all(descriptor, data)
+            os.fsync(descriptor)
 
     def create(self, path: str, data: bytes) -> bool:
         """Put a new file in place; False, and nothing done, if one is there."""
@@ -192,8 +214,7 @@ class Folder:
         """
         with self._writing(path) as (folder, name):
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-            _require_plain(path, status)
-            self._require_small(path, status)
+            self._require_kept(path, status)
             aside = self._write_aside(data, stat.S_IMODE(status.st_mode))
             kept = self.state("displaced", displaced)
             # First to its place: whatever comes out is where it is looked for, even
@@ -208,14 +229,18 @@ class Folder:
         with self._writing(path) as (folder, name):
             try:
                 status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-                _require_plain(path, status)
-                self._require_small(path, status)
+                self._require_kept(path, status)
                 kept = self.state("displaced", displaced)
                 os.rename(name, kept, src_dir_fd=folder)
             except FileNotFoundError:
                 return None
             os.fsync(folder)
-        self._prune_folders(path)
+        # A shard folder that the last file has left goes with it.
+        parts = path.split("/")[:-1]
+        with suppress(OSError):
+            while len(parts) > 2 and len(parts[-1]) == 1:
+                os.rmdir(self.root.joinpath(*parts))
+                parts.pop()
         return kept.read_bytes()
 
     def move(self, old: str, new: str) -> bool:
@@ -225,9 +250,7 @@ class Folder:
         """
         with self._writing(new) as (folder, name):
             try:
-                with self._parent(old) as (origin, called):
-                    status = os.stat(called, dir_fd=origin, follow_symlinks=False)
-                _require_plain(old, status)
+                require_sane(old, self._status(old))
                 rename_new(self.root / safe_path(old), folder, name)
             except (FileExistsError, FileNotFoundError):
                 return False
@@ -244,34 +267,24 @@ class Folder:
         with self._writing(f"{safe_path(path)}/x"):
             pass
 
-    def _require_small(self, path: str, status: os.stat_result) -> None:
-        """Refuse a file, before it is read, that is larger than what is kept."""
+    def _status(self, path: str) -> os.stat_result:
+        with self._parent(path) as (folder, name):
+            return os.stat(name, dir_fd=folder, follow_symlinks=False)
+
+    def _require_kept(self, path: str, status: os.stat_result) -> None:
+        """Refuse what is no plain file, or larger than what is kept, before reading."""
         most = LARGEST if path in {*GENERATED, AUDIT_LOG} else self.largest
-        if status.st_size > most:
-            raise TooLargeFileError(path, status.st_size, most)
+        require_sane(path, status, most)
 
     def _write_aside(self, data: bytes, mode: int) -> Path:
         path = self.state("new", f"{os.getpid()}")
         with suppress(FileNotFoundError):
             os.unlink(path)
-        descriptor = os.open(path, _NEW, mode)
-        try:
+        with _opened(path, _NEW, mode) as descriptor:
             os.fchmod(descriptor, mode)
             write_all(descriptor, data)
             os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
         return path
-
-    def _prune_folders(self, path: str) -> None:
-        """Remove a shard folder that the last file has left."""
-        parts = path.split("/")[:-1]
-        while len(parts) > 2 and len(parts[-1]) == 1:
-            try:
-                os.rmdir(self.root.joinpath(*parts))
-            except OSError:
-                return
-            parts.pop()
 
     @contextmanager
     def _parent(self, path: str, *, create: bool = False) -> Iterator[tuple[int, str]]:
@@ -280,7 +293,9 @@ class Folder:
         try:
             for folder in folders:
                 if create:
-                    _make_folder(opened, folder)
+                    with suppress(FileExistsError):
+                        os.mkdir(folder, 0o700, dir_fd=opened)
+                        os.fsync(opened)
                 below = os.open(folder, _FOLDER, dir_fd=opened)
                 os.close(opened)
                 opened = below
@@ -294,12 +309,13 @@ class Folder:
             with self._parent(path, create=True) as place:
                 yield place
         except OSError as error:
-            raise self._refusal(path, error) from error
+            raise _refusal(path, error) from error
 
-    def _refusal(self, path: str, error: OSError) -> RefusedError | UnavailableError:
-        if error.errno in {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO}:
-            return NotAPlainFileError(path, "or is behind, a link, folder or device")
-        return DiskError(f"cannot access {path}", error)
+
+def _refusal(path: str, error: OSError) -> RefusedError | UnavailableError:
+    if error.errno in _ODD:
+        return NotAPlainFileError(path, "or is behind, a link, folder or device")
+    return DiskError(f"cannot access {path}", error)
 
 
 def write_all(descriptor: int, data: bytes) -> None:
@@ -308,6 +324,13 @@ def write_all(descriptor: int, data: bytes) -> None:
     while view:
         written = os.write(descriptor, view[:_CHUNK])
         view = view[written:]
+
+
+def _read_all(descriptor: int) -> bytes:
+    chunks = []
+    while chunk := os.read(descriptor, _CHUNK):
+        chunks.append(chunk)
+    return b"".join(chunks)
 
 
 def write_replacing(path: Path, data: bytes, *, sync: bool = False) -> None:
@@ -322,20 +345,14 @@ def write_replacing(path: Path, data: bytes, *, sync: bool = False) -> None:
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     with suppress(FileNotFoundError):
         os.unlink(aside)
-    descriptor = os.open(aside, _NEW, 0o600)
-    try:
+    with _opened(aside, _NEW) as descriptor:
         write_all(descriptor, data)
         if sync:
             os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
     os.replace(aside, path)
     if sync:
-        folder = os.open(path.parent, _FOLDER)
-        try:
+        with _opened(path.parent, _FOLDER) as folder:
             os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def require_real_folders(top: str, names: Iterable[str]) -> None:
@@ -352,46 +369,23 @@ def require_real_folders(top: str, names: Iterable[str]) -> None:
             raise NotAPlainFileError(way, f"{kind_of(mode)} where a folder should be")
 
 
-_KINDS = (
-    (stat.S_ISLNK, "a link"),
-    (stat.S_ISDIR, "a folder"),
-    (stat.S_ISFIFO, "a pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISREG, "a file"),
-)
+_KINDS = {
+    stat.S_IFLNK: "a link",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFREG: "a file",
+}
 
 
 def kind_of(mode: int) -> str:
     """What something on the disk is, in words."""
-    return next((name for test, name in _KINDS if test(mode)), "a device")
-
-
-def _read_all(descriptor: int) -> bytes:
-    chunks = []
-    while chunk := os.read(descriptor, _CHUNK):
-        chunks.append(chunk)
-    return b"".join(chunks)
-
-
-def _make_folder(parent: int, name: str) -> None:
-    try:
-        os.mkdir(name, 0o700, dir_fd=parent)
-    except FileExistsError:
-        return
-    os.fsync(parent)
-
-
-def _require_plain(path: str, status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise NotAPlainFileError(path, kind_of(status.st_mode))
+    return _KINDS.get(stat.S_IFMT(mode), "a device")
 
 
 # --- two names swapped -------------------------------------------------------
 
-
-_AT_FDCWD = -100
-_NOREPLACE = 1
-_EXCHANGE = 2
+_NOREPLACE, _EXCHANGE = 1, 2
 _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP}
 
 
@@ -401,11 +395,7 @@ def exchange(aside: Path, folder: int, name: str) -> None:
     Afterwards `aside` holds what was there. Where the system cannot swap, the
     old file is linked aside and replaced: two steps, but nothing is unlinked.
     """
-    try:
-        _renameat2(aside, folder, name, _EXCHANGE)
-    except OSError as error:
-        if error.errno not in _UNSUPPORTED:
-            raise
+    if not _renameat2(aside, folder, name, _EXCHANGE):
         old = aside.with_name(f"{aside.name}.old")
         os.rename(name, old, src_dir_fd=folder)
         os.rename(aside, name, dst_dir_fd=folder)
@@ -414,23 +404,24 @@ def exchange(aside: Path, folder: int, name: str) -> None:
 
 def rename_new(aside: Path, folder: int, name: str) -> None:
     """Move `aside` to `name`; `FileExistsError` when something is there."""
-    try:
-        _renameat2(aside, folder, name, _NOREPLACE)
-    except OSError as error:
-        if error.errno not in _UNSUPPORTED:
-            raise
+    if not _renameat2(aside, folder, name, _NOREPLACE):
         os.link(aside, name, dst_dir_fd=folder)
         os.unlink(aside)
 
 
-def _renameat2(aside: Path, folder: int, name: str, flags: int) -> None:
+def _renameat2(aside: Path, folder: int, name: str, flags: int) -> bool:
+    """Rename in one step; False where the system cannot."""
     function = _function()
+    here = -100  # AT_FDCWD
+    old, new = os.fsencode(aside), os.fsencode(name)
     if function is None:
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    failed = function(_AT_FDCWD, os.fsencode(aside), folder, os.fsencode(name), flags)
-    if failed:
+        return False
+    if function(here, old, folder, new, flags):
         number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number), name)
+        if number not in _UNSUPPORTED:
+            raise OSError(number, os.strerror(number), name)
+        return False
+    return True
 
 
 @cache
@@ -442,52 +433,45 @@ def _function() -> Any:  # noqa: ANN401 - a C function
 
 # --- own files ---------------------------------------------------------------
 
-
-SMALL = 1 << 20
-"""Bytes: marks, references, settings, one question, one session."""
-
-LARGE = 64 << 20
-"""Bytes: a day's spending, a reflection on its way, the references in one file."""
-
-HUGE = 1 << 30
-"""Bytes: a journal, the redo log, the audit log, one object of git."""
-
-_SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_ODD = {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO, errno.EWOULDBLOCK}
 _STEERING = (
     *("commondir", "gitdir", "shallow", "info/grafts", "config.worktree"),
     *("objects/info/alternates", "objects/info/http-alternates"),
 )
 """Files by which git is told to look elsewhere; the ledger has none of them."""
 
-
-class SteeredLedgerError(RefusedError):
-    """A file in `.audit` would have the ledger read something that is not its own."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"{path} would have the ledger read what is not its own",
-            hint="The ledger never has such a file. Look who put it there, and move "
-            "it away.",
-        )
+_GIT_FOLDERS = frozenset({"objects", "refs", "info", "said", "logs", "hooks"})
+_GIT_FILES = {
+    **dict.fromkeys(("HEAD", "config", "projected", "erasing"), SMALL),
+    "packed-refs": LARGE,
+    "redo": HUGE,
+    "index": HUGE,
+}
 
 
-def open_state(path: Path | str, flags: int, most: int, mode: int = 0o600) -> int:
+@contextmanager
+def open_state(path: Path | str, flags: int, most: int) -> Iterator[int]:
     """Open one of our own files; raises OSError where it cannot be.
 
     Args:
         path: Where it is, below `.audit` or `.reverie`.
         flags: As for `os.open`; never with O_TRUNC, which would come too early.
         most: The largest size it can have.
-        mode: Its permissions where it is made.
 
     Raises:
         NotAPlainFileError: It is, or is behind, a link, folder, pipe or device; or
             it is too large to be ours.
     """
+    descriptor = _open_own(path, flags, most)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _open_own(path: Path | str, flags: int, most: int) -> int:
     require_own(path)
     try:
-        descriptor = os.open(path, flags | _SAFELY, mode)
+        descriptor = os.open(path, flags | _SAFELY, 0o600)
     except OSError as error:
         if error.errno in _ODD:
             what = "a link, folder, pipe or device"
@@ -504,14 +488,10 @@ def open_state(path: Path | str, flags: int, most: int, mode: int = 0o600) -> in
 def read_state(path: Path | str, most: int) -> bytes | None:
     """The bytes of one of our own files; None where there is none."""
     try:
-        descriptor = open_state(path, os.O_RDONLY, most)
+        with open_state(path, os.O_RDONLY, most) as descriptor:
+            return _read_all(descriptor)
     except FileNotFoundError:
         return None
-    try:
-        with open(descriptor, "rb", closefd=False) as opened:
-            return opened.read(most + 1)
-    finally:
-        os.close(descriptor)
 
 
 def exists(path: Path | str) -> bool:
@@ -532,7 +512,9 @@ def require_own(path: Path | str) -> None:
         require_real_folders(top, way.split("/")[:-1])
 
 
-def require_sane(path: Path | str, status: os.stat_result, most: int) -> None:
+def require_sane(
+    path: Path | str, status: os.stat_result, most: int = sys.maxsize
+) -> None:
     """Refuse what is no plain file, or larger than it can be."""
     if not stat.S_ISREG(status.st_mode):
         raise NotAPlainFileError(shown(path), kind_of(status.st_mode))
@@ -549,78 +531,38 @@ def shown(path: Path | str) -> str:
 
 def require_ledger(git_dir: Path) -> None:
     """Refuse a ledger in which anything that git reads is not what it should be."""
-    top = str(git_dir)
     require_real_folders(str(git_dir.parent), [git_dir.name])
-    for name in _STEERING:
-        path = f"{top}/{name}"
+    for path in (f"{git_dir}/{name}" for name in _STEERING):
         if os.path.lexists(path):
-            raise SteeredLedgerError(shown(path))
-    for entry in _entries(top):
-        _require_entry(entry, folder=_is_folder(entry.name), most=_most(entry.name))
-    _require_below(f"{top}/refs", SMALL)
-    _require_below(f"{top}/info", SMALL)
-    _require_below(f"{top}/objects", HUGE)
+            what = f"{shown(path)} would have the ledger read what is not its own"
+            hint = "The ledger never has such a file. Look who put it there, and move "
+            raise RefusedError(what, hint=f"{hint}it away.")
+    for entry in _entries(str(git_dir)):
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name in _GIT_FILES or entry.name.endswith(".lock"):
+                raise NotAPlainFileError(shown(entry.path), "a folder")
+        else:
+            _require_entry(entry, _GIT_FILES.get(entry.name, SMALL))
+            if entry.name in _GIT_FOLDERS:
+                what = "a file where a folder should be"
+                raise NotAPlainFileError(shown(entry.path), what)
+    for name, most in (("refs", SMALL), ("info", SMALL), ("objects", HUGE)):
+        pending = [f"{git_dir}/{name}"]
+        while pending:
+            here = pending.pop()
+            # A pack is not read whole, and may be of any size.
+            limit = sys.maxsize if here.endswith("/objects/pack") else most
+            for entry in _entries(here):
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(entry.path)
+                else:
+                    _require_entry(entry, limit)
 
 
-_FOLDERS = frozenset({"objects", "refs", "info", "said", "logs", "hooks"})
-
-
-def _is_folder(name: str) -> bool | None:
-    """Whether git and we take this name in `.audit` for a folder; None for either."""
-    if name in _FOLDERS:
-        return True
-    ours = {"HEAD", "config", "packed-refs", "index", "projected", "redo", "erasing"}
-    return False if name in ours or name.endswith(".lock") else None
-
-
-def _most(name: str) -> int:
-    if name in {"redo", "index"}:
-        return HUGE
-    return LARGE if name == "packed-refs" else SMALL
-
-
-def _require_entry(entry: os.DirEntry[str], *, folder: bool | None, most: int) -> None:
-    """Refuse an entry that is neither a folder nor a plain file of sane size."""
-    if entry.is_dir(follow_symlinks=False):
-        if folder is False:
-            raise NotAPlainFileError(shown(entry.path), "a folder")
-        return
+def _require_entry(entry: os.DirEntry[str], most: int) -> None:
     # What somebody who tidies takes away meanwhile is not there.
     with suppress(FileNotFoundError):
-        if not entry.is_file(follow_symlinks=False):
-            mode = entry.stat(follow_symlinks=False).st_mode
-            raise NotAPlainFileError(shown(entry.path), kind_of(mode))
-        if folder:
-            what = "a file where a folder should be"
-            raise NotAPlainFileError(shown(entry.path), what)
-        size = entry.stat(follow_symlinks=False).st_size if most else 0
-        if size > most:
-            raise TooLargeFileError(shown(entry.path), size, most)
-
-
-def _require_below(top: str, most: int) -> None:
-    """Refuse a folder with anything in it that is no plain file of sane size."""
-    pending = [top]
-    while pending:
-        here = pending.pop()
-        # A pack is not read whole, and may be of any size.
-        packs = here.endswith("/objects/pack")
-        for entry in _entries(here):
-            if entry.is_dir(follow_symlinks=False):
-                pending.append(entry.path)
-            elif packs and entry.is_file(follow_symlinks=False):
-                continue
-            elif not _sane(entry, most):
-                _require_entry(entry, folder=None, most=most)
-
-
-def _sane(entry: os.DirEntry[str], most: int) -> bool:
-    """Whether an entry is a plain file of sane size; there are thousands of objects."""
-    try:
-        status = entry.stat(follow_symlinks=False)
-    except FileNotFoundError:
-        return True
-    return stat.S_ISREG(status.st_mode) and status.st_size <= most
+        require_sane(entry.path, entry.stat(follow_symlinks=False), most)
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
@@ -629,3 +571,76 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
             return list(found)
     except FileNotFoundError:
         return []
+
+
+# --- one writer at a time ----------------------------------------------------
+
+_LONGEST_PAUSE = 0.02
+_SIGNED = 100
+
+
+class WorkspaceBusyError(UnavailableError):
+    """Another process kept writing for longer than we may wait."""
+
+    def __init__(self, seconds: float, holder: str) -> None:
+        super().__init__(
+            f"waited {seconds:.0f} s for another writer: {holder or 'unknown'}",
+            hint="Wait for it or stop it; a process that died holds no lock. "
+            "`ledger.lock_seconds` in reverie.toml sets how long to wait.",
+        )
+
+
+class NoLockError(UnavailableError):
+    """The lock file cannot be opened."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(
+            f"cannot lock the workspace ({path.name}): {error.strerror}",
+            hint="Check that the folder is writable and the disk not full.",
+        )
+
+
+@contextmanager
+def exclusive(path: Path, *, seconds: float, purpose: str) -> Iterator[None]:
+    """Hold the lock at `path` while the block runs, across processes.
+
+    The lock is the kernel's (`flock`): it ends with the process that holds it, so
+    no dead writer can block a living one. The text in the file is for people.
+
+    Args:
+        path: The lock file; created when missing, never removed.
+        seconds: How long to wait for another holder.
+        purpose: What we are about to do, shown to whoever has to wait for us.
+    """
+    try:
+        descriptor = _open_own(path, os.O_RDWR | os.O_CREAT, SMALL)
+    except OSError as error:
+        raise NoLockError(path, error) from error
+    try:
+        _take(descriptor, seconds)
+        # A full disk must not keep us from a lock that needs no space; and a second
+        # name of the file may be anybody's.
+        with suppress(OSError):
+            if os.fstat(descriptor).st_nlink == 1:
+                holder = f"process {os.getpid()}, {purpose}"
+                os.pwrite(descriptor, f"{holder[:98]:<98}\n".encode()[:_SIGNED], 0)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _take(descriptor: int, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    pause = 0.0005
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                said = os.pread(descriptor, _SIGNED, 0).decode("utf-8", "replace")
+                raise WorkspaceBusyError(seconds, said.strip()) from None
+            # Jitter keeps many waiting writers from waking in step.
+            time.sleep(pause * (0.5 + random.random()))  # noqa: S311 - not a secret
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
+        else:
+            return

@@ -11,10 +11,11 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import re
+import unicodedata
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Protocol
 
-from reverie.workspace.paths import is_private, is_safe
+from reverie.errors import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -55,14 +56,8 @@ GENERATED = (SCORES, GRAPH_INDEX)
 """Snapshots that grow with the number of memories; no size limit holds for them."""
 
 FOLDERS = (
-    EPISODES,
-    ENTITIES,
-    PROCEDURES,
-    VAULT,
-    META,
-    REFLECTIONS,
-    DIALOGUES,
-    REWARDS,
+    *(EPISODES, ENTITIES, PROCEDURES, VAULT),
+    *(META, REFLECTIONS, DIALOGUES, REWARDS),
 )
 """Folders that exist from the start, although git does not keep empty ones."""
 
@@ -81,15 +76,7 @@ BOOT_FILES = (
 CONFIG_FILES = (CONFIG, "moltbot.json", "clawdbot.json", "openclaw.json")
 
 PASSING = (
-    "*~",
-    "#*#",
-    ".*",
-    "*.swp",
-    "*.swx",
-    "*.tmp",
-    "*.part",
-    "*.crdownload",
-    "4913",
+    *("*~", "#*#", ".*", "*.swp", "*.swx", "*.tmp", "*.part", "*.crdownload", "4913"),
 )
 """What editors leave lying around for a moment."""
 
@@ -148,6 +135,107 @@ def exclude_rules() -> str:
         f"/{AUDIT_LOG}",
     ]
     return "\n".join(hidden) + "\n"
+
+
+# --- which names may be touched ----------------------------------------------
+
+NAME_BYTES = 255
+PATH_BYTES = 1024
+PRIVATE = (".git", ".audit", ".reverie")
+"""Folders that belong to git and to Reverie itself."""
+
+_SHORT = re.compile(r"(git|audit|reveri)~.*")
+_DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
+_ORDINARY = re.compile(
+    r"(?:[A-Za-z0-9_][A-Za-z0-9_-]*/)*[A-Za-z0-9_][A-Za-z0-9_-]*\.md"
+)
+"""The names nearly all files have; nothing about them needs a closer look."""
+
+_ENCODED = re.compile(r"%(2e|2f|5c|00)", re.IGNORECASE)
+_DEVICE_PART = re.compile(
+    r"(?:^|/)((?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.[^/]*)?)(?:/|$)", re.IGNORECASE
+)
+_FORBIDDEN = frozenset('\\:*?"<>|')
+
+
+class UnsafePathError(RefusedError):
+    """A path that is not a plain name inside the workspace."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"{path!r} is not a safe path: {reason}",
+            hint="Give a path inside the workspace, such as "
+            "memory/vault/passport.md, without '..', links or special characters.",
+        )
+
+
+def safe_path(path: str) -> str:
+    """Return `path` if it is a plain path inside the workspace, else refuse it."""
+    reason = _problem(path)
+    if reason:
+        raise UnsafePathError(path, reason)
+    return path
+
+
+def is_safe(path: str) -> bool:
+    """Whether `safe_path` would take it."""
+    return not _problem(path)
+
+
+def _problem(path: str) -> str:
+    if _ORDINARY.fullmatch(path) and len(path) < NAME_BYTES:
+        found = _DEVICE_PART.search(path)
+        return f"{found[1]!r} is a device on Windows" if found else ""
+    try:
+        length = len(path.encode("utf-8"))
+    except UnicodeEncodeError:
+        return "it is not valid Unicode"
+    checks = {
+        "it is empty": not path,
+        "it is absolute": path.startswith("/"),
+        "it has percent-encoded separators": bool(_ENCODED.search(path)),
+        f"it is longer than {PATH_BYTES} bytes": length > PATH_BYTES,
+    }
+    whole = next((reason for reason, wrong in checks.items() if wrong), "")
+    return whole or next(filter(None, map(_name_problem, path.split("/"))), "")
+
+
+def _name_problem(name: str) -> str:
+    folded = alias_key(name)
+    # Wide or joined characters may make a step up of a name.
+    dots = not {".", ".."}.isdisjoint(re.split(r"[/\\]", folded))
+    blank = name != name.strip() or name.endswith(".")
+    alias = "is in decomposed Unicode, an alias of another name"
+    checks = {
+        "it has an empty, '.' or '..' part": name in {"", ".", ".."},
+        f"{name!r} can be read as '.' or '..'": dots,
+        f'{name!r} has one of \\ : * ? " < > |': bool(_FORBIDDEN & set(name)),
+        f"{name!r} ends in a dot or space": blank,
+        f"a part is over {NAME_BYTES} bytes": len(name.encode("utf-8")) > NAME_BYTES,
+        f"{name!r} has invisible characters": any(map(_invisible, name)),
+        f"{name!r} {alias}": unicodedata.normalize("NFC", name) != name,
+        f"{name!r} is a device on Windows": bool(_DEVICE.fullmatch(folded)),
+        f"{name!r} belongs to git or to Reverie": is_private(name),
+    }
+    return next((reason for reason, wrong in checks.items() if wrong), "")
+
+
+def is_private(name: str) -> bool:
+    """Whether a name is, or could be taken for, one of the private folders."""
+    folded = alias_key(name)
+    return folded.startswith(PRIVATE) or bool(_SHORT.match(folded))
+
+
+def alias_key(path: str) -> str:
+    """What two spellings of one file have in common on any file system."""
+    if path.isascii() and path.isprintable():
+        return path.lower()
+    visible = "".join(c for c in path if not _invisible(c))
+    return unicodedata.normalize("NFKC", visible).casefold()
+
+
+def _invisible(char: str) -> bool:
+    return unicodedata.category(char) in {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 
 
 # --- shards of a full folder -------------------------------------------------

@@ -12,24 +12,16 @@ in history. Who deletes that folder lifts them.
 from __future__ import annotations
 
 import hmac
-import json
 import os
 import secrets
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from reverie.errors import RefusedError
-from reverie.workspace.files import (
-    LARGE,
-    DiskError,
-    NotAPlainFileError,
-    open_state,
-    read_state,
-    require_own,
-    write_replacing,
-)
+from reverie.workspace import files
 from reverie.workspace.layout import STATE_DIR
-from reverie.workspace.lock import exclusive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,9 +30,7 @@ if TYPE_CHECKING:
     from reverie.authority.keyring import Keyring
     from reverie.workspace.files import Folder
 
-_ADD = os.O_RDWR | os.O_CREAT | os.O_APPEND
-_LOCK = "lock"
-_UNSEALED = b"\n# sealed \n"
+_SEALED = b"\n# sealed "
 
 
 class AlteredStateError(RefusedError):
@@ -76,16 +66,16 @@ class Drawer:
     ) -> None:
         self._folder = folder
         self._name = name
+        self._place = f"{STATE_DIR}/{name}"
         self._lock_seconds = lock_seconds
         self._mark = mark
         self._latest = latest
 
     def names(self, ending: str) -> list[str]:
         """The files with this ending, in the order of their names."""
-        room = self._path(_LOCK).parent
         found: list[str] = []
-        with self._telling("look into"), suppress(FileNotFoundError):
-            found = os.listdir(room)
+        with self._file("lock") as path, suppress(FileNotFoundError):
+            found = os.listdir(path.parent)
         return sorted(n for n in found if n.endswith(ending) and n[0] != ".")
 
     def read(self, name: str) -> bytes | None:
@@ -94,17 +84,21 @@ class Drawer:
         Raises:
             AlteredStateError: Somebody else wrote it, or put an earlier version back.
         """
-        data = self._bytes(name)
-        while data is not None and self._mark is not None:
-            said = self._opened(name, data)
-            if said is None or self._is_latest(name, data):
+        before, where = None, f"{self._place}/{name}"
+        while (data := self._bytes(name)) is not None and self._mark is not None:
+            said, _, _ = data.rpartition(_SEALED)
+            sealed = self._sealed(name, said)
+            if sealed == said + _SEALED + b"\n":
+                return None  # without a key nothing is believed
+            if not hmac.compare_digest(data, sealed):
+                raise AlteredStateError(where)
+            if self._latest is None or self._latest.allows(self._noted(name), data):
                 return said
-            again = self._bytes(name)
-            if again == data:
-                shown, how = f"{self._shown}/{name}", "is not as it was left last"
-                raise AlteredStateError(shown, how)
-            # Somebody was writing it.
-            data = again
+            if data == before:
+                how = "is not as it was left last"
+                raise AlteredStateError(where, how)
+            # Somebody may be writing it.
+            before = data
         return data
 
     def add_line(self, name: str, line: bytes, *, sync: bool) -> None:
@@ -112,45 +106,42 @@ class Drawer:
 
         What a writer that was killed left unfinished stays a line of its own.
         """
-        path = self._path(name, make=True)
-        with self._telling("write"):
-            descriptor = open_state(path, _ADD, LARGE)
-            try:
-                size = os.fstat(descriptor).st_size
-                torn = size and os.pread(descriptor, 1, size - 1) != b"\n"
-                whole = (b"\n" if torn else b"") + line + b"\n"
-                if os.write(descriptor, whole) != len(whole):
-                    raise OSError(0, "the disk took only a part of a line")
-                if sync:
-                    os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
+        with (
+            self._file(name, make=True) as path,
+            files.open_state(path, flags, files.LARGE) as descriptor,
+        ):
+            size = os.fstat(descriptor).st_size
+            torn = size and os.pread(descriptor, 1, size - 1) != b"\n"
+            whole = (b"\n" if torn else b"") + line + b"\n"
+            if os.write(descriptor, whole) != len(whole):
+                raise OSError(0, "the disk took only a part of a line")
+            if sync:
+                os.fsync(descriptor)
 
     def put(self, name: str, data: bytes) -> None:
         """Write a file, or replace it, in one step.
 
         Of one whose last version is noted elsewhere, only one process at a time.
         """
-        path = self._path(name, make=True)
-        whole = data + self._seal(name, data)
+        whole = self._sealed(name, data)
         if self._latest is None:
-            with self._telling("write"):
-                write_replacing(path, whole)
+            with self._file(name, make=True) as path:
+                files.write_replacing(path, whole)
             return
         before = self._bytes(name)
-        stands = before is not None and self._is_latest(name, before)
-        versions = (before, whole) if stands and before is not None else (whole,)
+        if before is None or not self._latest.allows(self._noted(name), before):
+            before = whole
         # In this order, each on the disk before the next: whatever is there after a
         # kill or a power cut is one of those that are noted.
-        self._latest.expect(self._noted(name), *versions)
-        with self._telling("write"):
-            write_replacing(path, whole, sync=True)
+        self._latest.expect(self._noted(name), before, whole)
+        with self._file(name, make=True) as path:
+            files.write_replacing(path, whole, sync=True)
         self._latest.expect(self._noted(name), whole)
 
     def remove(self, name: str) -> None:
         """Remove a file, if it is there."""
-        path = self._path(name)
-        with self._telling("remove"), suppress(FileNotFoundError):
+        with self._file(name) as path, suppress(FileNotFoundError):
             os.unlink(path)
         if self._latest is not None:
             self._latest.retire(self._noted(name))
@@ -158,65 +149,49 @@ class Drawer:
     @contextmanager
     def alone(self, purpose: str) -> Iterator[None]:
         """Keep other processes out of this folder while the block runs."""
-        path = self._path(_LOCK, make=True)
-        with exclusive(path, seconds=self._lock_seconds, purpose=purpose):
+        with self._file("lock", make=True) as path:
+            pass
+        with files.exclusive(path, seconds=self._lock_seconds, purpose=purpose):
             yield
 
     def _bytes(self, name: str) -> bytes | None:
-        path = self._path(name)
-        with self._telling("read"):
-            return read_state(path, LARGE)
-
-    def _is_latest(self, name: str, data: bytes) -> bool:
-        return self._latest is None or self._latest.allows(self._noted(name), data)
+        with self._file(name) as path:
+            return files.read_state(path, files.LARGE)
 
     def _noted(self, name: str) -> str:
         return f"{self._name}/{name}"
 
-    def _seal(self, name: str, data: bytes) -> bytes:
-        """The line that says that we wrote a file of this name."""
+    def _sealed(self, name: str, data: bytes) -> bytes:
+        """What a file of this name says, with the line that says that we wrote it."""
         if self._mark is None:
-            return b""
+            return data
         made = self._mark(f"{self._name}/{name}\0".encode() + data)
-        return b"\n# sealed " + made.hex().encode("ascii") + b"\n"
-
-    def _opened(self, name: str, data: bytes) -> bytes | None:
-        said, _, _ = data.rpartition(b"\n# sealed ")
-        seal = self._seal(name, said)
-        if seal == _UNSEALED:
-            return None
-        if not hmac.compare_digest(data, said + seal):
-            shown = f"{self._shown}/{name}"
-            raise AlteredStateError(shown)
-        return said
-
-    def _path(self, name: str, *, make: bool = False) -> Path:
-        room = self._folder.root / STATE_DIR / self._name
-        require_own(room / name)
-        if make:
-            with self._telling("make"):
-                self._folder.state(self._name, name)
-        return room / name
-
-    @property
-    def _shown(self) -> str:
-        return f"{STATE_DIR}/{self._name}"
+        return data + _SEALED + made.hex().encode("ascii") + b"\n"
 
     @contextmanager
-    def _telling(self, what: str) -> Iterator[None]:
+    def _file(self, name: str, *, make: bool = False) -> Iterator[Path]:
+        """The path of a file; what the system refuses is told in our words."""
+        path = self._folder.root / self._place / name
+        files.require_own(path)
         try:
-            yield
+            if make:
+                self._folder.state(self._name, name)
+            yield path
         except OSError as error:
-            what = f"cannot {what} {self._shown}"
-            raise DiskError(what, error) from error
+            what = f"cannot use {self._place}"
+            raise files.DiskError(what, error) from error
 
 
 # --- tombstones --------------------------------------------------------------
 
 
 _HASH_DIGITS = 8  # hexadecimal; the rest of a hash is not kept
-
 _ERASED, _DAMAGED = "erased.json", "erased.damaged.json"
+
+
+class _Erased(msgspec.Struct):
+    key: str
+    erased: dict[str, str]
 
 
 class Tombstones:
@@ -229,49 +204,43 @@ class Tombstones:
 
     def __init__(self, folder: Folder, *, lock_seconds: float = 30.0) -> None:
         self._drawer = Drawer(folder, "tombstones", lock_seconds)
-        self._seen: bytes = b""
-        self._key, self._days = "", dict[str, str]()
+        self._seen: bytes | None = None
+        self._kept = _Erased("", {})
         self.problem = ""
-        self._load(self._read())
+        self._load()
 
     def day_of(self, words: str) -> str:
         """The day a text of these words was erased; empty if it was not."""
-        data = self._read()
-        if data != self._seen:
-            # Another process has laid something to rest.
-            self._load(data)
-        return self._days.get(self._mark(words), "") if self._days else ""
+        self._load()
+        return self._kept.erased.get(self._mark(words), "") if self._kept.erased else ""
 
     def add(self, texts: set[str], day: str) -> None:
         """Keep texts of these words from being learned again."""
         with self._drawer.alone("keeping tombstones"):
-            self._load(self._read())
+            self._load()
             if self.problem:
-                self._drawer.put(_DAMAGED, self._seen)
-            self._key = self._key or secrets.token_hex(16)
-            self._days |= {self._mark(words): day for words in texts}
-            told = json.dumps({"key": self._key, "erased": self._days}, indent=1)
-            self._drawer.put(_ERASED, f"{told}\n".encode())
+                self._drawer.put(_DAMAGED, self._seen or b"")
+            self._kept.key = self._kept.key or secrets.token_hex(16)
+            self._kept.erased |= {self._mark(words): day for words in texts}
+            told = msgspec.json.format(msgspec.json.encode(self._kept), indent=1)
+            self._drawer.put(_ERASED, told + b"\n")
 
     def _mark(self, words: str) -> str:
-        data = words.encode("utf-8", "replace")
-        return hmac.new(self._key.encode(), data, "sha256").hexdigest()[:_HASH_DIGITS]
+        data, key = words.encode("utf-8", "replace"), self._kept.key.encode()
+        return hmac.new(key, data, "sha256").hexdigest()[:_HASH_DIGITS]
 
-    def _read(self) -> bytes:
-        with suppress(DiskError, NotAPlainFileError):
-            return self._drawer.read(_ERASED) or b""
-        self.problem = f"{_ERASED} cannot be read"
-        return b""
-
-    def _load(self, data: bytes) -> None:
-        """Take over the key and what it has marked."""
-        self._seen, self._key, self._days = data, "", {}
-        self.problem = ""
-        if not data:
-            return
+    def _load(self) -> None:
+        """Take over the key and what it has marked, if another process changed it."""
         try:
-            told = json.loads(data)
-            erased = {str(mark): str(day) for mark, day in told["erased"].items()}
-            self._key, self._days = str(told["key"]), erased
-        except (ValueError, LookupError, AttributeError, TypeError):
+            data = self._drawer.read(_ERASED) or b""
+        except (files.DiskError, files.NotAPlainFileError):
+            self.problem = f"{_ERASED} cannot be read"
+            return
+        if data == self._seen:
+            return
+        self._seen, self._kept, self.problem = data, _Erased("", {}), ""
+        try:
+            if data:
+                self._kept = msgspec.json.decode(data, type=_Erased)
+        except msgspec.MsgspecError:
             self.problem = f"{_ERASED} is damaged: what was erased may be learned again"

@@ -135,7 +135,7 @@ class QuestionBox:
         with self._drawer.alone("asking the host"):
             if self.find(question.id) is None:
                 mine = (self._verb, self._arguments, self._clock().astimezone(UTC))
-                self._keep(HeldQuestion(*astuple(question), *mine))
+                self._keep(HeldQuestion(*astuple(question), *mine))  # type: ignore[call-arg]
 
     def held(self, operation: str) -> Question | None:
         """What this operation has asked already, whatever has become of it."""

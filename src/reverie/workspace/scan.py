@@ -15,11 +15,12 @@ from reverie.workspace.layout import (
     CONFIG_FILES,
     GENERATED,
     TOP,
+    alias_key,
     conflict_copy,
+    is_safe,
     passing,
     tracked,
 )
-from reverie.workspace.paths import alias_key, is_safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,78 +42,58 @@ class Look:
 
 def look(root: Path, *, file_limit: int) -> Look:
     """Stat every file of the workspace that the ledger keeps."""
-    seen = Look()
-    _look_into(str(root), "", seen, file_limit)
-    for name in TOP:
-        if (root / name).is_dir() and not (root / name).is_symlink():
-            _descend(str(root / name), f"{name}/", seen, file_limit)
+    seen, pending = Look(), [""]
+    while pending:
+        below = pending.pop()
+        # What is removed while we look is not there.
+        with suppress(FileNotFoundError), os.scandir(f"{root}/{below}") as entries:
+            for entry in entries:
+                path, problem = below + entry.name, None
+                with suppress(FileNotFoundError):
+                    if entry.is_dir(follow_symlinks=False):
+                        if below or entry.name in TOP:
+                            pending += [] if passing(entry.name) else [f"{path}/"]
+                        problem = _as_folder(path)
+                    else:
+                        kept = entry.is_file(follow_symlinks=False) and tracked(path)
+                        status = entry.stat(follow_symlinks=False)
+                        problem = _as_file(path, status, file_limit, kept=kept)
+                        if kept and problem is None:
+                            seen.files[path] = signature(status)
+                if problem is not None:
+                    seen.findings.append(Finding(path, 0, *problem, Severity.WARNING))
     return seen
 
 
-def _descend(top: str, prefix: str, seen: Look, limit: int) -> None:
-    pending = [(top, prefix)]
-    while pending:
-        folder, below = pending.pop()
-        pending.extend(_look_into(folder, below, seen, limit))
-
-
-def _look_into(
-    folder: str, prefix: str, seen: Look, limit: int
-) -> list[tuple[str, str]]:
-    """Note the files of one folder; return the folders in it."""
-    below = []
-    # What is removed while we look is not there.
-    with suppress(FileNotFoundError), os.scandir(folder) as entries:
-        for entry in entries:
-            path = prefix + entry.name
-            if entry.is_dir(follow_symlinks=False):
-                if not passing(entry.name):
-                    below.append((entry.path, f"{path}/"))
-                    _remark_folder(path, seen)
-                continue
-            with suppress(FileNotFoundError):
-                if entry.is_file(follow_symlinks=False) and tracked(path):
-                    _note(path, entry.stat(follow_symlinks=False), seen, limit)
-                else:
-                    _remark(path, entry, seen)
-    return below
-
-
-def _note(path: str, status: os.stat_result, seen: Look, limit: int) -> None:
-    if status.st_size > limit and path not in GENERATED:
+def _as_file(
+    path: str, status: os.stat_result, limit: int, *, kept: bool
+) -> tuple[str, str] | None:
+    """Why a thing below `memory/` or a root document is left out, and what to do."""
+    if kept:
+        if status.st_size <= limit or path in GENERATED:
+            return None
         what = f"is {status.st_size:,} bytes, more than the ledger keeps ({limit:,})"
-        mend = "Move it out of memory/, or raise ledger.file_limit."
-        seen.findings.append(Finding(path, 0, what, mend, Severity.WARNING))
-        return
-    seen.files[path] = signature(status)
-
-
-def _remark(path: str, entry: os.DirEntry[str], seen: Look) -> None:
-    """Say why a thing below `memory/` or a root document is left out."""
-    inside = path.startswith("memory/") or path.endswith(".md")
-    if not (inside or path in CONFIG_FILES) or passing(entry.name):
-        return
-    mode = entry.stat(follow_symlinks=False).st_mode
-    if conflict_copy(entry.name):
-        what = "is a second copy made by a file synchroniser"
+        return what, "Move it out of memory/, or raise ledger.file_limit."
+    name = path.rpartition("/")[2]
+    inside = path.startswith("memory/") or path.endswith(".md") or path in CONFIG_FILES
+    if not inside or passing(name):
+        return None
+    if conflict_copy(name):
         mend = "Compare it with the original, keep what you want, delete the copy."
-    elif stat.S_ISLNK(mode):
-        what, mend = "is a symbolic link", "Links are not followed; put the file here."
-    elif not stat.S_ISREG(mode):
-        what, mend = "is a device, pipe or socket", "Move it out of the workspace."
-    elif not is_safe(path):
-        what, mend = "has a name that is not safe everywhere", "Rename it."
-    else:
-        return
-    seen.findings.append(Finding(path, 0, what, mend, Severity.WARNING))
+        return "is a second copy made by a file synchroniser", mend
+    if stat.S_ISLNK(status.st_mode):
+        return "is a symbolic link", "Links are not followed; put the file here."
+    if not stat.S_ISREG(status.st_mode):
+        return "is a device, pipe or socket", "Move it out of the workspace."
+    unsafe = ("has a name that is not safe everywhere", "Rename it.")
+    return None if is_safe(path) else unsafe
 
 
-def _remark_folder(path: str, seen: Look) -> None:
-    """Say that a folder has the name of a file."""
-    if path.endswith(".md") or path in {*CONFIG_FILES, *GENERATED, AUDIT_LOG}:
-        mend = "Move what is in it elsewhere; the file comes back with `reverie undo`."
-        what = "is a folder where a file should be"
-        seen.findings.append(Finding(path, 0, what, mend, Severity.WARNING))
+def _as_folder(path: str) -> tuple[str, str] | None:
+    """What is to be said of a folder that has the name of a file."""
+    named = path.endswith(".md") or path in {*CONFIG_FILES, *GENERATED, AUDIT_LOG}
+    mend = "Move what is in it elsewhere; the file comes back with `reverie undo`."
+    return ("is a folder where a file should be", mend) if named else None
 
 
 def aliases(files: Iterable[str]) -> list[Finding]:

@@ -297,8 +297,8 @@ def _find(workspace: str, way: Way, machine: Machine) -> Schedule | None:
     call = _CALLS[way].active
     active = not call or _call(machine, f"-{call}", found)
     # Whether it reads as we would write it now for the same time.
-    job = rhythm and Job(workspace, scheduled(machine.command, workspace), rhythm)
-    current = bool(job) and plan(job, way, machine).files == found.files
+    job = Job(workspace, scheduled(machine.command, workspace), rhythm or Rhythm(0))
+    current = bool(rhythm) and plan(job, way, machine).files == found.files
     return replace(found, active=active, current=current)
 
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import shutil
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.configured import agree_to
-from tests.crash.faults import instrumented
-from tests.crash.test_disk_errors import Failing
 from tests.interfaces.cli.conftest import Desk, on_a_screen
 from tests.minds.servers import Server, completes, completion, says, sends, serving
 
+from reverie.errors import ReverieError
 from reverie.interfaces.cli import chat as chatting
-from reverie.interfaces.cli.chat import CUT_OFF, FORGETTING, Keyboard
+from reverie.interfaces.cli.chat import CUT_OFF, FORGETTING, command_words
 from reverie.interfaces.cli.main import HOMES
 from reverie.memory import Memory
 from reverie.memory.schedule import watch
@@ -121,7 +121,7 @@ def test_what_it_is_told_to_remember_is_remembered_and_recalled(desk: Desk) -> N
     ).out
 
     first, _, rest = told.partition("\n")
-    assert first.startswith("Remembered: ")
+    assert first.startswith("Remembered ")
     assert "ferry leaves at nine" in rest
     assert "From memory" not in told
 
@@ -173,12 +173,6 @@ def test_later_behind_good_night_answers_what_was_offered(desk: Desk) -> None:
 
     assert "Understood: ask again later." in told
     assert "deferred" in told
-
-
-def test_only_the_next_message_answers_what_was_offered(desk: Desk) -> None:
-    lines = ("Remember that tea is green.", "Good night.", "And the tea?", "later")
-
-    assert "Understood" not in talk(desk, *lines).out
 
 
 def test_a_wish_to_reflect_shows_where_reflection_stands(desk: Desk) -> None:
@@ -253,7 +247,6 @@ def test_a_due_summary_is_offered_once_and_none_is_made_up(desk: Desk) -> None:
 
     assert told.count("A summary of this conversation is due") == 1
     assert "Write a concise summary of the current context." in told
-    assert '`/summary --answer "…"` takes the answer' in told
     assert {role for _, role, _ in turns(desk)} == {"user"}
 
     talk(desk, '/summary --answer "Five stops, all of them nice."')
@@ -265,13 +258,13 @@ def test_a_due_summary_is_offered_once_and_none_is_made_up(desk: Desk) -> None:
 
 def test_a_command_that_fails_leaves_the_chat_alive(desk: Desk) -> None:
     wrong = {
-        "/recal x": "Did you mean /recall?",
+        "/recal x": "Did you mean 'recall'?",
         "/remember 'it": "does not end",
         "/show nothing:here": "there is no memory",
         "/recall --nonsense x": "No such option",
         "/remember -": "standard input is this conversation",
         "/chat other": "this is a chat already",
-        "/help nosuch": "there is no command /nosuch",
+        "/help nosuch": "there is no command 'nosuch'",
     }
 
     done = talk(desk, *wrong, "Still here.")
@@ -281,33 +274,27 @@ def test_a_command_that_fails_leaves_the_chat_alive(desk: Desk) -> None:
 
 
 def test_help_lists_every_command_and_helps_with_one(desk: Desk) -> None:
-    told = talk(desk, "/help", "/help /recall", "/help summary", "/help quit").out
+    told = talk(desk, "/help", "/help /recall").out
 
-    listed = {word for word in told.split() if word.startswith("/")}
-    assert {f"/{name}" for name in HOMES if name not in {"chat", "tidy"}} <= listed
-    assert {"/turns", "/summary", "/edit", "/delete", "/quit"} <= listed
+    assert set(HOMES) - {"tidy"} <= set(told.split())
     assert "Usage: reverie recall" in told
-    assert "Usage: reverie window reflect" in told
-    assert told.count("Leave; Ctrl-D does, too.") == 2
 
 
 def test_texts_need_no_quotes_and_may_have_apostrophes(desk: Desk) -> None:
-    talk(desk, "/remember I'm sure it's the --kind fact red kite", "/quit", "never")
+    talk(desk, "/remember It's the red kite, isn't it", "/quit", "never")
 
     said = [each["text"] for each in desk.json("show", "episodic")]
-    assert "I'm sure it's the red kite" in said
+    assert "It's the red kite, isn't it" in said
     assert desk.json("window") == []
 
 
 def test_the_conversation_at_hand_has_shortcuts(desk: Desk) -> None:
-    edit = "/edit 2 --role user --actor manual Two herons."
+    edit = "/edit 2 'Two herons.' --role user --actor manual"
     lines = ("One kite.", "Two kites.", "/delete 1", edit)
     told = talk(desk, *lines, "/turns").out
 
     assert turns(desk) == [(2, "user", "Two herons.")]
     assert "Two herons." in told
-    assert told.count("`/undo ") == 2
-    assert "reverie undo" not in told
 
 
 def test_a_message_may_begin_with_a_slash(desk: Desk) -> None:
@@ -346,14 +333,14 @@ def test_a_program_gets_one_object_a_line(desk: Desk) -> None:
 
     told = objects(desk, *lines, "Forget the badger.")
 
-    start, order, question, memory, command, error, wish, end = told
+    start, order, question, memory, command, nope, wish, end = told
     assert (start["role"], start["model"], start["window"]) == ("start", "", WINDOW)
     assert order["remembered"]
     (id_,) = question["attended"]
     assert (memory["role"], memory["ids"]) == ("memory", [id_])
     assert (command["role"], command["code"]) == ("command", 0)
     assert command["told"]["hits"]
-    assert (error["role"], error["type"]) == ("error", "NoSuchCommandError")
+    assert (nope["role"], nope["code"]) == ("command", 2)
     assert wish["forgetting"][0]["matches"][0]["id"] == id_
     assert (end["role"], end["reflection"]["state"]) == ("end", "asked")
     key = wish["forgetting"][0]["matches"][0]["key"]
@@ -409,7 +396,7 @@ def test_the_model_is_told_what_memory_did_and_what_not(
 
     assert "Not done: " in refused
     assert "- Not remembered: it was refused" in asked(server)[-1][1]
-    assert "Remembered: " in done
+    assert "Remembered " in done
     assert "I ⟦U+001B⟧[2Jsee." in done
     assert "\n- Remembered: " in listener.heard[-1].text
     assert listener.heard[-1].text.endswith(f"-->\n{wish}")
@@ -434,8 +421,7 @@ def test_a_model_that_gives_back_only_what_was_put_in_gave_no_answer(
 
     typed = talk(desk, "Where does the badger live?", code=6)
 
-    assert "the model only repeated what memory had told it" in typed.err
-    assert "came out of memory itself" not in typed.err
+    assert "came out of memory itself" in typed.err
     assert len(turns(desk)) == 1
 
 
@@ -452,29 +438,10 @@ def test_a_budget_that_memory_alone_fills_is_refused(
 ) -> None:
     desk.write("MEMORY.md", "# Core\n\n## Context\n" + "- Kites fly in wind\n" * 90)
 
-    typed = talk(desk, "Hello?", options=("--budget", "1000"), code=5)
+    typed = talk(desk, "Hello?", options=("--budget", "1000"), code=6)
 
-    assert "leaves no room for a conversation" in typed.err
+    assert "there is room for" in typed.err
     assert server.heard == []
-
-
-def test_where_nothing_can_be_written_the_chat_says_so_once_and_goes_on(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    listener = Listener()
-    monkeypatch.setattr(Memory, "talker", lambda _self: listener)
-
-    with instrumented(Failing(1, errno.EROFS, lasting=True).points):
-        typed = talk(desk, "Where does the badger live?", "And now?")
-
-    assert typed.out.count("see.") == 2
-    assert typed.out.count("it is not recorded") == 1
-    assert typed.err.count("cannot write the journal") == 1
-    assert [each.role for each in listener.heard] == [
-        *("system", "user", "assistant", "user")
-    ]
-    assert BADGER in listener.heard[1].text
-    assert turns(desk) == []
 
 
 def test_a_model_that_is_away_is_told_of_and_the_chat_goes_on(
@@ -595,6 +562,17 @@ def at_once(_seconds: float, then: Callable[[], None]) -> _Rung:
     return _Rung()
 
 
+def test_whatever_is_typed_behind_a_slash_is_words_or_a_known_error() -> None:
+    @given(st.text(max_size=50))
+    def holds(line: str) -> None:
+        try:
+            assert command_words(line, "w")
+        except ReverieError as error:
+            assert error.hint  # noqa: PT017 - either of the two is right
+
+    holds()
+
+
 # --- Ctrl-C ------------------------------------------------------------------------
 
 
@@ -626,35 +604,15 @@ class Interrupted:
 def test_ctrl_c_stops_an_answer(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Memory, "talker", lambda _self: Interrupted())
 
-    told = talk(desk, "Tell me.", "Go on.").out
+    talk(desk, "Tell me.", "Go on.")
 
-    assert "Ctrl-C again leaves" in told
     assert turns(desk) == [(1, "user", "Tell me."), (2, "user", "Go on.")]
-
-
-def test_a_second_ctrl_c_leaves(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    typed = iter(["", "Hello.", "", ""])
-
-    def message(_self: Keyboard) -> str:
-        line = next(typed)
-        if not line:
-            raise KeyboardInterrupt
-        return line
-
-    monkeypatch.setattr(Keyboard, "message", message)
-
-    talk(desk)
-
-    assert turns(desk) == [(1, "user", "Hello.")]
-    assert list(typed) == []
 
 
 # --- at a terminal -----------------------------------------------------------------
 
 
 def test_a_person_sees_one_calm_screen_and_is_asked_at_it(desk: Desk) -> None:
-    desk.done("propose", "Herons nest early.", "--agent", "researcher")
-    desk.write("IDENTITY.md", "# Identity\n\nSomebody else.\n")
     wish = "Permanently forget about the badger."
     typed = ("Forget about the badger.", "no", wish, "1", "never mind", wish, "all")
 
@@ -663,9 +621,7 @@ def test_a_person_sees_one_calm_screen_and_is_asked_at_it(desk: Desk) -> None:
 
     assert code == 0
     assert "No model is configured" in screen
-    assert "1 proposal waiting for your yes: /pending" in screen
-    assert "of a critical file to look at: /alerts" in screen
-    assert "/quit or Ctrl-D leaves" in screen
+    assert "/help lists the commands" in screen
     assert "Forget which?" in screen
     assert "it was not confirmed" in screen
     assert "Erased for good." in screen

@@ -5,40 +5,37 @@ from __future__ import annotations
 import click
 from click.testing import CliRunner
 
-from reverie.interfaces.cli.command import VerbGroup
-from reverie.interfaces.cli.session import Session, session_of
+from reverie.interfaces.cli.command import group
+from reverie.interfaces.cli.session import Session
 
 
-@click.group(cls=VerbGroup)
-@click.pass_context
-def bees(ctx: click.Context) -> None:
+@group()
+def bees(session: Session) -> None:
     """Count the bees.
 
     They are many.
 
         reverie bees
     """
-    if ctx.invoked_subcommand is None:
-        _say(ctx, "counted")
+    _say(session, "counted")
 
 
-@bees.command()
-@click.pass_context
-def wake(ctx: click.Context) -> None:
+@bees.verb()
+def wake(session: Session) -> None:
     """Wake the bees.
 
     reverie bees wake
     """
-    _say(ctx, "awake")
+    _say(session, "awake")
 
 
-@bees.command()
-def calm() -> None:
+@bees.verb()
+def calm(session: Session) -> None:
     """Calm the bees."""
+    _say(session, "calm")
 
 
-def _say(ctx: click.Context, what: str) -> None:
-    session = session_of(ctx)
+def _say(session: Session, what: str) -> None:
     click.echo(f"{what} {session.workspace} {session.json}")
 
 

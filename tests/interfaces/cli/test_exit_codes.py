@@ -19,7 +19,7 @@ from reverie.errors import (
     ReverieError,
     UnavailableError,
 )
-from reverie.interfaces.cli import remember
+from reverie.interfaces.cli import command
 from reverie.interfaces.cli.main import CODES, guarded
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def test_a_reader_who_has_enough_is_no_error(desk: Desk) -> None:
 
 
 def test_ctrl_c_ends_quietly(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remember, "given_text", failing(KeyboardInterrupt()))
+    monkeypatch.setattr(command, "given_text", failing(KeyboardInterrupt()))
 
     typed = desk.type("remember", "-")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from tests.interfaces.cli.conftest import on_a_screen
 
 from reverie.interfaces.cli.health import health_page
-from reverie.interfaces.cli.output import Styled, render_plain, to_json
+from reverie.interfaces.cli.output import Styled, render_json, render_plain
 from reverie.model.conversation import Quality
 from reverie.model.health import (
     Conversations,
@@ -170,7 +171,7 @@ def test_a_name_in_it_cannot_colour_the_screen() -> None:
 
 
 def test_the_whole_value_is_json() -> None:
-    told = to_json(ILL)
+    told = json.loads(render_json(ILL))
 
     assert isinstance(told, dict)
     assert told["verdict"] == "mend"

@@ -31,7 +31,11 @@ def test_history_is_of_one_file_or_actor_or_time(desk: Desk) -> None:
     assert len(desk.json("history", "memory/episodes/2026-02-02.md")) == 1
     assert len(desk.json("history", "--since", "2 hours ago")) == 1
     assert len(desk.json("history", "--since", "yesterday")) == 3
-    assert desk.done("history", "never.md").out == "No changes.\n"
+    assert (
+        desk.done("history", "MEMORY.md", "--actor", "reflection").out
+        == "No changes.\n"
+    )
+    assert desk.type("history", "never.md").code == 3
 
 
 def test_history_says_when_there_is_more(desk: Desk) -> None:

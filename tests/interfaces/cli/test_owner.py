@@ -79,7 +79,10 @@ def test_nothing_is_asked_where_nothing_is_there(
     desk.done("owner", "set")
     at_terminal[:] = ["never asked for", "never asked for"]
 
-    assert desk.done("alerts", "--ack", "NOPE.md").out == "No alerts were waiting.\n"
+    assert (
+        desk.done("alerts", "--ack", "NOPE.md").out
+        == "No alerts of NOPE.md were waiting.\n"
+    )
     gone = ("vault:zz", "--yes"), ("vault:zz",), ("--text", "was never here", "--yes")
     for words in gone:
         typed = desk.type("erase", *words)

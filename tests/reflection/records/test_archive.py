@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.reflection.records.sayings import raw_words, said
@@ -127,19 +126,14 @@ def test_what_was_decided_stays_decided() -> None:
     assert add_notes(before, again) == before
 
 
-@pytest.mark.parametrize(
-    ("taken", "name"),
-    [
+def test_a_second_reflection_of_a_day_has_a_name_of_its_own() -> None:
+    for taken, name in [
         ((), "2026-02-03.md"),
         (("2026-02-03.md",), "2026-02-03-2.md"),
         (("2026-02-03.md", "2026-02-03-2.md", "x.md"), "2026-02-03-3.md"),
         (("2026-02-03-2.md",), "2026-02-03.md"),
-    ],
-)
-def test_a_second_reflection_of_a_day_has_a_name_of_its_own(
-    taken: tuple[str, ...], name: str
-) -> None:
-    assert archive_name(DAY, taken) == name
+    ]:
+        assert archive_name(DAY, taken) == name
 
 
 def test_a_dialogue_reads_as_the_design_shows_it() -> None:

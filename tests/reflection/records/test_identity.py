@@ -29,9 +29,8 @@ from reverie.reflection.records.page import clean, folded, render_words
 DAY = date(2026, 2, 3)
 
 
-@pytest.mark.parametrize(
-    ("told", "items"),
-    [
+def test_tagged_passages_are_found() -> None:
+    for told, items in [
         ("", ()),
         ("I noticed the rain.", ()),
         (
@@ -51,10 +50,8 @@ DAY = date(2026, 2, 3)
         ("**[Self-Awareness]** I hum.", ("** I hum.",)),
         ("[Self-Awareness]", ()),
         ("I hum. [Self-Awareness]\n\nI hum. [Self-Awareness]", ("I hum.",)),
-    ],
-)
-def test_tagged_passages_are_found(told: str, items: tuple[str, ...]) -> None:
-    assert awareness_items(told) == items
+    ]:
+        assert awareness_items(told) == items
 
 
 def test_of_a_long_passage_the_end_is_kept_in_whole_sentences() -> None:

@@ -19,7 +19,7 @@ from reverie.reflection.records.rewards import (
     render_reward,
     spent,
 )
-from reverie.stores.templates import REWARD_LOG
+from reverie.stores.reader import REWARD_LOG
 
 DAY = date(2026, 2, 16)
 tokens = st.integers(0, 10**6)

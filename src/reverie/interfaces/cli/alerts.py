@@ -4,32 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
-from reverie.interfaces.cli.command import local, verb
-from reverie.interfaces.cli.output import Styled, faint, good, ident, place, who
-from reverie.interfaces.cli.session import inside
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from reverie.interfaces.cli.output import Line, Page
-    from reverie.interfaces.cli.session import Session
     from reverie.model.views import Alert
 
+ACK = "Note that you have seen those of PATH, or all."
 ENDS = "`reverie show CHANGE` shows a change, `reverie alerts --ack` ends them."
 
 
-@verb()
-@click.option("--all", "everything", is_flag=True, help="Also those acknowledged.")
-@click.option(
-    "--ack",
-    is_flag=False,
-    flag_value="*",
-    metavar="[PATH]",
-    help="Note that you have seen those of PATH, or all.",
-)
-def alerts(session: Session, *, everything: bool, ack: str | None) -> None:
+@cli.verb()
+@cli.flag("--all everything", "Also those acknowledged.")
+@cli.option("--ack", ACK, None, "[PATH]", is_flag=False, flag_value="*")
+def alerts(session: cli.Session, *, everything: bool, ack: str | None) -> None:
     """List changes that you have not seen yet, and what they changed.
 
     Changes to critical files: what an agent reads at every start, such as SOUL.md,
@@ -46,46 +36,42 @@ def alerts(session: Session, *, everything: bool, ack: str | None) -> None:
     """
     if ack is None:
         with session.asking() as reader:
-            session.answer(reader.alerts(everything=everything), _alerts)
+            found = reader.alerts(everything=everything)
+        new = any(not each.acknowledged for each in found)
+        more = ["", out.faint(ENDS)] if new else []
+        session.answer(found, [*_alerts(found), *more] or ["No alerts."])
         return
     with session.open() as memory:
-        path = "" if ack == "*" else inside(memory.root, ack)
+        path = "" if ack == "*" else cli.inside(memory.root, ack)
         waiting = [a for a in memory.alerts() if not path or a.path == path]
         if waiting and session.human is None and session.interactive:
-            session.say(_alerts(waiting, hint=""), aside=session.json)
-            if not memory.owned:
-                session.confirm("Did you mean all of this?")
-        session.answer(memory.acknowledge(path, shown=waiting), _acknowledged)
+            if memory.owned:
+                session.say(_alerts(waiting))
+            else:
+                session.confirm(_alerts(waiting), "Did you mean all of this?")
+        seen = memory.acknowledge(path, shown=waiting)
+    none = f"No alerts of {path} were waiting." if path else "No alerts were waiting."
+    head = out.good(f"Acknowledged {len(seen):,}:") if seen else none
+    session.answer(seen, [head, *map(_alert, seen)])
 
 
-def _acknowledged(seen: Sequence[Alert]) -> Page:
-    if not seen:
-        return ["No alerts were waiting."]
-    return [good(f"Acknowledged {len(seen):,}:"), *map(_alert, seen)]
-
-
-def _alerts(found: Sequence[Alert], hint: str = ENDS) -> Iterator[Line]:
-    if not found:
-        yield "No alerts."
+def _alerts(found: Sequence[Alert]) -> out.Lines:
     for each in found:
         yield _alert(each)
         if not each.acknowledged:
-            yield "    ", faint(each.summary)
-            looks = {"+": "good", "-": "bad"}
+            yield "    ", out.faint(each.summary)
             for line in each.changed:
-                yield "    ", Styled(line, looks.get(line[:1], "faint"))
-    if hint and any(not each.acknowledged for each in found):
-        yield from ("", faint(hint))
+                yield "    ", out.Styled(line, out.DIFF.get(line[:1], "faint"))
 
 
-def _alert(each: Alert) -> Line:
+def _alert(each: Alert) -> out.Line:
     look = "warn" if each.kind == "critical" else "bad"
     return (
         "  ",
-        Styled(f"{each.kind:<15}", "faint" if each.acknowledged else look),
-        place(each.path),
+        out.Styled(f"{each.kind:<15}", "faint" if each.acknowledged else look),
+        out.place(each.path),
         " by ",
-        who(each.actor),
-        f" {local(each.at)} ",
-        ident(each.commit[:10]),
+        out.who(each.actor),
+        f" {cli.local(each.at)} ",
+        out.ident(each.commit[:10]),
     )

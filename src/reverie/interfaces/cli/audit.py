@@ -8,23 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.audit import Fault
-from reverie.errors import RefusedError
-from reverie.interfaces.cli.command import verb
-from reverie.interfaces.cli.output import (
-    Styled,
-    Table,
-    counted,
-    faint,
-    place,
-    title,
-)
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from reverie.audit import AuditReport, Count
-    from reverie.interfaces.cli.output import Line
-    from reverie.interfaces.cli.session import Session
 
 SOME = 3
 """So many examples of each fault, and of the other places of each, are named."""
@@ -42,28 +30,21 @@ _STORES = {
 }
 
 
-class WholeFilesError(RefusedError):
-    """An audit was asked for in the name of one person."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "an audit reads whole files, what is for others alone, too",
-            hint="Who looks after the workspace may run it, without naming a person.",
-        )
+_FAIL_ON = f"End with exit code 1 on any of these: {', '.join(Fault)}."
+_FAULTS = click.Choice([fault.value for fault in Fault])
+_WHOLE = "Who looks after the workspace may run it, without naming a person."
 
 
-@verb()
-@click.argument("path", required=False)
-@click.option("--all", "everything", is_flag=True, help="Name every place.")
-@click.option(
-    "--fail-on",
-    type=click.Choice([fault.value for fault in Fault]),
-    multiple=True,
-    metavar="FAULT",
-    help=f"End with exit code 1 on any of these: {', '.join(Fault)}.",
-)
+@cli.verb()
+@cli.argument("path", required=False)
+@cli.flag("--all everything", "Name every place.")
+@cli.option("--fail-on", _FAIL_ON, _FAULTS, "FAULT", multiple=True)
 def audit(
-    session: Session, path: str | None, *, everything: bool, fail_on: tuple[str, ...]
+    session: cli.Session,
+    path: str | None,
+    *,
+    everything: bool,
+    fail_on: tuple[str, ...],
 ) -> int:
     """Count what should not be in the memories at PATH.
 
@@ -83,61 +64,55 @@ def audit(
     from reverie.audit import audit_folder
 
     if session.for_person:
-        raise WholeFilesError
+        cli.refuse("an audit reads whole files, what is for others alone, too", _WHOLE)
     root = Path(path) if path else session.root
     with session.progress("Auditing") as step:
         report = audit_folder(root, step, None if everything else SOME)
-    session.answer(report, _page)
+    session.answer(report, _page(report))
     return int(any(count.found and count.fault in fail_on for count in report.counts))
 
 
-def _page(report: AuditReport) -> Iterator[Line | Table]:
+def _page(report: AuditReport) -> out.Lines:
     """The counts, examples of each, what a start costs, what was left out."""
     whose = _STORES.get(report.store, report.store)
-    entries = counted(report.entries, "entry", "entries")
-    files = counted(report.files, "file")
-    yield title("Audit of "), place(report.root)
-    yield faint(f"{whose}: {entries} in {files}, {report.size:,} B")
-    yield ""
+    entries = out.counted(report.entries, "entry", "entries")
+    files = out.counted(report.files, "file")
+    yield out.title("Audit of "), out.place(report.root)
+    yield out.faint(f"{whose}: {entries} in {files}, {report.size:,} B")
     rows = []
     for each in report.counts:
         grave = "bad" if each.fault is Fault.SECRETS else "warn"
-        found = Styled(f"{each.found:,}".rjust(5), grave if each.found else "good")
-        rows.append((Styled(each.fault, "" if each.found else "faint"), found))
-    yield Table(rows, ("looked for", "found"))
+        found = out.Styled(f"{each.found:,}".rjust(5), grave if each.found else "good")
+        rows.append((out.Styled(each.fault, "" if each.found else "faint"), found))
+    yield from ("", out.Table(rows, ("looked for", "found")))
     for each in report.counts:
         yield from _count(each) if each.found else ()
-    if report.starts:
-        yield from ("", title("Loaded at every start"))
-    for start in report.starts[:MOST]:
-        loaded = ", ".join(
-            f"{file.path.rpartition('/')[2]} {file.tokens:,}" for file in start.files
-        )
-        told = f": about {start.tokens:,} tokens ({loaded})"
-        yield "  ", place(start.folder or "."), told
-    if len(report.starts) > MOST:
-        yield "  ", faint(f"… and {len(report.starts) - MOST:,} more (--json)")
-    if report.starts:
-        hint = "Move what is rarely needed into files that are read when they are "
-        yield "  ", faint(f"{hint}needed.")
-    left = report.left_out
+    starts, left = report.starts, report.left_out
+    if starts:
+        yield from ("", out.title("Loaded at every start"))
+    for start in starts[:MOST]:
+        names = (f"{f.path.rpartition('/')[2]} {f.tokens:,}" for f in start.files)
+        told = f": about {start.tokens:,} tokens ({', '.join(names)})"
+        yield "  ", out.place(start.folder or "."), told
+    yield from out.rest(len(starts) - MOST, " (--json)", 2)
+    if starts:
+        yield "  ", out.faint("Move what is rarely needed into files read on demand.")
     if left:
-        yield from ("", title(f"Left out ({len(left):,})"))
+        yield from ("", out.title(f"Left out ({len(left):,})"))
     for finding in left[:MOST]:
-        yield "  ", place(finding.path), ": " * bool(finding.path), finding.what
-    if len(left) > MOST:
-        yield "  ", faint(f"… and {len(left) - MOST:,} more (--json)")
+        yield "  ", out.place(finding.path), ": " * bool(finding.path), finding.what
+    yield from out.rest(len(left) - MOST, " (--json)", 2)
 
 
-def _count(count: Count) -> Iterator[Line]:
+def _count(count: Count) -> out.Lines:
     name = count.fault.replace("-", " ").capitalize()
-    yield from ("", title(f"{name} ({count.found:,})"))
+    yield from ("", out.title(f"{name} ({count.found:,})"))
     for each in count.examples:
-        yield "  ", place(str(each.spot)), f": {each.what}"
+        yield "  ", out.place(str(each.spot)), f": {each.what}"
         if each.also:
-            left = len(each.also) - SOME
-            more = f" and {left:,} more" if left > 0 else ""
-            yield "      ", faint(f"also {', '.join(map(str, each.also[:SOME]))}{more}")
+            more = f" and {left:,} more" if (left := len(each.also) - SOME) > 0 else ""
+            named = f"also {', '.join(map(str, each.also[:SOME]))}{more}"
+            yield "      ", out.faint(named)
     if sum(len(each.also) + 1 for each in count.examples) < count.found:
-        yield "  ", faint("… and more (--all)")
-    yield "  ", faint(count.mend)
+        yield "  ", out.faint("… and more (--all)")
+    yield "  ", out.faint(count.mend)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.interfaces.cli.command import verb
-from reverie.interfaces.cli.output import Styled, faint, good, place
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.model.items import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.interfaces.cli.output import Page
-    from reverie.interfaces.cli.session import Session
     from reverie.model.items import Finding
 
 _LOOKS = {
@@ -22,8 +20,8 @@ _LOOKS = {
 }
 
 
-@verb()
-def check(session: Session) -> int:
+@cli.verb()
+def check(session: cli.Session) -> int:
     """Look for everything that is wrong, and change nothing.
 
     Names file and line, and how to mend it. The exit code is 1 when there are
@@ -34,20 +32,20 @@ def check(session: Session) -> int:
     """
     with session.asking() as memory:
         found = memory.check()
-    session.answer(found, findings_page)
+    session.answer(found, findings_page(found))
     return int(any(each.severity is Severity.ERROR for each in found))
 
 
-def findings_page(found: Sequence[Finding]) -> Page:
+def findings_page(found: Sequence[Finding]) -> out.Page:
     """What is wrong, by how much it matters, and what to do about it."""
-    page: Page = []
+    page: out.Page = []
     for severity, (name, look) in _LOOKS.items():
         these = [each for each in found if each.severity is severity]
         if these:
             page += [""] if page else []
-            page.append(Styled(f"{name} ({len(these):,})", look))
+            page.append(out.Styled(f"{name} ({len(these):,})", look))
         for each in these:
             where = f"{each.path}:{each.line}" if each.line else each.path
-            page.append(("  ", place(where), f": {each.what}"))
-            page += [("      ", faint(each.mend))] if each.mend else []
-    return page or [good("Nothing is wrong.")]
+            page.append(("  ", out.place(where), f": {each.what}"))
+            page += [("      ", out.faint(each.mend))] if each.mend else []
+    return page or [out.good("Nothing is wrong.")]

@@ -6,23 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.interfaces.cli.command import actor_option, verb
-from reverie.interfaces.cli.output import (
-    Table,
-    bad,
-    counted,
-    faint,
-    good,
-    match,
-    warn,
-)
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.interfaces.cli.output import Page
-    from reverie.interfaces.cli.session import Session
-    from reverie.model.change import Actor
     from reverie.model.reflection import Trial
 
 HALF = (
@@ -30,21 +19,19 @@ HALF = (
 )
 
 
-@verb()
-@click.argument("question", required=False, default="")
-@click.argument("answer", required=False, default="")
-@click.option("--replace", is_flag=True, help="Let ANSWER take the old one's place.")
-@click.option(
-    "--remove", "gone", default="", metavar="QUESTION", help="Take one off the list."
-)
-@click.option("--check", is_flag=True, help="End with exit code 1 if one is not found.")
-@actor_option()
+@cli.verb()
+@cli.argument("question", required=False, default="")
+@cli.argument("answer", required=False, default="")
+@cli.flag("--replace", "Let ANSWER take the old one's place.")
+@cli.option("--remove gone", "Take one off the list.", metavar="QUESTION", default="")
+@cli.flag("--check", "End with exit code 1 if one is not found.")
+@cli.actor_option()
 def expect(
-    session: Session,
+    session: cli.Session,
     question: str,
     answer: str,
     gone: str,
-    actor: Actor | None,
+    actor: cli.Actor | None,
     *,
     replace: bool,
     check: bool,
@@ -67,54 +54,48 @@ def expect(
     if gone:
         with session.open() as memory:
             receipt = memory.unexpect(gone, actor=actor)
-        off = good("Taken off the list."), faint(f"  {receipt.commit[:10]}")
-        session.answer(receipt, lambda _: [off])
+        off = out.good("Taken off the list."), out.commit(receipt)
+        session.answer(receipt, [off])
         return 0
     if question:
         with session.open() as memory:
             receipt = memory.expect(question, answer, actor=actor, replace=replace)
             # A text may be tidied before it is kept.
             tried = memory.expectations(question) or memory.expectations()[-1:]
-        said = "Expected: " if receipt.lines else "Expected already: "
-        page = _added(tried[0], said, receipt.commit[:10])
-        told = {**_told(tried[0]), "commit": receipt.commit}
-        session.answer(told, lambda _: page)
+        trial, each = tried[0], tried[0].expected
+        said = out.good("Expected: " if receipt.lines else "Expected already: ")
+        about = said, f"{each.question} ", out.match(each.answer), out.commit(receipt)
+        found = f"Recall finds it now, at rank {trial.before}."
+        lost = "Recall does not find it now. It is kept, and will be told as missing."
+        page: out.Page = [about, found if trial.before else out.warn(lost)]
+        session.answer({**_told(trial), "commit": receipt.commit}, page)
     else:
         with session.asking() as reader:
             tried = reader.expectations()
-        session.answer([_told(trial) for trial in tried], lambda _: _listed(tried))
+        session.answer([_told(trial) for trial in tried], _listed(tried))
     return int(check and not all(trial.before for trial in tried))
 
 
 def _told(trial: Trial) -> dict[str, object]:
     """A question as a program reads it; rank 0 is not found."""
-    each = trial.expected
-    told = {"question": each.question, "answer": each.answer, "since": each.since}
-    return {**told, "source": each.source, "rank": trial.before}
+    names = ("question", "answer", "since", "source")
+    told = {name: getattr(trial.expected, name) for name in names}
+    return {**told, "rank": trial.before}
 
 
-def _added(trial: Trial, said: str, commit: str) -> Page:
-    each = trial.expected
-    lost = "Recall does not find it now. It is kept, and will be told as missing."
-    return [
-        (good(said), f"{each.question} ", match(each.answer), faint(f"  {commit}")),
-        f"Recall finds it now, at rank {trial.before}." if trial.before else warn(lost),
-    ]
-
-
-def _listed(tried: Sequence[Trial]) -> Page:
+def _listed(tried: Sequence[Trial]) -> out.Page:
     if not tried:
-        hint = faint('reverie expect "QUESTION" "ANSWER"')
+        hint = out.faint('reverie expect "QUESTION" "ANSWER"')
         return ["No question is expected to stay answerable.", hint]
     lost = sum(not trial.before for trial in tried)
     missing = f"{lost:,} not found now" if lost else "all found"
     rows = [
         (
-            good(f"{trial.before:>4}") if trial.before else bad("none"),
+            out.good(f"{trial.before:>4}") if trial.before else out.bad("none"),
             trial.expected.question,
-            match(trial.expected.answer),
+            out.match(trial.expected.answer),
         )
         for trial in tried
     ]
-    head = f"{counted(len(tried), 'question')} to stay answerable, {missing}:"
-    return [head, "", Table(rows, ("rank", "question", "answer"), flexible=1)]
+    head = f"{out.counted(len(tried), 'question')} to stay answerable, {missing}:"
+    return [head, "", out.Table(rows, ("rank", "question", "answer"), flexible=1)]

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
-from reverie.errors import RefusedError
 from reverie.interfaces.cli import channel
-from reverie.interfaces.cli.command import actor_option, verb
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.erase import type_the_word
-from reverie.interfaces.cli.output import (
-    Table,
-    counted,
-    faint,
-    good,
-    ident,
-    place,
-    shortened,
-    title,
-)
-from reverie.interfaces.cli.session import NotConfirmedError
 from reverie.model.change import FORGET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from reverie.interfaces.cli.output import Line, Page
-    from reverie.interfaces.cli.session import Session
-    from reverie.model.change import Actor, Receipt
+    from reverie.memory import Memory
+    from reverie.model.change import Receipt
     from reverie.model.views import Forgetting, Match
 
 LONGEST = 100
@@ -36,36 +22,20 @@ YES = ("y", "yes")
 """Enough where one memory was shown; among several it names none."""
 
 
-class NeedsAPersonError(RefusedError):
-    """Something is to be erased for good, and nobody is there to say so."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "nothing was erased: only a person may, in a terminal",
-            hint="Without --permanently it is archived, which can be undone.",
-        )
-
-
-class NotForgottenError(RefusedError):
-    """What was to be forgotten is not confirmed, or not what was shown."""
-
-
-@verb()
-@click.argument("what")
-@click.option(
-    "--confirm",
-    "keys",
-    multiple=True,
+@cli.verb()
+@cli.argument("what")
+@cli.option(
+    *("--confirm keys", "Forget what was shown under this key; repeatable."),
     metavar="KEY",
-    help="Forget what was shown under this key; repeatable.",
+    multiple=True,
 )
-@click.option("--permanently", is_flag=True, help="Erase for good, from history too.")
-@actor_option("bot:trigger-forget")
+@cli.flag("--permanently", "Erase for good, from history too.")
+@cli.actor_option("bot:trigger-forget")
 def forget(
-    session: Session,
+    session: cli.Session,
     what: str,
     keys: tuple[str, ...],
-    actor: Actor | None,
+    actor: cli.Actor | None,
     *,
     permanently: bool,
 ) -> None:
@@ -86,50 +56,64 @@ def forget(
         if strange := ", ".join(key for key in keys if key not in known):
             problem = f"{strange} is none of what was found, so nothing was forgotten"
             hint = "It may have been changed since it was shown. Look again."
-            raise NotForgottenError(problem, hint=hint)
+            cli.refuse(problem, hint)
         chosen = tuple(known[key] for key in dict.fromkeys(keys))
         if not chosen and (session.json or not found.matches):
-            session.answer(found, told_matches)
+            session.answer(found, told_matches(found))
             return
         if not chosen:
             session.say(told_matches(found))
             chosen = _asked(session, found, permanent=permanent)
-        if not permanent:
-            by = actor or memory.acting(FORGET)
-            session.answer(memory.forget(chosen, actor=by, trigger=what), _forgotten)
+        if permanent:
+            erase_all(memory, chosen, actor, person=session.interactive)
+            count = out.memories(len(chosen))
+            page: out.Page = [(out.good("Erased for good: "), count)]
+            session.answer({"erased": [each.id for each in chosen]}, page)
             return
-        if not session.interactive:
-            raise NeedsAPersonError
-        type_the_word("This cannot be undone. ")
-        for each in chosen:
-            memory.erase_match(each, actor=actor)
-    count = counted(len(chosen), "memory", "memories")
-    erased = {"erased": [each.id for each in chosen]}
-    session.answer(erased, lambda _: [(good("Erased for good: "), count)])
+        by = actor or memory.acting(FORGET)
+        receipt = memory.forget(chosen, actor=by, trigger=what)
+    session.answer(receipt, _forgotten(receipt))
+
+
+def erase_all(
+    memory: Memory, chosen: Sequence[Match], actor: cli.Actor | None, *, person: bool
+) -> None:
+    """Erase matches for good, once a person has typed the word for it."""
+    if not person:
+        hint = "Without --permanently it is archived, which can be undone."
+        cli.refuse("nothing was erased: only a person may, in a terminal", hint)
+    type_the_word("This cannot be undone. ")
+    for each in chosen:
+        memory.erase_match(each, actor=actor)
 
 
 def _asked(
-    session: Session, found: Forgetting, *, permanent: bool
+    session: cli.Session, found: Forgetting, *, permanent: bool
 ) -> tuple[Match, ...]:
     """Which ones the person agrees to forget."""
     free = [each for each in found.matches if permanent or not each.protected]
     if not session.interactive:
         key = free[0].key if free else "KEY"
-        problem = (
-            "nothing was forgotten: it has to be confirmed, and nobody is here to ask"
-        )
         hint = "Show your human what was found; then confirm each by its key, such as"
-        raise NotForgottenError(problem, hint=f"{hint} --confirm {key}.")
+        cli.refuse(
+            "nothing was forgotten: it has to be confirmed, and nobody is here to ask",
+            f"{hint} --confirm {key}.",
+        )
     count = len(found.matches)
     numbers = "1" if count == 1 else f"1-{count}, 'all'"
     question = f"Forget which? ({numbers}, nothing to keep them all)"
-    typed = channel.ask(question) if free else ""
-    while count > 1 and typed.strip().lower() in YES:
-        typed = channel.ask(question)
+    typed = answer(lambda: channel.ask(question), count) if free else ""
     chosen = picked(typed, found.matches, free)
     if not chosen or not set(chosen) <= set(free):
-        raise NotConfirmedError
+        cli.unconfirmed()
     return chosen
+
+
+def answer(ask: Callable[[], str], count: int) -> str:
+    """What is typed for one of so many; a mere yes among several names none."""
+    while (typed := ask()).strip().lower() in YES and count > 1:
+        pass
+    return typed
 
 
 def picked(
@@ -147,8 +131,7 @@ def picked(
         return ()
     places: dict[int, None] = {}
     for word in words:
-        first, _, last = word.partition("-")
-        ends = (first, last or first)
+        ends = (word.split("-", 1) * 2)[:2]
         if not all(each.isdecimal() and len(each) < 5 for each in ends):
             return None
         span = range(int(ends[0]), int(ends[1]) + 1)
@@ -158,39 +141,36 @@ def picked(
     return tuple(shown[number - 1] for number in places)
 
 
-def told_matches(found: Forgetting) -> Page:
+def told_matches(found: Forgetting) -> out.Lines:
     """What would be forgotten, for a person to look at."""
-    if not found.matches:
-        page: Page = [f"Nothing is remembered about {found.wish!r}."]
-    else:
-        count = counted(len(found.matches), "memory", "memories")
+    if found.matches:
         rows = [
             (
-                title(str(number)),
-                shortened(each.text, LONGEST),
-                place(
-                    ("a fact of " if each.fact else "")
-                    + each.id
-                    + (", protected" if each.protected else "")
+                out.title(str(number)),
+                out.shortened(each.text, LONGEST),
+                out.place(
+                    f"{'a fact of ' * bool(each.fact)}{each.id}"
+                    f"{', protected' * bool(each.protected)}"
                 ),
-                faint(each.key),
+                out.faint(each.key),
             )
             for number, each in enumerate(found.matches, 1)
         ]
-        table = Table(rows, ("", "what", "where", "key"), flexible=1)
-        page = [f"I found {count} about {found.wish!r}:", "", table]
+        yield f"I found {out.memories(len(rows))} about {found.wish!r}:"
+        yield from ("", out.Table(rows, ("", "what", "where", "key"), flexible=1))
+    else:
+        yield f"Nothing is remembered about {found.wish!r}."
     if found.mentions:
-        turns = counted(found.mentions, "turn")
+        turns = out.counted(found.mentions, "turn")
         words = f"{turns} of conversations more speak of it; ask again for those."
-        page.append(faint(words))
-    return page
+        yield out.faint(words)
 
 
-def _forgotten(receipt: Receipt) -> Iterator[Line]:
+def _forgotten(receipt: Receipt) -> out.Lines:
     if not receipt.lines:
         yield "It was forgotten already."
         return
-    count, commit = counted(len(receipt.ids), "memory", "memories"), receipt.commit[:10]
-    yield good("Forgotten: "), count, faint(f"  {commit}")
-    yield from (("  ", ident(id_)) for id_ in receipt.ids)
-    yield faint(f"`reverie undo {commit}` brings it back.")
+    count = out.memories(len(receipt.ids))
+    yield out.good("Forgotten: "), count, out.commit(receipt)
+    yield from (("  ", out.ident(id_)) for id_ in receipt.ids)
+    yield out.faint(f"`reverie undo {receipt.commit[:10]}` brings it back.")

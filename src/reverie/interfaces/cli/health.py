@@ -4,28 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.interfaces.cli.command import local, verb
-from reverie.interfaces.cli.output import (
-    Bar,
-    Styled,
-    Table,
-    bad,
-    counted,
-    facts,
-    faint,
-    good,
-    place,
-    title,
-    warn,
-)
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.show import core_table
 from reverie.model.health import MILLION, HealthVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from reverie.interfaces.cli.output import Line
-    from reverie.interfaces.cli.session import Session
     from reverie.model.health import Conversations, Health, Slept, StoreCount
 
 _LOOKS = {
@@ -37,8 +23,8 @@ _NAMED = 5
 """So many topics of summaries are shown."""
 
 
-@verb()
-def health(session: Session) -> None:
+@cli.verb()
+def health(session: cli.Session) -> None:
     """Show how the workspace is doing, and what to do about it.
 
     Memories by store and by how vivid they are, core memory's budgets, what waits,
@@ -51,51 +37,49 @@ def health(session: Session) -> None:
     """
     with session.asking() as memory:
         told = memory.health()
-    session.answer(told, health_page)
+    session.answer(told, health_page(told))
 
 
-def health_page(told: Health) -> Iterator[Line | Table]:
+def health_page(told: Health) -> out.Lines:
     """How a workspace is doing, what matters most first."""
     word, look, means = _LOOKS[told.verdict]
-    yield Styled(f"{word.upper()} ", look), f"{means}: ", place(told.root)
+    yield out.Styled(f"{word.upper()} ", look), f"{means}: ", out.place(told.root)
     if told.remarks:
         yield ""
     for each in told.remarks:
         word, look, _ = _LOOKS[each.verdict]
-        mend = faint(f"; {each.mend}" if each.mend else "")
-        yield "  ", Styled(f"{word:<5} ", look), each.what, mend
-    yield from ("", title("Memories"))
-    yield _memories(told.stores)
-    yield from ("", title("Core memory"))
-    yield core_table(told.core, told.core_tokens, told.core_cap)
-    yield from ("", title("Upkeep"))
-    yield _facts(_upkeep(told))
-    yield from ("", title("Reflection"))
-    yield _facts(_reflection(told.reflection))
-    yield from ("", title("Conversations"))
-    yield _facts(_conversations(told.conversations))
-    yield from ("", title("Machine"))
+        mend = out.faint(f"; {each.mend}" if each.mend else "")
+        yield "  ", out.Styled(f"{word:<5} ", look), each.what, mend
     spent = told.expense
-    said = f"{spent.today:,} of {spent.limit:,} tokens today"
-    bar = Bar(spent.today, spent.limit)
-    yield Table([(faint(f"{'thinking':<13}"), bar, said)], indent=2)
-    yield _facts(_machine(told))
+    tokens = f"{spent.today:,} of {spent.limit:,} tokens today"
+    thinking = (
+        out.faint("thinking".ljust(13)),
+        out.bar(spent.today, spent.limit),
+        tokens,
+    )
+    parts = (
+        ("Memories", _memories(told.stores)),
+        ("Core memory", core_table(told.core, told.core_tokens, told.core_cap)),
+        ("Upkeep", out.facts(_upkeep(told), width=13)),
+        ("Reflection", out.facts(_reflection(told.reflection), width=13)),
+        ("Conversations", out.facts(_conversations(told.conversations), width=13)),
+        ("Machine", out.Table([thinking], indent=2)),
+    )
+    for name, table in parts:
+        yield from ("", out.title(name), table)
+    yield out.facts(_machine(told), width=13)
 
 
-def _facts(found: Iterable[tuple[str, str]]) -> Table:
-    return facts((f"{name:<13}", value) for name, value in found)
-
-
-def _memories(stores: Sequence[StoreCount]) -> Table:
-    heads = ("", "active", "fading", "dormant", "archived", "pinned", "all")
+def _memories(stores: Sequence[StoreCount]) -> out.Table:
+    heads = ("active", "fading", "dormant", "archived", "pinned", "all")
     looks = ("good", "warn", "faint", "faint", "", "title")
     rows = []
     for each in stores:
-        counts = (each.active, each.fading, each.dormant, each.archived)
-        cells = zip((*counts, each.pinned, each.memories), looks, strict=True)
-        told = (Styled(f"{n:,}", look if n else "faint") for n, look in cells)
+        counts = (getattr(each, name) for name in (*heads[:-1], "memories"))
+        cells = zip(counts, looks, strict=True)
+        told = (out.Styled(f"{n:,}", look if n else "faint") for n, look in cells)
         rows.append((str(each.store), *told))
-    return Table(rows, heads, flexible=0, indent=2, right=1)
+    return out.Table(rows, ("", *heads), flexible=0, indent=2, right=1)
 
 
 def _upkeep(told: Health) -> Iterator[tuple[str, str]]:
@@ -106,22 +90,22 @@ def _upkeep(told: Health) -> Iterator[tuple[str, str]]:
         (waits.questions, "question"),
         (waits.contradictions, "contradiction"),
     )
-    parts = [counted(count, one) for count, one in counts if count]
+    parts = [out.counted(count, one) for count, one in counts if count]
     parts += [f"reflection #{waits.reflection}"] if waits.reflection else []
-    yield "waits", warn(", ".join(parts)) if parts else good("nothing")
+    yield "waits", out.warn(", ".join(parts)) if parts else out.good("nothing")
     if len(waits.statuses) > 1 or waits.disputed:
         each = ", ".join(f"{count:,} {word}" for word, count in waits.statuses)
         yield "proposals", each
-    least = "" if upkeep.whole else "at least "
-    judged = f"of {counted(upkeep.judged, 'entry', 'entries')}"
-    part = judged if upkeep.whole else f"{judged} looked at, not of all"
+    judged = f"of {out.counted(upkeep.judged, 'entry', 'entries')}"
+    found = f"{upkeep.duplicates:,} {judged}"
+    if not upkeep.whole:
+        found = f"at least {found} looked at, not of all"
     look = "warn" if 20 * upkeep.duplicates >= upkeep.judged else ""
-    look = look if upkeep.duplicates else "good"
-    yield "duplicates", Styled(f"{least}{upkeep.duplicates:,} {part}", look)
+    yield "duplicates", out.Styled(found, look if upkeep.duplicates else "good")
     if upkeep.errors or upkeep.warnings:
-        errors = counted(upkeep.errors, "error")
-        words = f"{errors}, {counted(upkeep.warnings, 'warning')}"
-        yield "files", bad(words) if upkeep.errors else warn(words)
+        errors = out.counted(upkeep.errors, "error")
+        words = f"{errors}, {out.counted(upkeep.warnings, 'warning')}"
+        yield "files", out.bad(words) if upkeep.errors else out.warn(words)
     else:
         yield "files", "nothing wrong" if upkeep.whole else "nothing wrong found"
 
@@ -129,34 +113,31 @@ def _upkeep(told: Health) -> Iterator[tuple[str, str]]:
 def _reflection(slept: Slept) -> Iterator[tuple[str, str]]:
     if slept.number or slept.last:
         number = f"#{slept.number}" if slept.number else ""
-        when = local(slept.last) if slept.last else "none approved yet"
+        when = cli.local(slept.last) if slept.last else "none approved yet"
         yield "last", f"{number} {when}".strip()
     else:
-        yield "last", faint("none yet")
+        yield "last", out.faint("none yet")
     yield "state", slept.state
-    yield "new", counted(slept.waiting, "episode")
+    yield "new", out.counted(slept.waiting, "episode")
     if slept.due:
-        yield "next", warn("due now")
+        yield "next", out.warn("due now")
     elif slept.next:
-        yield "next", f"from {local(slept.next)} on, if anything is new"
+        yield "next", f"from {cli.local(slept.next)} on, if anything is new"
     else:
-        yield "next", faint("when asked for")
+        yield "next", out.faint("when asked for")
 
 
 def _conversations(talk: Conversations) -> Iterator[tuple[str, str]]:
-    said = f"{counted(talk.windows, 'window')}, {counted(talk.turns, 'turn')}"
+    said = f"{out.counted(talk.windows, 'window')}, {out.counted(talk.turns, 'turn')}"
     yield "said", said + (f", {talk.deleted:,} deleted" if talk.deleted else "")
     if talk.unwritten:
-        yield "unwritten", f"{counted(talk.unwritten, 'turn')}, safe in the journal"
+        yield "unwritten", f"{out.counted(talk.unwritten, 'turn')}, safe in the journal"
     quality = talk.quality
     if quality.written:
         times = quality.resurrected
         back = "once" if times == 1 else f"{times:,} times"
-        used = f"{quality.useful:,} of use, brought back {back}"
-        yield (
-            "summaries",
-            f"{quality.written:,} written, {quality.deleted:,} deleted, {used}",
-        )
+        written = f"{quality.written:,} written, {quality.deleted:,} deleted"
+        yield "summaries", f"{written}, {quality.useful:,} of use, brought back {back}"
     if quality.topics:
         topics = quality.topics[:_NAMED]
         yield "topics", ", ".join(f"{word} ({count:,})" for word, count in topics)
@@ -167,19 +148,19 @@ def _machine(told: Health) -> Iterator[tuple[str, str]]:
     money = f", {expense.micros / MILLION:,.2f} {expense.currency}"
     cost = f"{expense.tokens:,} tokens{money if expense.currency else ''}"
     yield f"{expense.days} days", cost
-    words = f"{counted(index.rows, 'row')}, {_bytes(index.size)}"
+    words = f"{out.counted(index.rows, 'row')}, {_bytes(index.size)}"
     behind = f"at {index.seen[:10] or 'nothing'}, history at {index.head[:10]}"
-    current, late = good(f"current, {words}"), bad(f"behind: {behind}; {words}")
-    yield "index", current if index.current else late
+    current = out.good(f"current, {words}")
+    yield "index", current if index.current else out.bad(f"behind: {behind}; {words}")
     if not index.vectors:
-        yield "vectors", faint("none wanted (embedding.model)")
+        yield "vectors", out.faint("none wanted (embedding.model)")
     elif not index.model:
-        yield "vectors", warn("the model cannot be had")
+        yield "vectors", out.warn("the model cannot be had")
     else:
         missing = f", {index.missing:,} missing" if index.missing else ""
         yield "vectors", f"by {index.model}{missing}"
     rest = f"{_bytes(storage.history)} history, {_bytes(storage.state)} derived"
-    files = counted(storage.files, "file")
+    files = out.counted(storage.files, "file")
     yield "storage", f"{_bytes(storage.markdown)} Markdown, {rest}; {files}"
 
 

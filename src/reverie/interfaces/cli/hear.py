@@ -6,27 +6,18 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
-import click
-
-from reverie.interfaces.cli.command import for_person_option, verb
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.forget import told_matches
-from reverie.interfaces.cli.output import Table, faint, ident, title, warn
 from reverie.interfaces.cli.proposal import told_standing
 from reverie.interfaces.cli.remember import told_remembered
-from reverie.interfaces.cli.session import (
-    MUST_ANSWER,
-    REFUSED,
-    NoWorkspaceError,
-    given_text,
-)
+from reverie.interfaces.cli.session import NoWorkspaceError
 from reverie.model.items import Role
 from reverie.model.route import Target, TriggerKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from reverie.interfaces.cli.output import Page
-    from reverie.interfaces.cli.session import Session
     from reverie.memory.hear import Heard
     from reverie.model.route import Trigger
     from reverie.model.views import Forgetting
@@ -41,20 +32,16 @@ _MEANING = {
     TriggerKind.SEARCH: "search",
 }
 _WISHES = frozenset({TriggerKind.REMEMBER, TriggerKind.FORGET})
+_WHO = "Who says it; only the user's words are orders.  [default: user]"
 
 
-@verb()
-@click.argument("message")
-@click.option(
-    "--role",
-    type=click.Choice(Role, case_sensitive=False),
-    default=Role.USER,
-    help="Who says it; only the user's words are orders.  [default: user]",
-)
-@click.option("--dry-run", is_flag=True, help="Only show what it asks for.")
-@for_person_option("Who speaks; what is remembered is for them alone.")
+@cli.verb()
+@cli.argument("message")
+@cli.option("--role", _WHO, Role, default=Role.USER)
+@cli.flag("--dry-run", "Only show what it asks for.")
+@cli.for_person_option("Who speaks; what is remembered is for them alone.")
 def hear(
-    session: Session, message: str, role: Role, person: str, *, dry_run: bool
+    session: cli.Session, message: str, role: Role, person: str, *, dry_run: bool
 ) -> int:
     """Do what MESSAGE asks of memory, or standard input for '-'.
 
@@ -70,41 +57,32 @@ def hear(
         reverie hear --dry-run "I remember when we met." --json
         reverie hear - < message.txt
     """
-    from reverie.memory.hear import Heard
+    from reverie.memory.hear import Heard, detect, phrases_at
 
-    said = given_text(message)
-    triggers = _asked(session, said, role, warns=dry_run)
+    said = cli.given_text(message)
+    try:
+        warn = session.warn if dry_run else lambda _: None
+        phrases = phrases_at(session.root, os.environ, warn)
+        triggers = detect(said, role, phrases)
+    except NoWorkspaceError:
+        triggers = detect(said, role)
     if dry_run:
-        session.answer({"triggers": triggers}, lambda _: _told(triggers))
+        session.answer({"triggers": triggers}, _told(triggers))
         return 0
     heard = Heard(())
     # Most messages ask for nothing: then nobody has to wait for the workspace.
     if triggers:
         with session.open() as memory:
             heard = memory.hear(said, role=role, person=person)
-    session.answer(heard, _heard)
+    session.answer(heard, _heard(heard))
     if heard.questions:
-        return MUST_ANSWER
+        return cli.MUST_ANSWER
     # A hook must not take for done what was not.
     wished = any(each.kind in _WISHES for each in heard.triggers)
-    return REFUSED if heard.refused and wished else 0
+    return cli.REFUSED if heard.refused and wished else 0
 
 
-def _asked(
-    session: Session, said: str, role: Role, *, warns: bool
-) -> tuple[Trigger, ...]:
-    """What a message asks for, in the phrases of the workspace if there is one."""
-    from reverie.memory.hear import detect, phrases_at
-
-    try:
-        root = session.root
-    except NoWorkspaceError:
-        return detect(said, role)
-    warn = session.warn if warns else lambda _: None
-    return detect(said, role, phrases_at(root, os.environ, warn))
-
-
-def _told(triggers: Sequence[Trigger]) -> Page:
+def _told(triggers: Sequence[Trigger]) -> out.Page:
     if not triggers:
         return ["It asks nothing of memory."]
     rows = []
@@ -112,12 +90,12 @@ def _told(triggers: Sequence[Trigger]) -> Page:
         meaning = _MEANING[each.kind]
         if each.target is Target.CONVERSATION:
             meaning = f"{each.kind} what was said: no memory is touched"
-        span = faint(f"{each.start}-{each.end}")
-        rows.append((title(meaning), each.phrase, span, each.content or "—"))
-    return [Table(rows, ("asks to", "by", "at", "what"), flexible=3)]
+        span = out.faint(f"{each.start}-{each.end}")
+        rows.append((out.title(meaning), each.phrase, span, each.content or "—"))
+    return [out.Table(rows, ("asks to", "by", "at", "what"), flexible=3)]
 
 
-def _how(found: Forgetting) -> Page:
+def _how(found: Forgetting) -> out.Page:
     """How to forget what was found; what is protected needs another word."""
     free = [match for match in found.matches if found.permanent or not match.protected]
     if not free:
@@ -128,19 +106,19 @@ def _how(found: Forgetting) -> Page:
     more = " …" if len(meant) > 3 else ""
     command = f"reverie forget {shlex.quote(found.wish)} {keys}{more}"
     command += " --permanently" if found.permanent else ""
-    return [("Nothing is forgotten yet. To forget it: ", ident(command))]
+    return [("Nothing is forgotten yet. To forget it: ", out.ident(command))]
 
 
-def told_refused(heard: Heard) -> Iterator[tuple[str, ...]]:
+def told_refused(heard: Heard) -> out.Lines:
     """What a message asked for and memory did not do."""
     for refusal in heard.refused:
-        yield warn("Not done: "), refusal
+        yield out.warn("Not done: "), refusal
     for id_ in heard.questions:
-        yield warn("Not done yet, the host agent has to answer "), ident(id_)
+        yield out.warn("Not done yet, the host agent has to answer "), out.ident(id_)
 
 
-def _heard(heard: Heard) -> Page:
-    page: Page = [line for each in heard.remembered for line in told_remembered(each)]
+def _heard(heard: Heard) -> out.Page:
+    page = [line for each in heard.remembered for line in told_remembered(each)]
     page += told_refused(heard)
     for found in heard.forgetting:
         page += [*([""] if page else []), *told_matches(found), *_how(found)]

@@ -7,26 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import NotFoundError
-from reverie.interfaces.cli.command import local, moment_type, verb
-from reverie.interfaces.cli.output import (
-    Styled,
-    Table,
-    bad,
-    counted,
-    faint,
-    ident,
-    place,
-    who,
-)
-from reverie.interfaces.cli.session import inside
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.model.change import Action
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
-    from reverie.interfaces.cli.output import Line, Page
-    from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
     from reverie.memory.subagent import SubAgent
     from reverie.model.change import LogEntry
@@ -38,18 +26,9 @@ FILES_SHOWN = 5
 _LOST = (Action.DELETE, Action.ARCHIVE, Action.DECAY, Action.REJECT, Action.ALERT)
 _LOOKS = {
     **dict.fromkeys(_LOST, "bad"),
-    Action.CREATE: "good",
-    Action.APPEND: "good",
+    **dict.fromkeys((Action.CREATE, Action.APPEND), "good"),
     Action.REVERT: "warn",
 }
-
-
-class NoReflectionError(NotFoundError):
-    """There has been no reflection yet."""
-
-    def __init__(self) -> None:
-        hint = "`reverie history` lists what happened."
-        super().__init__("there has been no reflection yet", hint=hint)
 
 
 def session_named(memory: Memory | SubAgent, name: str) -> str:
@@ -58,35 +37,23 @@ def session_named(memory: Memory | SubAgent, name: str) -> str:
         return name.removeprefix("reflection:")
     newest = memory.history(actor="reflection", limit=1)
     if not newest:
-        raise NoReflectionError
+        problem = "there has been no reflection yet"
+        raise NotFoundError(problem, hint="`reverie history` lists what happened.")
     return newest[0].actor.session
 
 
-@verb()
-@click.argument("path", required=False)
-@click.option("--actor", default="", metavar="ACTOR", help="Only by this actor.")
-@click.option(
-    "--since", type=moment_type(), metavar="WHEN", help="Only from this moment on."
+@cli.verb()
+@cli.argument("path", required=False)
+@cli.option("--actor", "Only by this actor.", metavar="ACTOR", default="")
+@cli.option("--since", "Only from this moment on.", cli.moment_type(), "WHEN")
+@cli.option("--forgotten", "Why was TEXT forgotten?", metavar="TEXT", default="")
+@cli.option(
+    "--session session_id", "What did this reflection do? Or 'last'.", metavar="ID"
 )
-@click.option("--forgotten", default="", metavar="TEXT", help="Why was TEXT forgotten?")
-@click.option(
-    "--session",
-    "session_id",
-    metavar="ID",
-    help="What did this reflection do? Or 'last'.",
-)
-@click.option("--lines", is_flag=True, help="Which change each line of PATH came with.")
-@click.option(
-    "-n",
-    "--limit",
-    type=click.IntRange(min=0),
-    metavar="N",
-    default=20,
-    show_default=True,
-    help="How many, 0 for all.",
-)
+@cli.flag("--lines", "Which change each line of PATH came with.")
+@cli.option("-n --limit", "How many, 0 for all.", click.IntRange(min=0), "N", usual=20)
 def history(
-    session: Session,
+    session: cli.Session,
     path: str | None,
     actor: str,
     since: datetime | None,
@@ -109,63 +76,58 @@ def history(
         reverie history --session last
     """
     if lines and not path:
-        message = "--lines needs the PATH of a file"
-        raise click.UsageError(message, click.get_current_context())
+        cli.misused("--lines needs the PATH of a file")
     with session.asking() as memory:
-        file = inside(memory.root, path) if path else ""
+        file = cli.inside(memory.root, path) if path else ""
         if lines:
-            session.answer(memory.blame(file), _lines)
+            session.answer(found := memory.blame(file), _lines(found))
             return
         if session_id:
             actor = f"reflection:{session_named(memory, session_id)}"
         most = limit + 1 if limit else 0
-        found = memory.history(
+        changes = memory.history(
             path=file, actor=actor, since=since, forgotten=forgotten, limit=most
         )
-    more = bool(limit) and len(found) > limit
-    told = found[: limit or None]
-    session.answer(told, lambda value: _history(value, forgotten, more=more))
+    if file and not (changes or actor or since or forgotten):
+        problem = f"there is no file {path!r}, and history knows none"
+        raise NotFoundError(problem, hint="`reverie history` lists what changed.")
+    told = changes[: limit or None]
+    missing = f"Nothing about {forgotten!r} was forgotten."
+    page: out.Page = [missing if forgotten else "No changes."]
+    if told:
+        page = [line for entry in told for line in (*change(entry), "")][:-1]
+    page += (
+        ["", out.faint("… and more (--limit 0)")] if len(changes) > len(told) else []
+    )
+    session.answer(told, page)
 
 
-def _history(found: Sequence[LogEntry], forgotten: str, *, more: bool) -> Page:
-    if not found:
-        missing = f"Nothing about {forgotten!r} was forgotten."
-        return [missing if forgotten else "No changes."]
-    page: Page = [line for entry in found for line in (*change(entry), "")]
-    return [*page, faint("… and more (--limit 0)")] if more else page[:-1]
-
-
-def change(entry: LogEntry) -> Iterator[Line]:
+def change(entry: LogEntry) -> out.Lines:
     """One change: who and when, then what it did to which file."""
     said = entry.trigger and entry.trigger not in {"remember", "—"}
+    by = str(entry.actor)
     yield (
-        ident(entry.commit[:10]),
-        f"  {local(entry.at)}  ",
-        who(str(entry.actor)) if entry.verified else bad(str(entry.actor)),
-        bad(f" (claims {entry.claim})" if entry.claim else ""),
-        faint(f"  {entry.trigger}" if said else ""),
+        out.ident(entry.commit[:10]),
+        f"  {cli.local(entry.at)}  ",
+        out.who(by) if entry.verified else out.bad(by),
+        out.bad(f" (claims {entry.claim})" if entry.claim else ""),
+        out.faint(f"  {entry.trigger}" if said else ""),
     )
     for line in entry.lines[:FILES_SHOWN]:
-        done = Styled(line.action, _LOOKS.get(line.action, ""))
-        yield "  ", done, " ", place(line.path), f" — {line.summary}"
-    if left := len(entry.lines[FILES_SHOWN:]):
-        yield "  ", faint(f"… and {counted(left, 'more file')}")
+        done = out.Styled(line.action, _LOOKS.get(line.action, ""))
+        yield "  ", done, " ", out.place(line.path), f" — {line.summary}"
+    yield from out.rest(len(entry.lines) - FILES_SHOWN, " files", 2)
 
 
-def _lines(found: Sequence[BlameLine]) -> Page:
-    if not found:
-        return ["The file is empty."]
-    return [
-        Table(
-            [
-                (
-                    ident(each.commit[:10]),
-                    local(each.at)[:10],
-                    who(each.actor),
-                    faint(f"{each.number:>4}"),
-                    each.text,
-                )
-                for each in found
-            ]
+def _lines(found: Sequence[BlameLine]) -> out.Lines:
+    rows = [
+        (
+            out.ident(each.commit[:10]),
+            cli.local(each.at)[:10],
+            out.who(each.actor),
+            out.faint(f"{each.number:>4}"),
+            each.text,
         )
+        for each in found
     ]
+    yield out.Table(rows) if rows else "The file is empty."

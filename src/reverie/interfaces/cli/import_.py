@@ -5,35 +5,32 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from reverie.errors import UnavailableError
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.check import findings_page
-from reverie.interfaces.cli.command import secrets_option, verb
-from reverie.interfaces.cli.output import counted, facts, faint, good, place
 from reverie.interfaces.cli.rebuild import interruptible
-from reverie.model.change import Secrets
 from reverie.model.items import Severity
 
 if TYPE_CHECKING:
     from reverie.importers.intake import Imported
-    from reverie.interfaces.cli.output import Page
-    from reverie.interfaces.cli.session import Session
 
 MOST_PROBLEMS = 20
 """So many problems are listed; --json has them all."""
 
-
-@verb("import")
-@click.argument("path")
-@click.option(
-    "--kind",
-    metavar="KIND",
-    help="What it is: markdown, text, pdf, openclaw, obsidian, chatgpt, claude or "
-    "claude-code.  [default: its content tells]",
+KINDS = (
+    "What it is: markdown, text, pdf, openclaw, obsidian, chatgpt, claude or "
+    "claude-code.  [default: its content tells]"
 )
-@secrets_option(Secrets.REDACT)
-def import_(session: Session, path: str, kind: str | None, secrets: Secrets) -> int:
+
+
+@cli.verb("import")
+@cli.argument("path")
+@cli.option("--kind", KINDS, metavar="KIND")
+@cli.secrets_option(cli.Secrets.REDACT)
+def import_(
+    session: cli.Session, path: str, kind: str | None, secrets: cli.Secrets
+) -> int:
     """Bring in what is at PATH: documents, notes, chat exports.
 
     PATH is a file, a folder or a zip. What is there already stays as it is, so it
@@ -57,29 +54,24 @@ def import_(session: Session, path: str, kind: str | None, secrets: Secrets) -> 
             except UnavailableError as error:
                 again = "`reverie rebuild --vectors` tries again"
                 session.warn(f"no vectors yet, {again}: {error}")
-    session.answer(report, lambda told: _imported(told, path))
+    session.answer(report, _imported(report, path))
     return int(any(each.severity is Severity.ERROR for each in report.findings))
 
 
-def _imported(report: Imported, path: str) -> Page:
+def _imported(report: Imported, path: str) -> out.Lines:
     if report.added:
-        counts = (
-            ("new", report.added),
-            ("there already", report.known),
-            ("changes", len(report.commits)),
-            ("problems", len(report.findings)),
-        )
-        told = facts((name, f"{count:,}".rjust(9)) for name, count in counts)
-        page: Page = [(good("Imported "), place(path)), told]
+        counts = {"new": report.added, "there already": report.known}
+        counts |= {"changes": len(report.commits), "problems": len(report.findings)}
+        yield out.good("Imported "), out.place(path)
+        yield out.facts((name, f"{count:,}".rjust(9)) for name, count in counts.items())
     elif report.known:
-        known = counted(report.known, "memory was", "memories were")
-        page = [f"Nothing new: {known} there already."]
+        known = out.counted(report.known, "memory was", "memories were")
+        yield f"Nothing new: {known} there already."
     else:
         hint = "Documents, notes and chat exports can be: `reverie import --help`."
-        page = [("Nothing to import was found in ", place(path)), faint(hint)]
+        yield "Nothing to import was found in ", out.place(path)
+        yield out.faint(hint)
     problems = sorted(report.findings)
     if problems:
-        page += ["", *findings_page(problems[:MOST_PROBLEMS])]
-    if left := len(problems[MOST_PROBLEMS:]):
-        page.append(faint(f"… and {left:,} more (--json)"))
-    return page
+        yield from ("", *findings_page(problems[:MOST_PROBLEMS]))
+    yield from out.rest(len(problems) - MOST_PROBLEMS, " (--json)")

@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 
-import click
-
-from reverie.interfaces.cli.command import actor_option, verb
-from reverie.interfaces.cli.output import faint, good, place, warn
-from reverie.interfaces.cli.session import inside
-
-if TYPE_CHECKING:
-    from reverie.interfaces.cli.output import Page
-    from reverie.interfaces.cli.session import Session
-    from reverie.model.change import Actor, Receipt
-
-USUAL = "AGENTS.md"
+FILE = "One of the files that agents read at every start."
 ONE_WISH = (
     "give one of --write, --remove, --check, or --for NAME to print what a sub-agent "
     "is told."
 )
 
 
-@verb()
-@click.option("--for", "agent", metavar="NAME", help="For the sub-agent NAME.")
-@click.option(
-    "--write", is_flag=True, help="Put them into FILE, or bring them up to date."
-)
-@click.option("--remove", is_flag=True, help="Take them out of FILE.")
-@click.option(
-    "--check", is_flag=True, help="End with exit code 1 if FILE has not the newest."
-)
-@click.option(
-    "--file",
-    "path",
-    metavar="FILE",
-    default=USUAL,
-    show_default=True,
-    help="One of the files that agents read at every start.",
-)
-@actor_option()
+@cli.verb()
+@cli.option("--for agent", "For the sub-agent NAME.", metavar="NAME")
+@cli.flag("--write", "Put them into FILE, or bring them up to date.")
+@cli.flag("--remove", "Take them out of FILE.")
+@cli.flag("--check", "End with exit code 1 if FILE has not the newest.")
+@cli.option("--file path", FILE, None, "FILE", usual="AGENTS.md")
+@cli.actor_option()
 def instruct(
-    session: Session,
+    session: cli.Session,
     agent: str | None,
     path: str,
-    actor: Actor | None,
+    actor: cli.Actor | None,
     *,
     write: bool,
     remove: bool,
@@ -63,33 +42,29 @@ def instruct(
         reverie instruct --for researcher
     """
     if write + remove + check + (agent is not None) > 1:
-        raise click.UsageError(ONE_WISH, click.get_current_context())
+        cli.misused(ONE_WISH)
     if write or remove:
         with session.open() as memory:
-            name = inside(memory.root, path)
+            name = cli.inside(memory.root, path)
             receipt = memory.instruct(name, actor=actor, remove=remove)
-        session.answer(receipt, lambda told: _written(told, name, remove=remove))
+        page: out.Page = [(out.place(name), " is current already.")]
+        if receipt:
+            done = out.good("Taken out of " if remove else "Written to ")
+            page = [(done, out.place(name), out.commit(receipt))]
+        elif remove:
+            page = [(out.place(name), " has no instructions.")]
+        session.answer(receipt, page)
         return 0
     with session.asking() as reader:
         if not check:
             text = reader.instructions(agent or session.agent)
-            session.answer({"text": text}, lambda _: text.rstrip().split("\n"))
+            session.answer({"text": text}, text.rstrip().split("\n"))
             return 0
-        name = inside(reader.root, path)
+        name = cli.inside(reader.root, path)
         current = reader.instructed(name)
-    page: Page = [(place(name), " is current.")]
+    page = [(out.place(name), " is current.")]
     if not current:
-        page = [
-            (place(name), warn(" has not the newest instructions.")),
-            faint("`reverie instruct --write` mends that."),
-        ]
-    session.answer({"file": name, "current": current}, lambda _: page)
+        old = out.place(name), out.warn(" has not the newest instructions.")
+        page = [old, out.faint("`reverie instruct --write` mends that.")]
+    session.answer({"file": name, "current": current}, page)
     return int(not current)
-
-
-def _written(receipt: Receipt | None, path: str, *, remove: bool) -> Page:
-    if receipt is None:
-        said = " has no instructions." if remove else " is current already."
-        return [(place(path), said)]
-    done = good("Taken out of " if remove else "Written to ")
-    return [(done, place(path), faint(f"  {receipt.commit[:10]}"))]

@@ -23,27 +23,13 @@ from reverie.errors import (
     ReverieError,
     UnavailableError,
 )
-from reverie.interfaces.cli.command import (
-    UnknownVerbError,
-    agent_option,
-    json_option,
-    keep_examples,
-    whom_option,
-    workspace_option,
-)
+from reverie.interfaces.cli.command import VerbGroup, take_person, unknown
 from reverie.interfaces.cli.session import READER_GONE, UNAVAILABLE
 from reverie.isolation import distrust_current_folder
 from reverie.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from typing_extensions import override
-else:
-    # Comes with Python 3.12; it only tells the type checker something.
-    def override(method):  # noqa: ANN001, ANN201, D103 - stands in for typing's
-        return method
-
 
 COMMANDS = {
     "Every day": {
@@ -88,17 +74,24 @@ COMMANDS = {
 }
 """Commands, in the order of a first acquaintance; each has a module of its name."""
 
-HIDDEN = {"tidy": "rebuild"}
-HOMES = {name: name for names in COMMANDS.values() for name in names} | HIDDEN
+HOMES = {
+    name: f"{name}_" if iskeyword(name) else name
+    for names in COMMANDS.values()
+    for name in names
+} | {
+    **dict.fromkeys(("say", "wake", "attend"), "window"),
+    "reinforce": "pin",
+    "tidy": "rebuild",
+}
 """Which module holds a command; it is loaded when the command is named."""
 
+FAILING = (
+    "`check`, `import`, `erase`, `expect --check`, `instruct --check`, "
+    "`audit --fail-on` fail"
+)
 CODES = (
     (0, "it was done"),
-    (
-        1,
-        "`check`, `import`, `erase`, `expect --check`, `instruct --check`, "
-        "`audit --fail-on` fail",
-    ),
+    (1, FAILING),
     (2, "the command was typed wrongly"),
     (3, "what was named does not exist"),
     (4, "somebody else changed it meanwhile; nothing was done"),
@@ -114,81 +107,14 @@ CODES = (
 
 FAULT, INTERRUPTED = 70, 130
 
-_CODE_OF: tuple[tuple[type[ReverieError], int], ...] = (
-    (NotFoundError, 3),
-    (ConflictError, 4),
-    (RefusedError, 5),
-    (UnavailableError, 6),
-    (FormatError, 7),
-)
+_KINDS = (NotFoundError, ConflictError, RefusedError, UnavailableError, FormatError)
+"""Kinds of errors, in the order of their exit codes from 3 on."""
+
 EPILOG = "\b\nExit codes:\n" + "\n".join(f"  {code:<4} {why}" for code, why in CODES)
 
 
 class ReaderGoneError(Exception):
     """Whoever read our output has enough of it."""
-
-
-class Verbs(click.Group):
-    """The commands, each loaded when it is needed, and every failure told."""
-
-    def __init__(self, *args: Any, **more: Any) -> None:  # noqa: ANN401 - click's own
-        super().__init__(*args, **more)
-        self.help = keep_examples(self.help or "")
-        shared = (workspace_option, json_option, agent_option, whom_option)
-        self.params = [*(make() for make in shared), *self.params]
-
-    @override
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
-        """Names of the commands, in the order of a first acquaintance."""
-        return list(HOMES)
-
-    @override
-    def format_commands(
-        self,
-        ctx: click.Context,  # noqa: ARG002 - click's
-        formatter: click.HelpFormatter,
-    ) -> None:
-        """List the commands in sections, without loading any of them."""
-        for section, names in COMMANDS.items():
-            with formatter.section(section):
-                formatter.write_dl(list(names.items()))
-
-    @override
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load a command."""
-        if cmd_name not in HOMES:
-            if cmd_name.startswith("-"):
-                return None
-            raise UnknownVerbError(cmd_name, HOMES, ctx)
-        home, function = (
-            f"{name}_" if iskeyword(name) else name
-            for name in (HOMES[cmd_name], cmd_name)
-        )
-        module = import_module(f"reverie.interfaces.cli.{home}")
-        command: click.Command = getattr(module, function)
-        return command
-
-    @override
-    def invoke(self, ctx: click.Context) -> object:
-        """Run a command; click itself would take a closed pipe for a failure."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError as error:
-            raise ReaderGoneError from error
-
-    @override
-    def main(
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        *_: Any,  # noqa: ANN401 - click's own
-        **extra: Any,  # noqa: ANN401 - click's own
-    ) -> NoReturn:
-        """Run one command and end with its exit code."""
-        words = list(sys.argv[1:] if args is None else args)
-        extra["standalone_mode"] = False
-        work = partial(super().main, words, prog_name, **extra)
-        sys.exit(guarded(work, words))
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click calls it so
@@ -202,19 +128,80 @@ def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> 
         ctx.exit()
 
 
+class Verbs(VerbGroup):
+    """The commands, each loaded when it is needed, and every failure told."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:  # noqa: ANN401 - click's own
+        super().__init__(*args, **more)
+        whom = "For whom all of it is; what is for others alone is left out."
+        self.params += [
+            click.Option(
+                ["for_whom", "--person"],
+                metavar="NAME",
+                expose_value=False,
+                callback=take_person,
+                help=whom,
+            ),
+            click.Option(
+                ["--version"],
+                is_flag=True,
+                is_eager=True,
+                expose_value=False,
+                callback=_print_version,
+                help="Print the version.",
+            ),
+        ]
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
+        """Names of the commands, in the order of a first acquaintance."""
+        return list(HOMES)
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """List the commands in sections, without loading any of them."""
+        for section, names in COMMANDS.items():
+            with formatter.section(section):
+                formatter.write_dl(list(names.items()))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command."""
+        if cmd_name.startswith("-"):
+            return None
+        if cmd_name not in HOMES:
+            raise unknown(cmd_name, HOMES, ctx)
+        module = import_module(f"reverie.interfaces.cli.{HOMES[cmd_name]}")
+        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command: click.Command = getattr(module, name)
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; click itself would take a closed pipe for a failure."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGoneError from error
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        *_: Any,  # noqa: ANN401 - click's own
+        **extra: Any,  # noqa: ANN401 - click's own
+    ) -> NoReturn:
+        """Run one command and end with its exit code."""
+        words = list(sys.argv[1:] if args is None else args)
+        extra["standalone_mode"] = False
+        sys.exit(guarded(partial(super().main, words, prog_name, **extra), words))
+
+
 @click.group(
     cls=Verbs,
     epilog=EPILOG,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
-)
-@click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_version,
-    help="Print the version.",
 )
 @click.pass_context
 def cli(ctx: click.Context) -> None:
@@ -248,7 +235,7 @@ def guarded(work: Callable[[], object], arguments: Sequence[str]) -> int:
         sys.stdout = io.StringIO()
         return READER_GONE
     except Exception as error:
-        return _tell(error, as_json="--json" in arguments)
+        return tell(error, as_json="--json" in arguments)
     return code if isinstance(code, int) else 0
 
 
@@ -262,7 +249,8 @@ def _require_unicode(arguments: Sequence[str]) -> None:
 
 def exit_code(error: ReverieError) -> int:
     """The exit code of a kind of error."""
-    return next((code for kind, code in _CODE_OF if isinstance(error, kind)), FAULT)
+    found = (3 + n for n, kind in enumerate(_KINDS) if isinstance(error, kind))
+    return next(found, FAULT)
 
 
 def _explained(error: Exception) -> tuple[int, str, str]:
@@ -290,7 +278,8 @@ def _explained(error: Exception) -> tuple[int, str, str]:
     return FAULT, message, hint
 
 
-def _tell(error: Exception, *, as_json: bool) -> int:
+def tell(error: Exception, *, as_json: bool) -> int:
+    """Tell of a failure on the error stream; returns its exit code."""
     code, message, hint = _explained(error)
     try:
         sys.stdout.flush()

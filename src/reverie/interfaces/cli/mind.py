@@ -7,35 +7,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.interfaces.cli.command import VerbGroup, moment_type, with_session
-from reverie.interfaces.cli.output import (
-    Bar,
-    Table,
-    bad,
-    counted,
-    faint,
-    title,
-    warn,
-)
-from reverie.interfaces.cli.remember import (
-    thinking,
-    told_question,
-    told_remembered,
-)
-from reverie.interfaces.cli.session import given_text
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
+from reverie.interfaces.cli.remember import thinking, told_question, told_remembered
 from reverie.model.health import MILLION, Cost, Prices, cost
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from datetime import date, datetime
 
     from reverie.config import MindConfig
-    from reverie.interfaces.cli.output import Line
-    from reverie.interfaces.cli.session import Session
     from reverie.model.health import Bill, Spent
     from reverie.model.reflection import HostQuestion
 
 USUAL, MOST = 30, 3660
+DAYS = f"How many days, up to today.  [default: {USUAL}]"
 GUESSED = "~ some counts are Reverie's own estimate: the server gave none."
 UNSURE = (
     "unsettled: calls whose end nobody saw, or lines nobody can read; counted in "
@@ -47,19 +33,10 @@ NO_PRICES = (
 )
 
 
-@click.group(cls=VerbGroup)
-@click.option(
-    "--days",
-    type=click.IntRange(1, MOST),
-    metavar="N",
-    help=f"How many days, up to today.  [default: {USUAL}]",
-)
-@click.option("--day", type=moment_type(), metavar="DAY", help="Only this day.")
-@click.pass_context
-@with_session
-def mind(
-    session: Session, ctx: click.Context, days: int | None, day: datetime | None
-) -> None:
+@cli.group()
+@cli.option("--days", DAYS, click.IntRange(1, MOST), "N")
+@cli.option("--day", "Only this day.", cli.moment_type(), "DAY")
+def mind(session: cli.Session, days: int | None, day: datetime | None) -> None:
     """Show what thinking has cost, by day and by cause.
 
     In tokens, and in money at the prices that reverie.toml has now; today stands
@@ -72,22 +49,18 @@ def mind(
         reverie mind questions --json
         reverie mind answer 1f2e3d4c5b6a7980 - < answer.json
     """
-    if ctx.invoked_subcommand is not None:
-        return
     if days is not None and day is not None:
-        message = "--day is one day, --days are many: give one of them."
-        raise click.UsageError(message, ctx)
+        cli.misused("--day is one day, --days are many: give one of them.")
     with session.asking() as memory:
         if day is not None:
-            config = memory.config.mind
-            session.answer(memory.spent(day.date()), lambda told: _day(told, config))
+            spent = memory.spent(day.date())
+            session.answer(spent, _day(spent, memory.config.mind))
         else:
-            session.answer(memory.spending(days or USUAL), _days)
+            session.answer(bill := memory.spending(days or USUAL), _days(bill))
 
 
-@mind.command()
-@with_session
-def questions(session: Session) -> None:
+@mind.verb()
+def questions(session: cli.Session) -> None:
     """List what the host agent has to think about.
 
     Each with its prompt and the schema of its answer.
@@ -97,24 +70,17 @@ def questions(session: Session) -> None:
     """
     with session.open() as memory:
         waiting = memory.questions()
-
-    def told(waiting: Sequence[HostQuestion]) -> Iterator[Line]:
-        if not waiting:
-            yield "There is nothing to answer."
-            return
-        yield f"{counted(len(waiting), 'question')} for the host agent:"
-        for each in waiting:
-            yield ""
-            yield from told_question(each)
-
-    session.answer(waiting, told)
+    page: out.Page = ["There is nothing to answer."]
+    if waiting:
+        page = [f"{out.counted(len(waiting), 'question')} for the host agent:"]
+        page += [line for each in waiting for line in ("", *told_question(each))]
+    session.answer(waiting, page)
 
 
-@mind.command()
-@click.argument("id_", metavar="ID")
-@click.argument("text", metavar="JSON")
-@with_session
-def answer(session: Session, id_: str, text: str) -> None:
+@mind.verb()
+@cli.argument("id_", metavar="ID")
+@cli.argument("text", metavar="JSON")
+def answer(session: cli.Session, id_: str, text: str) -> None:
     """Answer question ID with JSON, or standard input for '-'.
 
     The answer is checked, and what it was asked for goes on. A wrong one may be
@@ -123,22 +89,22 @@ def answer(session: Session, id_: str, text: str) -> None:
         reverie mind answer 1f2e3d4c5b6a7980 - < answer.json
     """
     with session.open() as memory, thinking(session):
-        receipt = memory.answer(id_, given_text(text))
-    session.answer(receipt, told_remembered)
+        receipt = memory.answer(id_, cli.given_text(text))
+    session.answer(receipt, told_remembered(receipt))
 
 
-def told_prompt(question: HostQuestion) -> Iterator[Line]:
+def told_prompt(question: HostQuestion) -> out.Lines:
     """What the host agent has to think about, and how its answer has to look."""
     if question.problem:
-        yield bad(f"The last answer: {question.problem}")
+        yield out.bad(f"The last answer: {question.problem}")
     yield from question.prompt.split("\n")
-    yield from ("", faint(json.dumps(question.schema, ensure_ascii=False)))
+    yield from ("", out.faint(json.dumps(question.schema, ensure_ascii=False)))
 
 
 # --- spending --------------------------------------------------------------------
 
 
-def _days(bill: Bill) -> Iterator[Line | Table]:
+def _days(bill: Bill) -> out.Lines:
     yield _beside_the_limit(bill.last, bill.today.tokens, bill.limit)
     days = (bill.last - bill.first).days + 1
     if not bill.days:
@@ -147,58 +113,54 @@ def _days(bill: Bill) -> Iterator[Line | Table]:
         return
     money = _money(bill.currency, bill.total)
     largest = max(each.cost.tokens for each in bill.days)
-    rows: list[tuple[str | Bar, ...]] = [
+    rows = [
         (
             str(each.day),
-            Bar(each.cost.tokens, largest, "id"),
+            out.bar(each.cost.tokens, largest, "id"),
             f"{each.cost.calls:,}",
             _number(each.cost.tokens, each.cost),
             *money(each.cost),
         )
         for each in bill.days
     ]
-    currency = (bill.currency,) if bill.currency else ()
-    yield ""
-    heads = ("day", "", "calls", "tokens", *currency)
-    yield Table(rows, heads, flexible=1, right=2)
-    yield ""
-    causes: list[tuple[str, Cost]] = []
+    heads = ("day", "", "calls", "tokens", *filter(None, [bill.currency]))
+    yield from ("", out.Table(rows, heads, flexible=1, right=2), "")
+    causes: list[tuple[tuple[str, ...], Cost]] = []
     for cause in bill.causes:
-        causes.append((cause.name, cause.cost))
-        causes += [(faint(f"  {phase.name}"), phase.cost) for phase in cause.phases]
-    causes.append((title(f"in {counted(len(bill.days), 'day')}"), bill.total))
-    yield _sums([((name,), each) for name, each in causes], ("for",), bill.currency)
-    yield from _notes(bill.total, bill.currency)
+        causes.append(((cause.name,), cause.cost))
+        causes += [((out.faint(f"  {p.name}"),), p.cost) for p in cause.phases]
+    together = out.title(f"in {out.counted(len(bill.days), 'day')}")
+    causes.append(((together,), bill.total))
+    yield from _sums(causes, ("for",), bill.currency)
 
 
-def _day(spent: Spent, config: MindConfig) -> Iterator[Line | Table]:
+def _day(spent: Spent, config: MindConfig) -> out.Lines:
     yield _beside_the_limit(spent.day, spent.tokens, config.daily_tokens)
     prices = Prices.per_million(
         config.price_input, config.price_output, config.currency
     )
     if spent.sums:
-        total = cost(spent.sums, prices)
         rows: list[tuple[tuple[str, ...], Cost]] = [
             ((each.operation, each.model), cost([each], prices)) for each in spent.sums
         ]
-        rows += [((title("together"), ""), total)] if len(spent.sums) > 1 else []
+        if len(rows) > 1:
+            rows.append(((out.title("together"), ""), cost(spent.sums, prices)))
         yield ""
-        yield _sums(rows, ("for", "model"), prices.currency)
-        yield from _notes(total, prices.currency)
+        yield from _sums(rows, ("for", "model"), prices.currency)
     if spent.feared:
-        lines = counted(spent.unreadable, "unreadable line")
-        yield warn(f"{lines} counted as {spent.feared:,} tokens.")
+        lines = out.counted(spent.unreadable, "unreadable line")
+        yield out.warn(f"{lines} counted as {spent.feared:,} tokens.")
 
 
-def _beside_the_limit(day: date, tokens: int, most: int) -> Table:
+def _beside_the_limit(day: date, tokens: int, most: int) -> out.Table:
     said = f"{tokens:,} of {most:,} tokens a day"
-    return Table([(title(str(day)), Bar(tokens, most), said)])
+    return out.Table([(out.title(str(day)), out.bar(tokens, most), said)])
 
 
 def _sums(
     rows: Sequence[tuple[tuple[str, ...], Cost]], heads: tuple[str, ...], currency: str
-) -> Table:
-    """What each cause has cost; the last row is all of it."""
+) -> out.Lines:
+    """What each cause has cost, the last row being all of it, and what to know."""
     total = rows[-1][1]
     money, unsure = _money(currency, total), bool(total.unsure)
     cells = [
@@ -207,20 +169,17 @@ def _sums(
             f"{each.calls:,}" if each.calls else "",
             _number(each.input_tokens, each),
             _number(each.output_tokens, each),
-            *((warn(f"{each.unsure:,}" if each.unsure else ""),) if unsure else ()),
+            *[out.warn(f"{each.unsure:,}" if each.unsure else "")][: int(unsure)],
             *money(each),
         )
         for name, each in rows
     ]
-    more = ("calls", "in", "out", *(("unsettled",) if unsure else ()))
-    titles = (*heads, *more, *((currency,) if currency else ()))
-    return Table(cells, titles, flexible=len(heads) - 1, right=len(heads))
-
-
-def _notes(total: Cost, currency: str) -> Iterator[Line]:
-    notes = ((total.estimated, GUESSED), (total.unsure, UNSURE))
-    told = [words for wanted, words in (*notes, (not currency, NO_PRICES)) if wanted]
-    yield from ["", *map(faint, told)] if told else []
+    more = ("unsettled" if unsure else "", currency)
+    titles = (*heads, "calls", "in", "out", *filter(None, more))
+    yield out.Table(cells, titles, flexible=len(heads) - 1, right=len(heads))
+    notes = ((total.estimated, GUESSED), (unsure, UNSURE), (not currency, NO_PRICES))
+    told = [out.faint(words) for wanted, words in notes if wanted]
+    yield from ["", *told] if told else []
 
 
 def _money(currency: str, total: Cost) -> Callable[[Cost], tuple[str, ...]]:

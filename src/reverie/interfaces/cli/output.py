@@ -8,13 +8,13 @@ a reader could not see is spelled out. rich is loaded only to draw on a screen.
 from __future__ import annotations
 
 import json
-import unicodedata
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import UTC, date, datetime
 from enum import Enum
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from unicodedata import category, east_asian_width
 
 from reverie.printable import escape_json, printable, spelled
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-BAR_WIDTH, GAP, NARROWEST = 24, 2, 8
+BAR_WIDTH, GAP, NARROWEST = 20, 2, 8
 
 LOOKS = {
     "title": "bold",
@@ -40,6 +40,9 @@ LOOKS = {
 }
 """Styles, and how rich shows them; `mused` is what an agent wrote to itself."""
 
+DIFF = {"+": "good", "-": "bad"}
+"""Styles of the lines of a diff."""
+
 
 class Styled(str):
     """A piece of text that stands out on a screen."""
@@ -47,11 +50,18 @@ class Styled(str):
     __slots__ = ("style",)
     style: str
 
-    def __new__(cls, text: str, style: str) -> Styled:
+    def __new__(cls, text: str, style: str) -> Self:
         """Give a text one of the styles of `LOOKS`."""
         made = super().__new__(cls, text)
         made.style = style
         return made
+
+
+class Bar(Styled):
+    """How much of something is used, drawn better on a screen."""
+
+    __slots__ = ()
+    DRAWN: ClassVar = str.maketrans("#.", "█░")
 
 
 def _in_style(style: str) -> Callable[[str], Styled]:
@@ -61,17 +71,7 @@ def _in_style(style: str) -> Callable[[str], Styled]:
 title, ident, place, who, faint, match, good, warn, bad, mused = map(_in_style, LOOKS)
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """How much of a budget is used; without a style it warns as it runs out."""
-
-    used: int
-    budget: int
-    style: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Rows of cells.
 
     Attributes:
@@ -82,43 +82,57 @@ class Table:
         right: From this column on cells are numbers, which stand below each other.
     """
 
-    rows: Sequence[Sequence[str | Bar]]
+    rows: Sequence[Sequence[str]]
     heads: Sequence[str] = ()
     flexible: int = -1
     indent: int = 0
     right: int = 99
 
-    def cells(self) -> list[list[str | Bar]]:
+    def cells(self) -> list[list[str]]:
         """All rows, the heads first, with numbers moved to the right."""
-        table: list[list[str | Bar]] = [list(self.heads)] if self.heads else []
+        table = [list(each) for each in ([self.heads] if self.heads else [])]
         table += [list(each) for each in self.rows]
         for column in range(self.right, len(table[0]) if table else 0):
-            width = max(len(str(cells[column])) for cells in table)
+            width = max(len(cells[column]) for cells in table)
             for cells in table:
                 cell = cells[column]
-                cells[column] = Styled(f"{cell:>{width}}", getattr(cell, "style", ""))
+                cells[column] = Styled(cell.rjust(width), getattr(cell, "style", ""))
         return table
 
 
 Line = str | tuple[str, ...]
 Page = list[Line | Table]
+if TYPE_CHECKING:
+    Lines = Iterator[Line | Table]
 
 
-def paragraph(
-    text: str, indent: int = 0, look: Callable[[str], str] = str
-) -> list[Line | Table]:
+def paragraph(text: str, indent: int = 0, look: Callable[[str], str] = str) -> Page:
     """Text of somebody's, line by line."""
     return [(" " * indent, look(line)) for line in text.split("\n")]
 
 
-def facts(found: Iterable[tuple[str, str]], indent: int = 2) -> Table:
+def facts(found: Iterable[tuple[str, str]], indent: int = 2, width: int = 0) -> Table:
     """Names and what they stand for, below each other."""
-    return Table([(faint(name), value) for name, value in found], indent=indent)
+    rows = [(faint(name.ljust(width)), value) for name, value in found]
+    return Table(rows, indent=indent)
+
+
+def bar(used: float, budget: float, style: str = "") -> Bar:
+    """How much of a budget is used; without a style it warns as it runs out."""
+    share = used / budget if budget else 1.0
+    full = max(0, min(BAR_WIDTH, round(BAR_WIDTH * share)))
+    warned = "bad" if share > 1 else "warn" if share > 0.8 else "good"
+    return Bar("#" * full + "." * (BAR_WIDTH - full), style or warned)
 
 
 def counted(count: int, one: str, many: str = "") -> str:
     """A number and its noun: `1 file`, `2 files`."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def memories(count: int) -> str:
+    """A number of memories."""
+    return counted(count, "memory", "memories")
 
 
 def shortened(text: str, most: int) -> str:
@@ -127,20 +141,22 @@ def shortened(text: str, most: int) -> str:
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
-def style_of_diff(line: str) -> str:
-    """One line of a diff, as it is shown."""
-    for marks, look in (
-        (("+++", "---"), title),
-        ("@@", ident),
-        ("+", good),
-        ("-", bad),
-    ):
-        if line.startswith(marks):
-            return look(line)
-    return line
+def rest(count: int, where: str = "", indent: int = 0) -> Page:
+    """That so many more were left out, if any were."""
+    told = faint(f"… and {count:,} more{where}")
+    return [(" " * indent, told)] if count > 0 else []
+
+
+def commit(made: Any) -> Styled:  # noqa: ANN401 - whatever a change came with
+    """The change that something was made with, behind what is told of it."""
+    return faint(f"  {made.commit[:10]}")
 
 
 # --- as plain text ---------------------------------------------------------------
+
+
+def _pieces(line: Line) -> Sequence[str]:
+    return (line,) if isinstance(line, str) else line
 
 
 def _visible(pieces: Sequence[str]) -> list[str]:
@@ -158,22 +174,15 @@ def _visible(pieces: Sequence[str]) -> list[str]:
 
 def cells_wide(text: str) -> int:
     """How many columns of a terminal a text takes."""
-    return sum(
-        0
-        if unicodedata.combining(char) or unicodedata.category(char) == "Cf"
-        else 2
-        if unicodedata.east_asian_width(char) in "WF"
-        else 1
-        for char in text
-    )
+    if text.isascii():
+        return len(text)
+    unseen = sum(category(char) in {"Mn", "Me", "Cf"} for char in text)
+    return len(text) - unseen + sum(east_asian_width(char) in "WF" for char in text)
 
 
-def _plain_cell(cell: str | Bar, width: int = 20) -> str:
-    if isinstance(cell, str):
-        return printable(cell)
-    share = cell.used / cell.budget if cell.budget else 1
-    full = min(width, round(width * share))
-    return "#" * full + "." * (width - full)
+def _widths(rows: list[list[str]]) -> list[int]:
+    columns = zip(*rows, strict=True)
+    return [max(cells_wide(printable(cell)) for cell in column) for column in columns]
 
 
 def render_plain(page: Iterable[Line | Table]) -> str:
@@ -181,17 +190,14 @@ def render_plain(page: Iterable[Line | Table]) -> str:
     lines: list[str] = []
     for block in page:
         if not isinstance(block, Table):
-            lines.append(
-                "".join(_visible((block,) if isinstance(block, str) else block))
-            )
+            lines.append("".join(_visible(_pieces(block))))
             continue
-        table = [[_plain_cell(cell) for cell in cells] for cells in block.cells()]
-        widths = [max(map(cells_wide, column)) for column in zip(*table, strict=True)]
-        for cells in table:
-            padded = (
-                cell + " " * (width - cells_wide(cell))
-                for cell, width in zip(cells, widths, strict=True)
-            )
+        rows = block.cells()
+        widths = _widths(rows)
+        for cells in rows:
+            shown = [printable(cell) for cell in cells]
+            pairs = zip(shown, widths, strict=True)
+            padded = (cell + " " * (width - cells_wide(cell)) for cell, width in pairs)
             lines.append(" " * block.indent + "  ".join(padded))
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
@@ -213,18 +219,9 @@ def _text(pieces: Sequence[str]) -> Text:
     text = Text()
     for piece, shown in zip(pieces, _visible(pieces), strict=True):
         style = getattr(piece, "style", "")
-        text.append(shown, f"reverie.{style}" if style else "none")
+        drawn = shown.translate(Bar.DRAWN) if isinstance(piece, Bar) else shown
+        text.append(drawn, f"reverie.{style}" if style else "none")
     return text
-
-
-def _drawn_cell(cell: str | Bar) -> Text:
-    if isinstance(cell, str):
-        return _text((cell,))
-    share = cell.used / cell.budget if cell.budget else 1.0
-    full = min(BAR_WIDTH, round(BAR_WIDTH * share))
-    warned = "bad" if share > 1 else "warn" if share > 0.8 else "good"
-    bar = _text((Styled("█" * full, cell.style or warned),))
-    return bar.append_text(_text((faint("░" * (BAR_WIDTH - full)),)))
 
 
 def print_page(page: Iterable[Line | Table]) -> None:
@@ -235,38 +232,25 @@ def print_page(page: Iterable[Line | Table]) -> None:
     screen = _console()
     for block in page:
         if not isinstance(block, Table):
-            pieces = (block,) if isinstance(block, str) else block
+            pieces = _pieces(block)
             whole = "".join(pieces)
             indent = len(whole) - len(whole.lstrip(" "))
-            text = _text(pieces)
-            body = Padding(text[indent:], (0, 0, 0, indent)) if indent else text
+            body = Padding(_text(pieces)[indent:], (0, 0, 0, indent), expand=False)
             screen.print(body if whole.strip(" ") else "")
             continue
         rows = block.cells()
         if not rows:
             continue
-        widths = [
-            max(
-                cells_wide(printable(c)) if isinstance(c, str) else BAR_WIDTH
-                for c in column
-            )
-            for column in zip(*rows, strict=True)
-        ]
+        widths = _widths(rows)
         left = screen.width - block.indent - sum(widths) - GAP * (len(widths) - 1)
         flexible = block.flexible % len(widths)
         widths[flexible] = max(NARROWEST, widths[flexible] + min(0, left))
-        drawn = rich_table.Table(
-            box=None,
-            show_header=bool(block.heads),
-            header_style="reverie.faint",
-            padding=(0, GAP, 0, 0),
-            pad_edge=False,
-        )
-        heads = rows.pop(0) if block.heads else [""] * len(widths)
-        for head, width in zip(heads, widths, strict=True):
-            drawn.add_column(str(head), no_wrap=True, overflow="ellipsis", width=width)
-        for cells in rows:
-            drawn.add_row(*map(_drawn_cell, cells))
+        drawn = rich_table.Table.grid(padding=(0, GAP, 0, 0))
+        for width in widths:
+            drawn.add_column(no_wrap=True, overflow="ellipsis", width=width)
+        for number, cells in enumerate(rows):
+            head = "reverie.faint" if block.heads and not number else None
+            drawn.add_row(*(_text((cell,)) for cell in cells), style=head)
         screen.print(Padding(drawn, (0, 0, 0, block.indent)))
 
 
@@ -274,31 +258,14 @@ def print_page(page: Iterable[Line | Table]) -> None:
 def progress_bar(label: str) -> Iterator[Callable[..., None]]:
     """A bar on the error stream that goes away when the work is done.
 
-    Its steps tell what is done and what is all; a third number is memories made of
-    so many bytes.
+    Its steps tell what is done and what is all.
     """
     from rich import progress
 
-    columns = (
-        progress.TextColumn("{task.description}"),
-        progress.BarColumn(),
-        progress.TextColumn("{task.fields[told]}"),
-        progress.TimeRemainingColumn(compact=True),
-    )
     screen = _console(stderr=True)
-    with progress.Progress(*columns, console=screen, transient=True) as bar:
-        task = bar.add_task(label, total=None, told="")
-
-        def step(done: int, total: int, memories: int | None = None) -> None:
-            told = f"{done:,}/{total:,}"
-            if memories is not None:
-                elapsed = bar.tasks[task].elapsed or 0.0
-                rate = f", {memories / elapsed:,.0f}/s" if elapsed >= 1 else ""
-                told = f"{done / 1e6:,.1f}/{total / 1e6:,.1f} MB  "
-                told += f"{counted(memories, 'memory', 'memories')}{rate}"
-            bar.update(task, completed=done, total=total, told=told)
-
-        yield step
+    with progress.Progress(console=screen, transient=True) as drawn:
+        task = drawn.add_task(label, total=None)
+        yield lambda done, total, *_: drawn.update(task, completed=done, total=total)
 
 
 @contextmanager
@@ -311,40 +278,37 @@ def status_line(words: str) -> Iterator[None]:
 # --- as JSON ---------------------------------------------------------------------
 
 
-def to_json(value: Any) -> Any:  # noqa: ANN401, PLR0911 - whatever a verb returns
-    """A value in the words of JSON: fields in their order, times in UTC."""
+def to_json(value: Any) -> Any:  # noqa: ANN401 - whatever a verb returns
+    """What JSON has no word for, in words that it has: times in UTC, fields in order.
+
+    What is inside of it is asked for again.
+    """
     from reverie.model.change import Actor
     from reverie.model.route import Route
     from reverie.model.route import to_json as route_to_json
 
     match value:
         case Enum():
-            return to_json(value.value)
-        case None | bool() | int() | float() | str():
-            return value
+            return value.value
         case Actor():
             return str(value)
         case Route():
-            return to_json(route_to_json(value))
+            return route_to_json(value)
         case datetime():
-            moment = value.astimezone(UTC).isoformat(timespec="seconds")
-            return moment.replace("+00:00", "Z")
+            told = value.astimezone(UTC).isoformat(timespec="seconds")
+            return told.replace("+00:00", "Z")
         case date():
             return value.isoformat()
-        case dict():
-            return {str(key): to_json(each) for key, each in value.items()}
-        case list() | tuple():
-            return [to_json(each) for each in value]
         case _:
-            pass
-    return {each.name: to_json(getattr(value, each.name)) for each in fields(value)}
+            return {each.name: getattr(value, each.name) for each in fields(value)}
 
 
 def render_json(value: object, *, ascii_only: bool = False) -> str:
     """The text of a value, indented; whatever nobody would see in it is escaped."""
-    return escape_json(json.dumps(to_json(value), indent=2, ensure_ascii=ascii_only))
+    text = json.dumps(value, indent=2, ensure_ascii=ascii_only, default=to_json)
+    return escape_json(text)
 
 
 def render_json_line(value: object) -> str:
     """The text of a value on one line of ASCII."""
-    return json.dumps(to_json(value))
+    return json.dumps(value, default=to_json)

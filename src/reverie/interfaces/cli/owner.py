@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import click
-
 from reverie.authority.authority import Act, NoHumanError
-from reverie.errors import RefusedError
 from reverie.interfaces.cli import channel
-from reverie.interfaces.cli.command import VerbGroup, with_session
-from reverie.interfaces.cli.output import faint, good
-
-if TYPE_CHECKING:
-    from reverie.interfaces.cli.output import Page
-    from reverie.interfaces.cli.session import Session
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 
 
-class NotTheSameError(RefusedError):
-    """A new passphrase was typed in two ways."""
-
-    def __init__(self) -> None:
-        super().__init__("the two are not the same; nothing was changed")
-
-
-@click.group(cls=VerbGroup)
-@click.pass_context
-def owner(ctx: click.Context) -> None:
+@cli.group()
+def owner(session: cli.Session) -> None:
     """Have what only you may do ask for a passphrase.
 
     Without one, whoever can open a terminal as you can say yes for you. With one,
@@ -38,30 +21,31 @@ def owner(ctx: click.Context) -> None:
         reverie owner
         reverie owner set
     """
-    if ctx.invoked_subcommand is None:
-        ctx.invoke(status)
+    _status(session)
 
 
-@owner.command()
-@with_session
-def status(session: Session) -> None:
+@owner.verb()
+def status(session: cli.Session) -> None:
     """Tell whether an owner passphrase is set.
 
     Looks into the keyring and through all of history.
 
         reverie owner status
     """
+    _status(session)
+
+
+def _status(session: cli.Session) -> None:
     with session.open() as memory:
         owned = memory.owned
-    hint = faint("`reverie owner set` sets one, typed twice in your terminal.")
-    none: Page = ["No owner passphrase is set.", hint]
-    page: Page = ["An owner passphrase is set."] if owned else none
-    session.answer({"owned": owned}, lambda _: page)
+    hint = out.faint("`reverie owner set` sets one, typed twice in your terminal.")
+    none: out.Page = ["No owner passphrase is set.", hint]
+    page: out.Page = ["An owner passphrase is set."] if owned else none
+    session.answer({"owned": owned}, page)
 
 
-@owner.command("set")
-@with_session
-def set_(session: Session) -> None:
+@owner.verb("set")
+def set_(session: cli.Session) -> None:
     """Set the passphrase, in a terminal; it is typed twice.
 
     It cannot be recovered. Its hash is kept in ~/.local/share/reverie; keep a backup
@@ -74,12 +58,11 @@ def set_(session: Session) -> None:
         receipt = memory.set_owner(_typed_twice)
     words = "Set. From now on every act of yours asks for it."
     more = "What you do besides is signed bot:…, unless you say --actor manual."
-    session.answer(receipt, lambda _: [good(words), faint(more)])
+    session.answer(receipt, [out.good(words), out.faint(more)])
 
 
-@owner.command()
-@with_session
-def change(session: Session) -> None:
+@owner.verb()
+def change(session: cli.Session) -> None:
     """Replace the passphrase; the old one is asked for.
 
     The new one is typed twice, after it.
@@ -89,12 +72,11 @@ def change(session: Session) -> None:
     _require_terminal(session, "change the owner passphrase")
     with session.open() as memory:
         receipt = memory.change_owner(_typed_twice)
-    session.answer(receipt, lambda _: [good("Changed.")])
+    session.answer(receipt, [out.good("Changed.")])
 
 
-@owner.command()
-@with_session
-def remove(session: Session) -> None:
+@owner.verb()
+def remove(session: cli.Session) -> None:
     """Ask for no passphrase any more; it is asked for once more.
 
     Who sits at the terminal is taken for you again, and what waits unconfirmed counts.
@@ -104,10 +86,10 @@ def remove(session: Session) -> None:
     _require_terminal(session, "remove the owner passphrase")
     with session.open() as memory:
         receipt = memory.remove_owner()
-    session.answer(receipt, lambda _: [good("Removed.")])
+    session.answer(receipt, [out.good("Removed.")])
 
 
-def _require_terminal(session: Session, what: str) -> None:
+def _require_terminal(session: cli.Session, what: str) -> None:
     """A passphrase is typed at a terminal, and nowhere else."""
     if not session.interactive:
         raise NoHumanError(Act.OWNER, what)
@@ -116,5 +98,5 @@ def _require_terminal(session: Session, what: str) -> None:
 def _typed_twice() -> str:
     first = channel.passphrase("New owner passphrase: ")
     if channel.passphrase("Again: ") != first:
-        raise NotTheSameError
+        cli.refuse("the two are not the same; nothing was changed")
     return first

@@ -9,38 +9,27 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import ConflictError, UnavailableError
-from reverie.interfaces.cli.command import VerbGroup, actor_option, with_session
-from reverie.interfaces.cli.output import (
-    bad,
-    counted,
-    faint,
-    good,
-    ident,
-    place,
-    title,
-    warn,
-    who,
-)
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.model.ids import Store
 from reverie.model.proposals import Resolution
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from reverie.interfaces.cli.output import Line, Page
-    from reverie.interfaces.cli.session import Session
-    from reverie.model.change import Actor, Receipt
+    from reverie.model.change import Receipt
     from reverie.model.proposals import Proposal, Waiting
     from reverie.model.views import Alert
 
-_STORES = tuple(store for store in Store if store is not Store.TURNS)
+_STORES = click.Choice(
+    [store for store in Store if store is not Store.TURNS], case_sensitive=False
+)
 _NUMBER = click.IntRange(1)
+_KEEP = "This one holds, the others are rejected; 0 for none of them."
 
 
-@click.group(cls=VerbGroup)
-@click.pass_context
-@with_session
-def pending(session: Session, ctx: click.Context) -> None:
+@cli.group()
+def pending(session: cli.Session) -> None:
     """List what waits for a decision, and decide on it.
 
     What an agent, a tool or an import wants to put into core memory, the procedures
@@ -53,79 +42,79 @@ def pending(session: Session, ctx: click.Context) -> None:
         reverie pending reject 3 --reason "not how we do it"
         reverie pending resolve 3 4 --keep 4
     """
-    if ctx.invoked_subcommand is not None:
-        return
     if session.agent:
         with session.proposing() as companion:
             listed = tuple(companion.waiting())
-        session.answer(listed, lambda told: _all(told, "Nothing waits.", "waiting"))
+        page = _all(listed, "waiting") if listed else ["Nothing waits."]
+        session.answer(listed, page)
         return
     with session.open() as memory:
         # Who only looks still finds the newest marks, where nobody else is writing.
         with suppress(UnavailableError, ConflictError):
             memory.review()
-        waiting = memory.waiting()
-        doubted = memory.unconfirmed()
+        waiting, doubted = memory.waiting(), memory.unconfirmed()
         asked = memory.contradictions()
+        state = memory.reflection.status()
+    told = [*_decisions(waiting), *_doubts(doubted), *_questions(asked)]
+    if state.state == "pending":
+        number = out.title(f"Reflection #{state.number}")
+        told.append((number, " waits for your decision: reverie reflect"))
     questions = ({"id": id_, "question": said} for id_, said in asked)
-    session.answer(
-        [*waiting, *doubted, *questions], lambda _: _pending(waiting, doubted, asked)
-    )
+    none: out.Page = ["Nothing waits for you."]
+    session.answer([*waiting, *doubted, *questions], told or none)
 
 
-def _all(waiting: Sequence[Waiting], none: str, head: str) -> Iterator[Line]:
-    if not waiting:
-        yield none
-        return
-    yield f"{counted(len(waiting), 'proposal')} {head}:"
+def _all(waiting: Sequence[Waiting], head: str) -> out.Lines:
+    yield f"{out.counted(len(waiting), 'proposal')} {head}:"
     for each in waiting:
-        yield ""
-        yield from _one(each)
+        yield from ("", *_one(each))
 
 
-def _pending(
-    waiting: Sequence[Waiting],
-    doubted: Sequence[Alert],
-    asked: Sequence[tuple[str, str]],
-) -> Iterator[Line]:
-    if waiting or not (doubted or asked):
-        yield from _all(waiting, "Nothing waits for you.", "to decide on")
+def _decisions(waiting: Sequence[Waiting]) -> out.Lines:
     if waiting:
+        yield from _all(waiting, "to decide on")
         verbs = "reverie pending accept N · reject N · defer N"
         if any(each.clashes for each in waiting):
             verbs += " · resolve N M --keep N | --both | --ask"
-        yield from ("", faint(verbs))
-    # What its human has to acknowledge: edits by no known channel, configuration.
+        yield from ("", out.faint(verbs))
+
+
+def _doubts(doubted: Sequence[Alert]) -> out.Lines:
+    """What its human has to acknowledge: edits by no known channel, configuration."""
     edits = [each for each in doubted if each.kind != "unacknowledged"]
     if edits:
-        yield f"{counted(len(edits), 'file')} changed by an unknown hand, unconfirmed:"
+        files = out.counted(len(edits), "file")
+        yield f"{files} changed by an unknown hand, unconfirmed:"
     for each in edits:
-        yield "  ", place(each.path), f"  {each.commit[:10]}  {each.summary}"
+        yield "  ", out.place(each.path), f"  {each.commit[:10]}  {each.summary}"
     for each in doubted:
         if each not in edits:
             yield from f"{each.path}: {each.summary}".split("\n")
     if doubted:
         hint = "reverie show CHANGE · alerts --ack PATH · undo --file PATH"
-        yield from ("", faint(hint))
-    # What pages ask: which of some facts holds.
-    yield from ((ident(id_), f"  {question}") for id_, question in asked)
+        yield from ("", out.faint(hint))
+
+
+def _questions(asked: Sequence[tuple[str, str]]) -> out.Lines:
+    """What pages ask: which of some facts holds."""
+    yield from ((out.ident(id_), f"  {question}") for id_, question in asked)
     if asked:
-        yield from ("", faint("reverie forget ID · remember TEXT --supersedes ID"))
+        yield from ("", out.faint("reverie forget ID · remember TEXT --supersedes ID"))
 
 
-def _one(each: Waiting) -> Iterator[Line]:
+def _one(each: Waiting) -> out.Lines:
     proposal = each.proposal
     name = f" “{proposal.name}”" if proposal.name else ""
     status = "" if proposal.status == "pending" else f"  {proposal.status}"
     loose = each.lands is Store.EPISODIC and proposal.store is not Store.EPISODIC
     lands = f" ({_as_episode(proposal)})" if loose else ""
     yield (
-        title(f"#{proposal.number} "),
+        out.title(f"#{proposal.number} "),
         f"into {proposal.store}{name}{lands}, by ",
-        who(proposal.sender),
-        warn(f", words of {proposal.origin}{status}"),
+        out.who(proposal.sender),
+        out.warn(f", words of {proposal.origin}{status}"),
     )
-    yield from (("   ", line) for line in proposal.content.split("\n"))
+    yield from out.paragraph(proposal.content, 3)
     about = ", ".join(proposal.entities)
     details = (
         f"confidence {proposal.confidence}",
@@ -134,12 +123,11 @@ def _one(each: Waiting) -> Iterator[Line]:
         f"because of {proposal.trigger}" if proposal.trigger else "",
         "worth standing in core memory" if proposal.core_worthy else "",
     )
-    told = " · ".join(filter(None, details))
-    yield from (("   ", faint(line)) for line in told.split("\n"))
+    yield from out.paragraph(" · ".join(filter(None, details)), 3, out.faint)
     for clash in each.clashes:
-        other = ident(f"#{clash.other}" if clash.other else clash.known)
-        said = faint(f" “{clash.said}”: {clash.why}")
-        yield "   ", bad("⚠️ contradicts "), other, said
+        other = out.ident(f"#{clash.other}" if clash.other else clash.known)
+        said = out.faint(f" “{clash.said}”: {clash.why}")
+        yield "   ", out.bad("⚠️ contradicts "), other, said
 
 
 def _as_episode(proposal: Proposal) -> str:
@@ -147,22 +135,16 @@ def _as_episode(proposal: Proposal) -> str:
     return f"as an episode: {why}"
 
 
-@pending.command()
-@click.argument("number", type=_NUMBER)
-@click.option(
-    "-s",
-    "--store",
-    type=click.Choice(_STORES, case_sensitive=False),
-    help="Another store than it was proposed for.",
-)
-@click.option("-y", "--yes", is_flag=True, help="Do not ask again.")
-@actor_option()
-@with_session
+@pending.verb()
+@cli.argument("number", type=_NUMBER)
+@cli.option("-s --store", "Another store than it was proposed for.", _STORES)
+@cli.yes_option()
+@cli.actor_option()
 def accept(
-    session: Session,
+    session: cli.Session,
     number: int,
     store: Store | None,
-    actor: Actor | None,
+    actor: cli.Actor | None,
     *,
     yes: bool,
 ) -> None:
@@ -180,35 +162,34 @@ def accept(
         if not yes and session.interactive:
             found = [w for w in memory.waiting() if w.proposal.number == number]
             page = [line for each in found for line in _one(each)]
-            session.say(page, aside=session.json)
-            session.confirm("Make it so?")
+            session.confirm(page, "Make it so?")
         where = memory.place_in(shown, store) if store else None
         receipt = memory.accept(shown, where, actor=actor)
     meant = replace(shown, store=store) if store else shown
-    session.answer(receipt, lambda value: _accepted(value, meant))
+    session.answer(receipt, _accepted(receipt, meant))
 
 
-def _accepted(receipt: Receipt, shown: Proposal) -> Iterator[Line]:
-    loose = shown.store is not Store.EPISODIC and any(
-        id_.startswith("episode:") for id_ in receipt.ids
-    )
+def _accepted(receipt: Receipt, shown: Proposal) -> out.Lines:
+    episode = any(id_.startswith("episode:") for id_ in receipt.ids)
+    loose = episode and shown.store is not Store.EPISODIC
     yield (
-        good(f"Accepted #{shown.number}: "),
-        ident(", ".join(receipt.ids)),
+        out.good(f"Accepted #{shown.number}: "),
+        out.ident(", ".join(receipt.ids)),
         f" ({_as_episode(shown)})" if loose else "",
-        faint(f"  {receipt.commit[:10]}"),
+        out.commit(receipt),
     )
     if shown.core_worthy and shown.store is not Store.CORE and receipt.actor.human:
         hint = "Worth core memory, says its sender: `reverie remember --store core …`"
-        yield "  ", faint(hint)
+        yield "  ", out.faint(hint)
 
 
-@pending.command()
-@click.argument("number", type=_NUMBER)
-@click.option("--reason", default="", metavar="WORDS", help="Why, for history.")
-@actor_option()
-@with_session
-def reject(session: Session, number: int, reason: str, actor: Actor | None) -> None:
+@pending.verb()
+@cli.argument("number", type=_NUMBER)
+@cli.option("--reason", "Why, for history.", metavar="WORDS", default="")
+@cli.actor_option()
+def reject(
+    session: cli.Session, number: int, reason: str, actor: cli.Actor | None
+) -> None:
     """Take proposal NUMBER off the list.
 
     History keeps what it said, and `reverie undo` brings it back.
@@ -217,14 +198,13 @@ def reject(session: Session, number: int, reason: str, actor: Actor | None) -> N
     """
     with session.open() as memory:
         receipt = memory.reject(number, reason=reason, actor=actor)
-    session.answer(receipt, lambda _: [good(f"Rejected #{number}.")])
+    session.answer(receipt, [out.good(f"Rejected #{number}.")])
 
 
-@pending.command()
-@click.argument("number", type=_NUMBER)
-@actor_option()
-@with_session
-def defer(session: Session, number: int, actor: Actor | None) -> None:
+@pending.verb()
+@cli.argument("number", type=_NUMBER)
+@cli.actor_option()
+def defer(session: cli.Session, number: int, actor: cli.Actor | None) -> None:
     """Leave proposal NUMBER for the next reflection.
 
     It stays on the list. The reflection proposes to commit it, and you decide on that
@@ -235,26 +215,20 @@ def defer(session: Session, number: int, actor: Actor | None) -> None:
     with session.open() as memory:
         receipt = memory.defer(number, actor=actor)
     words = f"Deferred #{number}: the next reflection takes it up."
-    session.answer(receipt, lambda _: [good(words)])
+    session.answer(receipt, [out.good(words)])
 
 
-@pending.command()
-@click.argument("numbers", type=_NUMBER, nargs=-1, required=True)
-@click.option(
-    "--keep",
-    type=click.IntRange(0),
-    metavar="N",
-    help="This one holds, the others are rejected; 0 for none of them.",
-)
-@click.option("--both", is_flag=True, help="Keep all, with low confidence and linked.")
-@click.option("--ask", is_flag=True, help="Ask the user at the next occasion.")
-@actor_option()
-@with_session
+@pending.verb()
+@cli.argument("numbers", type=_NUMBER, nargs=-1, required=True)
+@cli.option("--keep", _KEEP, click.IntRange(0), "N")
+@cli.flag("--both", "Keep all, with low confidence and linked.")
+@cli.flag("--ask", "Ask the user at the next occasion.")
+@cli.actor_option()
 def resolve(
-    session: Session,
+    session: cli.Session,
     numbers: tuple[int, ...],
     keep: int | None,
-    actor: Actor | None,
+    actor: cli.Actor | None,
     *,
     both: bool,
     ask: bool,
@@ -268,14 +242,10 @@ def resolve(
         reverie pending resolve 3 --ask
     """
     if (keep is not None) + both + ask != 1:
-        message = "choose one of --keep N, --both and --ask"
-        raise click.UsageError(message, click.get_current_context())
+        cli.misused("choose one of --keep N, --both and --ask")
     how = Resolution.BOTH if both else Resolution.ASK if ask else Resolution.KEEP
     with session.open() as memory:
         receipt = memory.resolve(numbers, how, keep=keep or 0, actor=actor)
-
-    def told(receipt: Receipt) -> Page:
-        listed = ", ".join(f"#{number}" for number in numbers)
-        return [good(f"Resolved {listed}."), *(("  ", ident(i)) for i in receipt.ids)]
-
-    session.answer(receipt, told)
+    listed = ", ".join(f"#{number}" for number in numbers)
+    kept = (("  ", out.ident(id_)) for id_ in receipt.ids)
+    session.answer(receipt, [out.good(f"Resolved {listed}."), *kept])

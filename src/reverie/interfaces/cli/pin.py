@@ -1,26 +1,18 @@
-"""`pin`: keep a memory from fading, or let it fade again."""
+"""`pin` and `reinforce`: what keeps a memory from fading."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import click
-
-from reverie.interfaces.cli.command import actor_option, verb
-from reverie.interfaces.cli.output import faint, good, ident
-from reverie.interfaces.cli.session import named
-
-if TYPE_CHECKING:
-    from reverie.interfaces.cli.output import Page
-    from reverie.interfaces.cli.session import Session
-    from reverie.model.change import Actor, Receipt
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 
 
-@verb()
-@click.argument("id_", metavar="ID")
-@click.option("--remove", is_flag=True, help="Let it fade again.")
-@actor_option()
-def pin(session: Session, id_: str, actor: Actor | None, *, remove: bool) -> None:
+@cli.verb()
+@cli.argument("id_", metavar="ID")
+@cli.flag("--remove", "Let it fade again.")
+@cli.actor_option()
+def pin(
+    session: cli.Session, id_: str, actor: cli.Actor | None, *, remove: bool
+) -> None:
     """Keep the memory ID from fading, or let it fade again.
 
     A name that fits one memory alone will do. A pinned item of core memory is never
@@ -32,14 +24,31 @@ def pin(session: Session, id_: str, actor: Actor | None, *, remove: bool) -> Non
         reverie pin alex --remove
     """
     with session.open() as memory:
-        meant = named(memory, id_)
+        meant = cli.named(memory, id_)
         receipt = memory.unpin(meant) if remove else memory.pin(meant, actor=actor)
-    word = "Unpinned" if remove else "Pinned"
+    word, about = "Unpinned" if remove else "Pinned", out.ident(receipt.ids[0])
+    done = out.good(f"{word} "), about, out.commit(receipt)
+    already = about, f" was {word.lower()} already"
+    session.answer(receipt, [done if receipt.lines else already])
 
-    def told(receipt: Receipt) -> Page:
-        (id_,) = receipt.ids
-        if not receipt.lines:
-            return [(ident(id_), f" was {word.lower()} already")]
-        return [(good(f"{word} "), ident(id_), faint(f"  {receipt.commit[:10]}"))]
 
-    session.answer(receipt, told)
+@cli.verb()
+@cli.argument("ids", nargs=-1, required=True, metavar="ID...")
+def reinforce(session: cli.Session, ids: tuple[str, ...]) -> None:
+    """Note that memories were of use.
+
+    What is of use fades later. Recalling alone does not count: say so for what
+    really went into an answer.
+
+        reverie reinforce entity:person--alex episode:2026-02-02:14:30
+    """
+    with session.open() as memory:
+        # `show` raises for one that does not exist.
+        count = memory.reinforce(
+            [memory.show(cli.named(memory, id_)).id for id_ in ids]
+        )
+    words = f"{out.counted(count, 'memory was', 'memories were')} of use."
+    none = "Nothing to note: what was named does not fade."
+    session.answer(
+        {"reinforced": count}, [(out.good("Noted: "), words) if count else none]
+    )

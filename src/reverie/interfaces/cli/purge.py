@@ -6,37 +6,26 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.interfaces.cli.command import OriginChoice, verb
-from reverie.interfaces.cli.output import (
-    Table,
-    counted,
-    faint,
-    good,
-    place,
-    shortened,
-)
+from reverie.interfaces.cli import channel
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.model.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reverie.interfaces.cli.output import Line
-    from reverie.interfaces.cli.session import Session
     from reverie.model.views import Purge
 
 FILES, LINES, LONGEST = 20, 3, 90
 """So many files are listed, lines of each are shown, characters of each line."""
 
 _GOING = (Origin.TOOL, Origin.IMPORT, Origin.SUBAGENT, Origin.AGENT)
+_CHOICE = click.Choice([str(each) for each in _GOING], case_sensitive=False)
 
 
-@verb()
-@click.option(
-    "--origin", required=True, type=OriginChoice(_GOING), help="Whose words are to go."
-)
-@click.option("--source", default="", help="Only what was imported from this file.")
-@click.option("--dry-run", is_flag=True, help="Only show what would go.")
-def purge(session: Session, origin: Origin, source: str, *, dry_run: bool) -> None:
+@cli.verb()
+@cli.option("--origin", "Whose words are to go.", _CHOICE, required=True)
+@cli.option("--source", "Only what was imported from this file.", default="")
+@cli.flag("--dry-run", "Only show what would go.")
+def purge(session: cli.Session, origin: str, source: str, *, dry_run: bool) -> None:
     """Take everything of one origin out of memory.
 
     For the day on which a web page, an import or an agent turns out to have lied.
@@ -50,37 +39,40 @@ def purge(session: Session, origin: Origin, source: str, *, dry_run: bool) -> No
         reverie purge --origin sub-agent --dry-run
     """
     with session.open() as memory:
-        found = memory.purgeable(origin, source=source)
+        found = memory.purgeable(Origin(origin), source=source)
         if dry_run or not found.taken:
-            session.answer(found, _would_go)
+            session.answer(found, _would_go(found))
             return
-        session.say(_would_go(found), aside=session.json)
-        if session.interactive:
-            session.confirm("Take all of it out?")
+        if not session.json or session.interactive:
+            session.say(_would_go(found))
+        if session.interactive and not channel.confirms("Take all of it out?"):
+            cli.unconfirmed()
         receipt = memory.purge(found)
-    count, commit = counted(len(receipt.ids), "memory", "memories"), receipt.commit[:10]
-    done = good("Taken out: "), count, faint(f"  {commit}")
-    back = faint(f"`reverie undo {commit}` brings it back.")
-    session.answer(receipt, lambda _: [done, back])
+    count, back = (
+        out.memories(len(receipt.ids)),
+        f"`reverie undo {receipt.commit[:10]}`",
+    )
+    done = out.good("Taken out: "), count, out.commit(receipt)
+    session.answer(receipt, [done, out.faint(f"{back} brings it back.")])
 
 
-def _would_go(found: Purge) -> Iterator[Line | Table]:
+def _would_go(found: Purge) -> out.Lines:
     of = f"origin {found.origin}" + (f" from {found.source}" if found.source else "")
     if not found.taken:
         yield f"There is nothing of {of}."
         return
     files = found.files
-    count, places = counted(len(found.taken), "line"), counted(len(files), "file")
-    yield from (f"Of {of}, {count} in {places} would go:", "")
+    places = out.counted(len(files), "file")
+    yield f"Of {of}, {out.counted(len(found.taken), 'line')} in {places} would go:"
+    yield ""
     rows: list[tuple[str, str]] = []
     for path, number in list(files.items())[:FILES]:
         lines = [each for each in found.taken if each.path == path]
         for each in lines[:LINES]:
-            where = place(f"{path}:{each.line}" if each.line else path)
-            rows.append((where, shortened(each.text, LONGEST)))
+            where = out.place(f"{path}:{each.line}" if each.line else path)
+            rows.append((where, out.shortened(each.text, LONGEST)))
         if number > LINES:
-            rows.append(("", faint(f"… and {number - LINES:,} more")))
-    yield Table(rows, ("where", "what"), flexible=1)
-    if len(files) > FILES:
-        yield faint(f"… and {counted(len(files) - FILES, 'file')} more")
-    yield faint("History keeps it; `undo` brings it back.")
+            rows.append(("", out.faint(f"… and {number - LINES:,} more")))
+    yield out.Table(rows, ("where", "what"), flexible=1)
+    yield from out.rest(len(files) - FILES, " files")
+    yield out.faint("History keeps it; `undo` brings it back.")

@@ -5,35 +5,19 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import click
-
-from reverie.errors import RefusedError
-from reverie.interfaces.cli.command import verb
-from reverie.interfaces.cli.output import counted, faint, good, warn
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from reverie.interfaces.cli.output import Page
-    from reverie.interfaces.cli.session import Session
-    from reverie.model.views import RebuildReport
-
 GOES_ON = "what is done stays done, and the same command goes on from there"
+MISSING = "Vectors were kept; `reverie rebuild --vectors` makes the missing ones."
 
 
-class NoEmbedderError(RefusedError):
-    """There is no model that could make vectors."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "no vectors were made: embedding.model is 'none'",
-            hint="Set it in reverie.toml to 'built-in', a folder or an endpoint.",
-        )
-
-
-@verb()
-@click.option("--vectors", is_flag=True, help="Only make the vectors that are missing.")
-def rebuild(session: Session, *, vectors: bool) -> None:
+@cli.verb()
+@cli.flag("--vectors", "Only make the vectors that are missing.")
+def rebuild(session: cli.Session, *, vectors: bool) -> None:
     """Make the index anew from the files and their history.
 
     The index is derived: it may be deleted at any time, and this brings it back.
@@ -48,26 +32,20 @@ def rebuild(session: Session, *, vectors: bool) -> None:
         return
     with session.open() as memory, session.progress("Reading files") as step:
         report = memory.rebuild(step)
-        embeds = memory.config.embedding.model != "none"
-
-    def told(report: RebuildReport) -> Page:
-        made = counted(report.memories, "memory", "memories")
-        found = f"{made} and {counted(report.edges, 'relation')}"
-        files = (
-            f"in {report.seconds:.2f} s: {found} in {counted(report.files, 'file')}."
-        )
-        hint = "Vectors were kept; `reverie rebuild --vectors` makes the missing ones."
-        more = [faint(hint)] if embeds and report.memories else []
-        return [(good("Rebuilt "), files), *more]
-
-    session.answer(report, told)
+        embeds = memory.config.embedding.model != "none" and report.memories
+    found = f"{out.memories(report.memories)} and "
+    found += f"{out.counted(report.edges, 'relation')} in "
+    done = f"in {report.seconds:.2f} s: {found}{out.counted(report.files, 'file')}."
+    more = [out.faint(MISSING)] if embeds else []
+    session.answer(report, [(out.good("Rebuilt "), done), *more])
 
 
-def _embed(session: Session) -> None:
+def _embed(session: cli.Session) -> None:
     made = 0
     with session.open() as memory:
         if memory.config.embedding.model == "none":
-            raise NoEmbedderError
+            hint = "Set it in reverie.toml to 'built-in', a folder or an endpoint."
+            cli.refuse("no vectors were made: embedding.model is 'none'", hint)
         with interruptible(session, "Making vectors") as step:
 
             def count(done: int, total: int) -> None:
@@ -76,19 +54,16 @@ def _embed(session: Session) -> None:
                 step(done, total)
 
             left = memory.embed(count)
-
-    def told(_: object) -> Page:
-        if not made and not left:
-            return ["All memories have vectors."]
-        memories = counted(made, "memory has", "memories have")
-        more = [warn(f"{left:,} have none yet.")] if left else []
-        return [(good("Done: "), f"{memories} vectors now."), *more]
-
-    session.answer({"embedded": made, "left": left}, told)
+    page: out.Page = ["All memories have vectors."]
+    if made or left:
+        words = f"{out.counted(made, 'memory has', 'memories have')} vectors now."
+        page = [(out.good("Done: "), words)]
+        page += [out.warn(f"{left:,} have none yet.")] if left else []
+    session.answer({"embedded": made, "left": left}, page)
 
 
 @contextmanager
-def interruptible(session: Session, label: str) -> Iterator[Callable[..., None]]:
+def interruptible(session: cli.Session, label: str) -> Iterator[Callable[..., None]]:
     """A progress bar of work that goes on where it was interrupted."""
     try:
         with session.progress(label) as step:
@@ -98,9 +73,9 @@ def interruptible(session: Session, label: str) -> Iterator[Callable[..., None]]
         raise
 
 
-@verb(hidden=True)
-@click.argument("path", required=False)
-def tidy(session: Session, path: str | None) -> None:
+@cli.verb(hidden=True)
+@cli.argument("path", required=False)
+def tidy(session: cli.Session, path: str | None) -> None:
     """Pack history and refresh git's own index.
 
     It runs by itself, in the background where there is much to do.

@@ -8,30 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.interfaces.cli.command import (
-    ago,
-    day_ago,
-    for_person_option,
-    local,
-    moment_type,
-    verb,
-)
-from reverie.interfaces.cli.output import (
-    Bar,
-    Styled,
-    Table,
-    counted,
-    faint,
-    good,
-    ident,
-    match,
-    place,
-    shortened,
-    title,
-    warn,
-    who,
-)
-from reverie.interfaces.cli.session import given_text
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.model.ids import Kind, Store
 from reverie.model.origin import Origin
 from reverie.model.recall import Plan, Reach
@@ -40,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
-    from reverie.interfaces.cli.output import Line
-    from reverie.interfaces.cli.session import Session
     from reverie.model.recall import Beside, Hit, Part, Recalled
 
 BUDGET = 1000
@@ -63,6 +39,12 @@ _PLANS = {
 _OTHERS = frozenset({Origin.TOOL, Origin.SUBAGENT})
 """Whose words a reader should not take for the agent's or their own."""
 
+_AT = "Ask as of this moment; a day means its end.  [default: now]"
+_LEAST = "The score a memory must have.  [default: recall.min_score]"
+_BUDGET = f"How long the block may be; implies --context.  [default: {BUDGET}]"
+_LIMIT = "The most to show.  [default: recall.max_results]"
+_COUNT = click.IntRange(min=1)
+
 
 def question_argument(*, required: bool = True) -> Callable[[Any], Any]:
     """`QUESTION...`: its words with or without quotes, or `-` for standard input."""
@@ -75,52 +57,24 @@ def question_argument(*, required: bool = True) -> Callable[[Any], Any]:
     )
 
 
-def here_and_now(session: Session, at: datetime | None = None) -> datetime:
+def here_and_now(session: cli.Session, at: datetime | None = None) -> datetime:
     """The moment to ask for, in the zone of who asks: `yesterday` is theirs."""
     return at or session.clock().astimezone()
 
 
-@verb()
+@cli.verb()
 @question_argument()
-@click.option(
-    "--at",
-    type=moment_type(time.max),
-    metavar="WHEN",
-    help="Ask as of this moment; a day means its end.  [default: now]",
-)
-@click.option(
-    "-n",
-    "--limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="The most to show.  [default: recall.max_results]",
-)
-@click.option(
-    "--least",
-    type=click.FloatRange(0, 1),
-    metavar="X",
-    help="The score a memory must have.  [default: recall.min_score]",
-)
-@click.option(
-    "-s",
-    "--store",
-    "stores",
-    type=click.Choice(Store, case_sensitive=False),
-    multiple=True,
-    help="Look only there; repeatable.",
-)
-@click.option("--archived", is_flag=True, help="Show archived memories too.")
-@for_person_option("Who asks; what is for somebody else alone is left out.")
-@click.option("--explain", is_flag=True, help="Show what each score is made of.")
-@click.option("--context", is_flag=True, help="Print a block for a prompt instead.")
-@click.option(
-    "--budget",
-    type=click.IntRange(min=1),
-    metavar="TOKENS",
-    help=f"How long the block may be; implies --context.  [default: {BUDGET}]",
-)
+@cli.option("--at", _AT, cli.moment_type(time.max), "WHEN")
+@cli.option("-n --limit", _LIMIT, _COUNT, "N")
+@cli.option("--least", _LEAST, click.FloatRange(0, 1), "X")
+@cli.option("-s --store stores", "Look only there; repeatable.", Store, multiple=True)
+@cli.flag("--archived", "Show archived memories too.")
+@cli.for_person_option("Who asks; what is for somebody else alone is left out.")
+@cli.flag("--explain", "Show what each score is made of.")
+@cli.flag("--context", "Print a block for a prompt instead.")
+@cli.option("--budget", _BUDGET, _COUNT, "TOKENS")
 def recall(
-    session: Session,
+    session: cli.Session,
     question: str,
     at: datetime | None,
     budget: int | None,
@@ -142,102 +96,110 @@ def recall(
         reverie recall where does alex work --at 2026-02-02 --explain
         reverie recall "How do we deploy?" --context --budget 500
     """
-    asked, now = given_text(question), here_and_now(session, at)
+    asked, now = cli.given_text(question), here_and_now(session, at)
     if context or budget:
         if explain or archived or any(given.values()):
-            message = "--context goes with --at, --person and --budget alone"
-            raise click.UsageError(message, click.get_current_context())
+            cli.misused("--context goes with --at, --person and --budget alone")
+        most = budget or BUDGET
         with session.asking() as memory:
-            block = memory.context(
-                asked, budget=budget or BUDGET, now=now, person=person
-            )
+            block = memory.context(asked, budget=most, now=now, person=person)
         session.prompt({"question": asked, "context": block}, block)
         return
     with session.asking() as memory:
         reach = Reach.EVERYTHING if archived else Reach.EXPLICIT
         recalled = memory.recall(asked, now=now, reach=reach, person=person, **given)
         empty = not recalled.hits and not sum(memory.overview().counts.values())
-    session.answer(
-        recalled, lambda told: found_page(told, explain=explain, empty=empty)
-    )
+    session.answer(recalled, found_page(recalled, explain=explain, empty=empty))
 
 
-def found_page(recalled: Recalled, *, explain: bool, empty: bool) -> list[Line | Table]:
+def found_page(recalled: Recalled, *, explain: bool, empty: bool) -> out.Page:
     """The hits, the best first, and what the reader should know about them."""
-    page: list[Line | Table] = []
+    page: out.Page = []
     read = recalled.understood
     for rank, hit in enumerate(recalled.hits, 1):
         page += [*_hit(rank, hit, recalled), *(explained(hit) if explain else ()), ""]
     if not recalled.hits:
-        asked = shortened(recalled.question, LONGEST_BESIDE)
-        page.append(warn(f"Checked, and found nothing for: {asked}"))
+        asked = out.shortened(recalled.question, LONGEST_BESIDE)
+        page.append(out.warn(f"Checked, and found nothing for: {asked}"))
         if read.words:
             more = ", …" if len(read.words) > MOST_WORDS else ""
             begin = ", ".join(read.words[:MOST_WORDS])
             page.append(f"Looked for words that begin like: {begin}{more}")
     elif not recalled.sure:
         best = f"the best of these scores {recalled.hits[0].score:.2f} out of 1."
-        page.append(warn(f"Checked, and not sure: {best}"))
+        page.append(out.warn(f"Checked, and not sure: {best}"))
     told = [_PLANS[read.plan]] if read.plan in _PLANS else []
     told += [f"about {', '.join(read.entities)}"] if read.entities else []
     told += [f"said by {', '.join(read.speakers)}"] if read.speakers else []
     told += read.times
-    page += [faint(f"Read as: {'; '.join(told)}")] if told else []
+    page += [out.faint(f"Read as: {'; '.join(told)}")] if told else []
     for count, kind, how in (
         (recalled.archived, "archived", ": --archived shows "),
         (recalled.dormant, "dormant", ""),
     ):
-        if count == 1:
-            page.append(f"1 {kind} memory also matches{how and f'{how}it'}")
-        elif count:
-            page.append(f"{count:,} {kind} memories also match{how and f'{how}them'}")
-    page += [warn(f"Note: {note}") for note in recalled.notes]
+        one, many = f"{kind} memory also matches", f"{kind} memories also match"
+        also = how and how + ("it" if count == 1 else "them")
+        page += [out.counted(count, one, many) + also] if count else []
+    page += [out.warn(f"Note: {note}") for note in recalled.notes]
     if empty:
         hint = "There are no memories yet: `reverie remember` or `reverie import`."
-        page.append(faint(hint))
+        page.append(out.faint(hint))
     elif not recalled.hits:
-        page.append(faint("Try other words, or --least 0 for weak matches."))
+        page.append(out.faint("Try other words, or --least 0 for weak matches."))
     return page[:-1] if page[-1] == "" else page
 
 
-def _hit(rank: int, hit: Hit, recalled: Recalled) -> Iterator[Line]:
+def _hit(rank: int, hit: Hit, recalled: Recalled) -> out.Lines:
     stems, score = recalled.understood.words, f"{hit.score:.2f}  "
-    when = ""
-    if hit.at is not None and hit.store in _TO_THE_MINUTE:
-        when = f"  {ago(hit.at, recalled.asked)}"
-    elif hit.at is not None:
-        when = f"  {day_ago(hit.at.date(), recalled.asked.astimezone().date())}"
     yield (
-        faint(f"{rank:>2}  "),
-        good(score) if hit.score >= 0.5 else score,
-        ident(hit.id),
-        faint(when),
+        out.faint(f"{rank:>2}  "),
+        out.good(score) if hit.score >= 0.5 else score,
+        out.ident(hit.id),
+        out.faint(f"  {when(hit, recalled.asked)}" if hit.at else ""),
         *_standing(hit),
     )
-    yield "    ", place(f"{hit.path}:{hit.line}")
-    speaker = [who(_speaker(hit))]
+    yield "    ", out.place(f"{hit.path}:{hit.line}")
+    speaker = [out.who(_speaker(hit))]
     for line in filter(str.strip, _cut(hit.passage, stems).split("\n")):
         yield "    ", *speaker, *marked(line, stems)
         speaker = []
     for line in hit.outdated[:MOST_OUTDATED]:
-        yield "    ", faint(f"no longer: {shortened(line, LONGEST_BESIDE)}")
+        yield "    ", out.faint(f"no longer: {out.shortened(line, LONGEST_BESIDE)}")
     for each in hit.beside:
-        said = shortened(_speaker(each) + each.text, LONGEST_BESIDE)
-        yield "      ", faint(f"{each.relation:<6}  {said}")
+        said = out.shortened(_speaker(each) + each.text, LONGEST_BESIDE)
+        yield "      ", out.faint(f"{each.relation:<6}  {said}")
     if hit.same:
-        words = counted(len(hit.same), "more memory says", "more memories say")
-        yield "      ", faint(f"{words} the same")
+        words = out.counted(len(hit.same), "more memory says", "more memories say")
+        yield "      ", out.faint(f"{words} the same")
+
+
+def when(hit: Hit, now: datetime) -> str:
+    """When a memory is of, told from now if that is within a week."""
+    if hit.at is None:
+        return ""
+    if hit.store not in _TO_THE_MINUTE:
+        days = (now.astimezone().date() - hit.at.date()).days
+        recent = {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
+        return recent if 0 <= days < 7 else hit.at.date().isoformat()
+    seconds = (now - hit.at).total_seconds()
+    if not 0 <= seconds < 7 * 86_400:
+        return cli.local(hit.at)[:10]
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size:
+            return f"{out.counted(int(seconds // size), unit)} ago"
+    return "just now"
 
 
 def _standing(hit: Hit) -> Iterator[str]:
     if hit.pinned:
-        yield title("  pinned")
+        yield out.title("  pinned")
     elif hit.status in {"fading", "dormant", "archived"}:
-        yield Styled(f"  {hit.status}", "warn" if hit.status == "fading" else "faint")
+        look = "warn" if hit.status == "fading" else "faint"
+        yield out.Styled(f"  {hit.status}", look)
     if hit.unconfirmed:
-        yield warn("  unconfirmed")
+        yield out.warn("  unconfirmed")
     elif hit.origin in _OTHERS:
-        yield warn(f"  words of {hit.origin}")
+        yield out.warn(f"  words of {hit.origin}")
 
 
 def _speaker(said: Hit | Beside) -> str:
@@ -265,7 +227,7 @@ def marked(line: str, stems: Sequence[str]) -> Iterator[str]:
     for word in _WORD.finditer(line):
         if _fits(word[0], stems):
             yield line[start : word.start()]
-            yield match(word[0])
+            yield out.match(word[0])
             start = word.end()
     yield line[start:]
 
@@ -280,30 +242,29 @@ def _fits(word: str, stems: Sequence[str]) -> bool:
     )
 
 
-def explained(hit: Hit, indent: int = 6) -> Iterator[Line | Table]:
+def explained(hit: Hit, indent: int = 6) -> out.Lines:
     """What a score is made of, and where the memory comes from."""
-    yield ""
-    yield shares(hit.parts, indent)
+    yield from ("", shares(hit.parts, indent))
     told = [("because", reason) for reason in hit.why]
     if hit.at is not None:
         exact = hit.store in _TO_THE_MINUTE
-        told.append(("at", local(hit.at) if exact else str(hit.at.date())))
+        told.append(("at", cli.local(hit.at) if exact else str(hit.at.date())))
     told += [("status", hit.status)] if hit.status else []
     told += [("change", hit.commit[:10])] if hit.commit else []
     told += [("same", id_) for id_ in hit.same]
-    told += [("once", shortened(line, LONGEST_BESIDE)) for line in hit.outdated]
+    told += [("once", out.shortened(line, LONGEST_BESIDE)) for line in hit.outdated]
     for name, value in told:
-        yield " " * indent, faint(f"{name:<9}"), value
+        yield " " * indent, out.faint(f"{name:<9}"), value
 
 
-def shares(parts: Sequence[Part], indent: int) -> Table:
+def shares(parts: Sequence[Part], indent: int) -> out.Table:
     """The parts of a score: what is added up, then what that is multiplied with."""
     rows = [
         (
-            faint(part.name),
+            out.faint(part.name),
             f"{'x' if part.factor else ' '} {part.value:.2f}",
-            "" if part.factor else Bar(max(0, round(part.value * 1000)), 1000, "id"),
+            "" if part.factor else out.bar(part.value, 1, "id"),
         )
         for part in parts
     ]
-    return Table(rows, indent=indent)
+    return out.Table(rows, indent=indent)

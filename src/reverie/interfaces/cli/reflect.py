@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -14,29 +15,26 @@ import click
 from reverie.authority.authority import Act, NoHumanError
 from reverie.errors import RefusedError, ReverieError, UnavailableError
 from reverie.interfaces.cli import channel
-from reverie.interfaces.cli.command import VerbGroup, actor_option, with_session
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.mind import told_prompt
-from reverie.interfaces.cli.output import counted, faint, good, place, warn
 from reverie.interfaces.cli.proposal import (
     LOOKED,
     shown_page,
     styled,
-    told_in_full,
     told_proposal,
     told_standing,
     told_understood,
 )
-from reverie.interfaces.cli.session import MUST_ANSWER, given_text
-from reverie.model.change import Actor, OnlyHumansError
+from reverie.model.change import OnlyHumansError
 from reverie.model.reflection import (
     Choice,
-    Decision,
     Feedback,
     Occasion,
+    UnknownItemError,
     Verdict,
     digest,
 )
-from reverie.reflection.decide import UnknownItemError
 from reverie.reflection.replies import (
     is_later,
     read_decision,
@@ -45,14 +43,10 @@ from reverie.reflection.replies import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from reverie.interfaces.cli.output import Line, Page
-    from reverie.interfaces.cli.session import Session
-    from reverie.memory import Memory
-    from reverie.model.reflection import PendingReflection
+    from reverie.model.reflection import Decision, PendingReflection
     from reverie.reflection.apply import Reflected
-    from reverie.reflection.feedback import SelfImageShown
     from reverie.reflection.reflection import Reflection, Standing
 
 BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
@@ -62,31 +56,21 @@ STAYS = "It stays where it is: `reverie reflect` goes on."
 ONE, NONE = "approve, reject, or later", "approve, or later"
 SOME = "approve, approve 1,3, approve all but 2, reject: why, or later"
 WAITS = "It waits; nothing is ever applied by waiting."
+_CHANGE = "Carry out number N with this text instead; may be given several times."
+_REGARDLESS = "Although something that must stay findable would be lost."
+_ANSWER = "The host agent's answer, or standard input for '-'."
+_KIND = "Whether it bears the reflection out, corrects it, or does neither."
+_KINDS = click.Choice([each.value for each in Feedback])
 
 
-class ShownWhatError(RefusedError):
-    """A decision comes from somewhere that was shown nothing."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__(
-            "a decision holds for exactly what was shown, and nothing was",
-            hint="In a terminal it is shown and asked. Elsewhere pass --shown with "
-            f"`shown` of `{source} --json`.",
-        )
+def _shown_option() -> cli.Decorator:
+    return cli.option("--shown", "What was shown.", metavar="DIGEST", default="")
 
 
-class UnusableError(RefusedError):
-    """What was said about a reflection cannot be done now."""
-
-
-@click.group(cls=VerbGroup)
-@click.option("--scheduled", is_flag=True, help="Only ask, and only if one is due.")
-@click.option("--session-end", is_flag=True, help="Ask because a conversation ends.")
-@click.pass_context
-@with_session
-def reflect(
-    session: Session, ctx: click.Context, *, scheduled: bool, session_end: bool
-) -> int:
+@cli.group()
+@cli.flag("--scheduled", "Only ask, and only if one is due.")
+@cli.flag("--session-end", "Ask because a conversation ends.")
+def reflect(session: cli.Session, *, scheduled: bool, session_end: bool) -> int:
     """Sleep on what happened, and decide what becomes of it.
 
     With a model or a connected agent it extracts, connects and archives; with neither
@@ -102,39 +86,34 @@ def reflect(
         reverie reflect reply grant 8000
         reverie reflect approve 1,3
     """
-    if ctx.invoked_subcommand is not None:
-        return 0
     with session.open() as memory:
         if scheduled or session_end:
             _offer(session, memory.reflection, at_end=session_end)
             return 0
-        actor = Actor(os.environ.get("REVERIE_ACTOR") or "manual")
+        actor = cli.Actor(os.environ.get("REVERIE_ACTOR") or "manual")
         if session.interactive and session.on_a_screen and actor.human:
             standing = _lead_through(session, memory.reflection)
         else:
             standing = _thought_through(session, memory.reflection, asks=False)
-            session.answer(standing, told_in_full)
-    return MUST_ANSWER if standing.question is not None else 0
+            session.answer(standing, told_standing(standing, in_full=True))
+    return cli.MUST_ANSWER if standing.question is not None else 0
 
 
-def _offer(session: Session, reflection: Reflection, *, at_end: bool) -> None:
+def _offer(session: cli.Session, reflection: Reflection, *, at_end: bool) -> None:
     """Ask, where there is something to ask for; never more than that."""
     occasion = reflection.offer(turns=int(at_end))
     standing = reflection.begin(occasion) if occasion else reflection.status()
-
-    def told(standing: Standing) -> Page:
-        none = standing.state in {"idle", "deferred", "recorded"}
-        return ["No reflection is due."] if none else told_standing(standing)
-
+    none = standing.state in {"idle", "deferred", "recorded"}
     # Who is started every hour makes a mail of every word.
     if occasion or session.json or session.on_a_screen or reflection.remind():
-        session.answer(standing, told)
+        page = ["No reflection is due."] if none else told_standing(standing)
+        session.answer(standing, page)
 
 
 # --- with a person, from the first question to the decision ------------------------
 
 
-def _lead_through(session: Session, reflection: Reflection) -> Standing:
+def _lead_through(session: cli.Session, reflection: Reflection) -> Standing:
     try:
         standing = _thought_through(session, reflection, asks=True)
         if standing.state == "pending":
@@ -148,7 +127,7 @@ def _lead_through(session: Session, reflection: Reflection) -> Standing:
 
 
 def _thought_through(
-    session: Session, reflection: Reflection, *, asks: bool
+    session: cli.Session, reflection: Reflection, *, asks: bool
 ) -> Standing:
     """Begin, unless one is under way, and go as far as nobody else has to be asked."""
     standing = reflection.status()
@@ -157,11 +136,9 @@ def _thought_through(
     if asks and standing.state == "tokens requested":
         session.say(styled(standing.says))
         while standing.state == "tokens requested":
-            words = channel.ask(
-                "grant, another number, no penalty, or decline", "grant"
-            )
+            question = "grant, another number, no penalty, or decline"
             try:
-                standing = reflection.reply(words)
+                standing = reflection.reply(channel.ask(question, "grant"))
             except RefusedError as error:
                 _tell(session, error)
             else:
@@ -172,16 +149,16 @@ def _thought_through(
     return standing
 
 
-def _ask_decision(session: Session, reflection: Reflection) -> None:
+def _ask_decision(session: cli.Session, reflection: Reflection) -> None:
     pending, page = reflection.pending()
     most = len(pending.operations)
     label, usual = (SOME if most > 1 else ONE, "later") if most else (NONE, "approve")
-    more = [] if most else [faint(LOOKED)]
+    more = [] if most else [out.faint(LOOKED)]
     session.say([*told_proposal(pending, page), "", *more])
     while True:
         words = channel.ask(label, usual)
         if is_later(words):
-            session.say([faint(WAITS)])
+            session.say([out.faint(WAITS)])
             return
         try:
             decision = read_decision(words, most)
@@ -199,16 +176,15 @@ def _ask_decision(session: Session, reflection: Reflection) -> None:
             return
 
 
-def _tell(session: Session, error: ReverieError) -> None:
+def _tell(session: cli.Session, error: ReverieError) -> None:
     session.warn(f"{error}. {error.hint}".strip())
 
 
 # --- step by step ------------------------------------------------------------------
 
 
-@reflect.command()
-@with_session
-def status(session: Session) -> None:
+@reflect.verb()
+def status(session: cli.Session) -> None:
     """Tell where the reflection stands, and what comes next.
 
     Looking changes nothing but what time has: a question that nobody answered.
@@ -218,14 +194,15 @@ def status(session: Session) -> None:
     """
     with session.open() as memory:
         standing = memory.reflection.status()
-    session.answer(standing, told_standing)
+    session.answer(standing, told_standing(standing))
 
 
-@reflect.command()
-@click.argument("words", nargs=-1, required=True)
-@actor_option()
-@with_session
-def reply(session: Session, words: tuple[str, ...], actor: Actor | None) -> None:
+@reflect.verb()
+@cli.argument("words", nargs=-1, required=True)
+@cli.actor_option()
+def reply(
+    session: cli.Session, words: tuple[str, ...], actor: cli.Actor | None
+) -> None:
     """Answer the check-in, the token request or the proposal.
 
     It takes a few commands, tells what it understood, and changes nothing where it
@@ -245,7 +222,7 @@ def reply(session: Session, words: tuple[str, ...], actor: Actor | None) -> None
     with session.open() as memory:
         if memory.reflection.status().state != "pending":
             standing = memory.reflection.reply(text, actor=actor)
-            session.answer(standing, told_in_full)
+            session.answer(standing, told_standing(standing, in_full=True))
             return
         _require_person(session, actor)
         pending, page = memory.reflection.pending()
@@ -253,12 +230,11 @@ def reply(session: Session, words: tuple[str, ...], actor: Actor | None) -> None
         if decision is None:
             session.say([WAITS])
         else:
-            _decide(session, memory, (pending, page), decision, actor)
+            _decide(session, memory.reflection, (pending, page), decision, actor)
 
 
-@reflect.command()
-@with_session
-def run(session: Session) -> int:
+@reflect.verb()
+def run(session: cli.Session) -> int:
     """Think it through, with the tokens that were granted.
 
     Where it was cut off it goes on; a phase that is done is not paid for again.
@@ -267,13 +243,12 @@ def run(session: Session) -> int:
     """
     with session.open() as memory, session.progress("Reflecting") as step:
         standing = memory.reflection.advance(step)
-    session.answer(standing, told_in_full)
-    return MUST_ANSWER if standing.question is not None else 0
+    session.answer(standing, told_standing(standing, in_full=True))
+    return cli.MUST_ANSWER if standing.question is not None else 0
 
 
-@reflect.command()
-@with_session
-def show(session: Session) -> None:
+@reflect.verb()
+def show(session: cli.Session) -> None:
     """Print the page that waits for a decision, all of it.
 
     It is memory/meta/pending-reflection.md. With --json, `says` is the page and
@@ -285,38 +260,27 @@ def show(session: Session) -> None:
     with session.open() as memory:
         memory.reflection.pending()
         standing = memory.reflection.status()
-    session.answer(standing, lambda told: shown_page(told.says))
+    session.answer(standing, shown_page(standing.says))
 
 
-@reflect.command()
-@click.argument("numbers", nargs=-1, metavar="[WHICH]")
-@click.option("--except", "without", metavar="NUMBERS", help="All but these.")
-@click.option(
-    "--change",
-    "changes",
-    multiple=True,
-    metavar="N=TEXT",
-    help="Carry out number N with this text instead; may be given several times.",
-)
-@click.option("--reason", default="", metavar="WORDS", help="Why, for the record.")
-@click.option(
-    "--regardless",
-    is_flag=True,
-    help="Although something that must stay findable would be lost.",
-)
-@click.option("--shown", default="", metavar="DIGEST", help="What was shown.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask again.")
-@actor_option()
-@with_session
+@reflect.verb()
+@cli.argument("numbers", nargs=-1, metavar="[WHICH]")
+@cli.option("--except without", "All but these.", metavar="NUMBERS")
+@cli.option("--change changes", _CHANGE, metavar="N=TEXT", multiple=True)
+@cli.option("--reason", "Why, for the record.", metavar="WORDS", default="")
+@cli.flag("--regardless", _REGARDLESS)
+@_shown_option()
+@cli.yes_option()
+@cli.actor_option()
 def approve(  # noqa: PLR0913 - click passes every option
-    session: Session,
+    session: cli.Session,
     *,
     numbers: tuple[str, ...],
     without: str | None,
     changes: tuple[str, ...],
     reason: str,
     shown: str,
-    actor: Actor | None,
+    actor: cli.Actor | None,
     regardless: bool,
     yes: bool,
 ) -> None:
@@ -335,28 +299,39 @@ def approve(  # noqa: PLR0913 - click passes every option
     _require_person(session, actor)
     with session.open() as memory:
         pending, page = memory.reflection.pending()
-        accepted, given = _chosen(pending, numbers, without)
-        texts = (*given, *(_change(pending, each) for each in changes))
-        partial = len(accepted) < len(pending.operations)
-        choice = Choice.PARTIAL if partial else Choice.APPROVE
-        choice = Choice.CHANGE if texts else choice
-        decision = Decision(choice, accepted, texts, reason, regardless)
-        _decide(session, memory, (pending, page), decision, actor, shown=shown, yes=yes)
+        most = len(pending.operations)
+        read = _read("approve", numbers, most)
+        left_out = set() if without is None else set(read_numbers(without, most))
+        chosen = tuple(n for n in read.accepted if n not in left_out)
+        if most and not chosen:
+            hint = "`reverie reflect reject` turns all of it down."
+            cli.refuse("that leaves nothing to apply", hint)
+        texts = (*read.changes, *(_change(each, most) for each in changes))
+        choice = Choice.PARTIAL if len(chosen) < most else Choice.APPROVE
+        decision = replace(
+            read,
+            choice=Choice.CHANGE if texts else choice,
+            accepted=chosen,
+            changes=texts,
+            reason=reason or read.reason,
+            regardless=regardless or read.regardless,
+        )
+        told, reflection = (pending, page), memory.reflection
+        _decide(session, reflection, told, decision, actor, shown=shown, yes=yes)
 
 
-@reflect.command()
-@click.argument("numbers", nargs=-1, metavar="[NUMBERS]")
-@click.option("--reason", default="", metavar="WORDS", help="Why; it is learned from.")
-@click.option("--shown", default="", metavar="DIGEST", help="What was shown.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask again.")
-@actor_option()
-@with_session
+@reflect.verb()
+@cli.argument("numbers", nargs=-1, metavar="[NUMBERS]")
+@cli.option("--reason", "Why; it is learned from.", metavar="WORDS", default="")
+@_shown_option()
+@cli.yes_option()
+@cli.actor_option()
 def reject(
-    session: Session,
+    session: cli.Session,
     numbers: tuple[str, ...],
     reason: str,
     shown: str,
-    actor: Actor | None,
+    actor: cli.Actor | None,
     *,
     yes: bool,
 ) -> None:
@@ -372,15 +347,16 @@ def reject(
     _require_person(session, actor)
     with session.open() as memory:
         pending, page = memory.reflection.pending()
-        most = len(pending.operations)
-        out = {n for text in numbers for n in read_numbers(text, most)}
-        kept = tuple(n for n in range(1, most + 1) if numbers and n not in out)
-        choice = Choice.PARTIAL if kept else Choice.REJECT
-        decision = Decision(choice, kept, reason=reason)
-        _decide(session, memory, (pending, page), decision, actor, shown=shown, yes=yes)
+        read = _read("reject", numbers, len(pending.operations))
+        decision, reflection = (
+            replace(read, reason=reason or read.reason),
+            memory.reflection,
+        )
+        told = (pending, page)
+        _decide(session, reflection, told, decision, actor, shown=shown, yes=yes)
 
 
-def _require_person(session: Session, actor: Actor | None) -> None:
+def _require_person(session: cli.Session, actor: cli.Actor | None) -> None:
     """Refuse anybody but a person who is there, before anything is asked.
 
     A program can name any actor; without a terminal it is nobody's word.
@@ -391,18 +367,21 @@ def _require_person(session: Session, actor: Actor | None) -> None:
         raise OnlyHumansError(actor)
 
 
-def _require_screen(session: Session, source: str, *, yes: bool = False) -> None:
+def _require_screen(session: cli.Session, source: str, *, yes: bool = False) -> None:
     """Refuse to go on where nobody can see what would be decided."""
     if not session.interactive or not (yes or session.on_a_screen):
-        raise ShownWhatError(source)
+        hint = "In a terminal it is shown and asked. Elsewhere pass --shown with "
+        hint += f"`shown` of `{source} --json`."
+        problem = "a decision holds for exactly what was shown, and nothing was"
+        cli.refuse(problem, hint)
 
 
 def _decide(
-    session: Session,
-    memory: Memory,
+    session: cli.Session,
+    reflection: Reflection,
     proposal: tuple[PendingReflection, str],
     decision: Decision,
-    actor: Actor | None,
+    actor: cli.Actor | None,
     *,
     shown: str = "",
     yes: bool = False,
@@ -411,22 +390,19 @@ def _decide(
     pending, page = proposal
     if not shown:
         _require_screen(session, "reverie reflect show", yes=yes)
-        if not yes:
-            session.say([*told_proposal(pending, page), ""])
-            told = understood_decision(decision, len(pending.operations))
-            question = f"{told[:1].upper()}{told[1:]}?"
-            if not pending.operations and decision.choice is not Choice.REJECT:
-                question = "Note that it was looked at?"
-            session.confirm(question)
-    done = memory.reflection.decide(decision, shown or digest(page), actor=actor)
-    session.answer(done, _decided)
+    if not shown and not yes:
+        told = understood_decision(decision, len(pending.operations))
+        question = f"{told[:1].upper()}{told[1:]}?"
+        if not pending.operations and decision.choice is not Choice.REJECT:
+            question = "Note that it was looked at?"
+        session.confirm([*told_proposal(pending, page), ""], question)
+    done = reflection.decide(decision, shown or digest(page), actor=actor)
+    session.answer(done, _decided(done))
 
 
-def _chosen(
-    pending: PendingReflection, numbers: Sequence[str], without: str | None
-) -> tuple[tuple[int, ...], tuple[tuple[int, str], ...]]:
-    """The changes that were named, and the new texts that came with them."""
-    most, before, words = len(pending.operations), "", ["approve"]
+def _read(verb: str, numbers: Sequence[str], most: int) -> Decision:
+    """The decision that was typed, with the new texts that came with it."""
+    before, words = "", [verb]
     for word in numbers:
         if not word.strip():
             # What names nothing must not stand for all.
@@ -436,56 +412,48 @@ def _chosen(
         words.append(f'"{word}"' if bare else word)
         before = word
     read = read_decision(" ".join(words), most)
-    assert read is not None  # noqa: S101 - it begins with "approve"
-    left_out = set() if without is None else set(read_numbers(without, most))
-    chosen = tuple(n for n in read.accepted if n not in left_out)
-    if most and not chosen:
-        problem = "that leaves nothing to apply"
-        hint = "`reverie reflect reject` turns all of it down."
-        raise UnusableError(problem, hint=hint)
-    return chosen, read.changes
+    assert read is not None  # noqa: S101 - its first word decides
+    return read
 
 
-def _change(pending: PendingReflection, text: str) -> tuple[int, str]:
+def _change(text: str, most: int) -> tuple[int, str]:
     number, _, words = text.partition("=")
     if not re.fullmatch(r"\s*[0-9]{1,6}\s*", number) or not words.strip():
-        problem = f"{text!r} is no new text for a change"
         hint = 'Give its number and the text: --change "3=Lives in Lisbon."'
-        raise UnusableError(problem, hint=hint)
-    (meant,) = read_numbers(number.strip(), len(pending.operations))
+        cli.refuse(f"{text!r} is no new text for a change", hint)
+    (meant,) = read_numbers(number.strip(), most)
     return meant, words
 
 
-def _decided(done: Reflected) -> Iterator[Line]:
+def _decided(done: Reflected) -> out.Lines:
     """What became of a decision, for a person to read."""
     from reverie.reflection.records.log import STATUSES
 
-    yield faint("Understood: "), f"{done.understood}."
-    reflection = good(f"Reflection #{done.number}: {STATUSES[done.choice]}")
-    yield reflection, faint(f"  {done.commit[:10]}")
+    yield from told_understood(done.understood)
+    reflection = out.good(f"Reflection #{done.number}: {STATUSES[done.choice]}")
+    yield reflection, out.commit(done)
     if done.applied:
-        yield f"  {counted(len(done.applied), 'change')} applied, in one commit."
+        yield f"  {out.counted(len(done.applied), 'change')} applied, in one commit."
     elif done.choice is Choice.REJECT:
         yield "  Nothing was applied; what was rejected is kept and learned from."
     else:
         yield "  Nothing to apply; what was read is not read again."
     for skipped in done.skipped:
-        yield "  ", warn("Left out: "), f"{skipped.what} \u2014 {skipped.why}"
+        yield "  ", out.warn("Left out: "), f"{skipped.what} \u2014 {skipped.why}"
     for trial in done.trials:
         if trial.verdict in {Verdict.HARDER, Verdict.LOST}:
             words = f"{trial.expected.question} ({trial.verdict})"
-            yield "  ", warn("Harder to find: "), words
+            yield "  ", out.warn("Harder to find: "), words
     for insight in done.awareness:
-        yield "  ", faint("Noticed about itself: "), insight
-    yield from (("  ", warn(note)) for note in done.notes)
+        yield "  ", out.faint("Noticed about itself: "), insight
+    yield from (("  ", out.warn(note)) for note in done.notes)
     if done.choice is not Choice.REJECT:
         back = f"`reverie undo --session r-{done.number:03d}` takes all of it back."
-        yield faint(back)
+        yield out.faint(back)
 
 
-@reflect.command("next")
-@with_session
-def next_(session: Session) -> None:
+@reflect.verb("next")
+def next_(session: cli.Session) -> None:
     """Print the prompt and the schema of the phase that the host agent has to think.
 
     With mind.kind = "host" the agent that calls Reverie is the one who thinks.
@@ -495,13 +463,12 @@ def next_(session: Session) -> None:
     """
     with session.open() as memory:
         question = memory.reflection.question()
-    session.answer(question, told_prompt)
+    session.answer(question, told_prompt(question))
 
 
-@reflect.command()
-@click.argument("text", metavar="JSON")
-@with_session
-def answer(session: Session, text: str) -> None:
+@reflect.verb()
+@cli.argument("text", metavar="JSON")
+def answer(session: cli.Session, text: str) -> None:
     """Answer the present phase with JSON, or standard input for '-'.
 
     Operations may also come in their text form, OPERATION, TARGET, CONTENT, REASON.
@@ -510,18 +477,16 @@ def answer(session: Session, text: str) -> None:
         reverie reflect answer - < answer.json
     """
     with session.open() as memory:
-        standing = memory.reflection.answer(given_text(text))
+        standing = memory.reflection.answer(cli.given_text(text))
     if standing.problem:
-        problem = f"the answer cannot be used: {standing.problem}"
         hint = "Answer again; `reverie reflect next` prints what is asked."
-        raise UnusableError(problem, hint=hint)
-    session.answer(standing, told_in_full)
+        cli.refuse(f"the answer cannot be used: {standing.problem}", hint)
+    session.answer(standing, told_standing(standing, in_full=True))
 
 
-@reflect.command()
-@actor_option()
-@with_session
-def cancel(session: Session, actor: Actor | None) -> None:
+@reflect.verb()
+@cli.actor_option()
+def cancel(session: cli.Session, actor: cli.Actor | None) -> None:
     """Give up a reflection that has no proposal yet.
 
     What was thought so far is lost. A proposal is rejected instead.
@@ -531,33 +496,25 @@ def cancel(session: Session, actor: Actor | None) -> None:
     with session.open() as memory:
         standing = memory.reflection.status()
         if standing.state in {"idle", "recorded"}:
-            problem = "no reflection is under way"
-            raise UnusableError(problem, hint="`reverie reflect` begins one.")
+            cli.refuse("no reflection is under way", "`reverie reflect` begins one.")
         if standing.state == "pending":
-            number = f"reflection #{standing.number}"
-            problem = f"{number} has a proposal, and that is decided on"
+            problem = f"reflection #{standing.number} has a proposal"
             hint = "`reverie reflect reject` turns it down."
-            raise UnusableError(problem, hint=hint)
+            cli.refuse(f"{problem}, and that is decided on", hint)
         standing = memory.reflection.cancel(actor=actor)
-    session.answer(standing, told_standing)
+    session.answer(standing, told_standing(standing))
 
 
 # --- afterwards --------------------------------------------------------------------
 
 
-@reflect.command()
-@click.argument("words")
-@click.option("--answer", default="", metavar="WORDS", help="What the agent replied.")
-@click.option(
-    "--kind",
-    type=click.Choice([each.value for each in Feedback]),
-    default=Feedback.OTHER.value,
-    help="Whether it bears the reflection out, corrects it, or does neither.",
-)
-@actor_option()
-@with_session
+@reflect.verb()
+@cli.argument("words")
+@cli.option("--answer", "What the agent replied.", metavar="WORDS", default="")
+@cli.option("--kind", _KIND, _KINDS, default=Feedback.OTHER.value)
+@cli.actor_option()
 def say(
-    session: Session, words: str, answer: str, kind: str, actor: Actor | None
+    session: cli.Session, words: str, answer: str, kind: str, actor: cli.Actor | None
 ) -> None:
     """Say something about the last reflection; what matters of it is kept.
 
@@ -569,28 +526,21 @@ def say(
     """
     with session.open() as memory:
         done = memory.reflection.say(words, answer, kind=kind, actor=actor)
-    session.answer(
-        done, lambda _: [(good(f"Kept: {done.kind}"), place(f"  {done.path}"))]
-    )
+    kept = out.good(f"Kept: {done.kind}"), out.place(f"  {done.path}")
+    session.answer(done, [kept])
 
 
-@reflect.command("self-image")
-@click.option("--approve", "yes", is_flag=True, help="Write it into IDENTITY.md.")
-@click.option("--reject", "no", is_flag=True, help="Leave IDENTITY.md as it is.")
-@click.option(
-    "--answer",
-    default="",
-    metavar="JSON",
-    help="The host agent's answer, or standard input for '-'.",
-)
-@click.option("--shown", default="", metavar="DIGEST", help="What was shown.")
-@actor_option()
-@with_session
+@reflect.verb("self-image")
+@cli.flag("--approve yes", "Write it into IDENTITY.md.")
+@cli.flag("--reject no", "Leave IDENTITY.md as it is.")
+@cli.option("--answer", _ANSWER, metavar="JSON", default="")
+@_shown_option()
+@cli.actor_option()
 def self_image(
-    session: Session,
+    session: cli.Session,
     answer: str,
     shown: str,
-    actor: Actor | None,
+    actor: cli.Actor | None,
     *,
     yes: bool,
     no: bool,
@@ -605,30 +555,25 @@ def self_image(
         reverie reflect self-image --reject
     """
     if yes and no:
-        message = "--approve and --reject do not go together."
-        raise click.UsageError(message)
+        cli.misused("--approve and --reject do not go together.")
     if yes or no:
         _require_person(session, actor)
     with session.open() as memory:
         reflection = memory.reflection
         if no:
             reflection.drop_self_image(actor=actor)
-            session.answer({"dropped": True}, lambda _: ["It is dropped."])
+            session.answer({"dropped": True}, ["It is dropped."])
             return 0
-        drawn = reflection.self_image(given_text(answer) if answer else "")
-        if drawn.question or not yes:
-            session.answer(drawn, _image)
-            return MUST_ANSWER if drawn.question else 0
+        drawn = reflection.self_image(cli.given_text(answer) if answer else "")
+        asked = drawn.question
+        if asked or not yes:
+            said = told_prompt(asked) if asked else styled(drawn.says)
+            session.answer(drawn, [*said, "", out.faint(drawn.hint)])
+            return cli.MUST_ANSWER if asked else 0
         if not shown:
             _require_screen(session, "reverie reflect self-image")
-            session.say([*styled(drawn.says), ""])
-            session.confirm("Write it into IDENTITY.md?")
+            session.confirm([*styled(drawn.says), ""], "Write it into IDENTITY.md?")
         receipt = reflection.adopt_self_image(shown or drawn.shown, actor=actor)
-    done = good("IDENTITY.md is rewritten."), faint(f"  {receipt.commit[:10]}")
-    session.answer(receipt, lambda _: [done])
+    done = out.good("IDENTITY.md is rewritten."), out.commit(receipt)
+    session.answer(receipt, [done])
     return 0
-
-
-def _image(drawn: SelfImageShown) -> Page:
-    said = told_prompt(drawn.question) if drawn.question else styled(drawn.says)
-    return [*said, "", faint(drawn.hint)]

@@ -8,18 +8,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from reverie.interfaces.cli.command import VerbGroup, with_session
-from reverie.interfaces.cli.output import faint, good, place, warn
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.isolation import absolute_only
 from reverie.model.health import Machine, Way
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.interfaces.cli.output import Line, Page
-    from reverie.interfaces.cli.session import Session
     from reverie.model.health import Schedule, Timetable
 
 NOTES = {
@@ -33,12 +29,11 @@ NOTES = {
 }
 TAKE_BACK = "`reverie schedule remove` takes it back."
 NEVER = "reflection.frequency asks for none by the clock."
+ADVICE = "`reverie schedule install` has it looked at every hour and offered from"
 
 
-@click.group(cls=VerbGroup)
-@click.pass_context
-@with_session
-def schedule(session: Session, ctx: click.Context) -> None:
+@cli.group()
+def schedule(session: cli.Session) -> None:
     """Show whether the machine offers reflections by itself.
 
     Nothing of Reverie runs in the background: systemd, cron or launchd starts
@@ -47,27 +42,19 @@ def schedule(session: Session, ctx: click.Context) -> None:
         reverie schedule
         reverie schedule install
     """
-    if ctx.invoked_subcommand is None:
-        from reverie.memory.schedule import timetable
+    from reverie.memory.schedule import timetable
 
-        with session.asking() as memory:
-            told = timetable(memory, this_machine())
-        session.answer(told, _timetable)
+    with session.asking() as memory:
+        told = timetable(memory, this_machine())
+    session.answer(told, _timetable(told))
 
 
-@schedule.command()
-@click.option(
-    "--systemd", "way", flag_value="systemd", help="With a timer of your systemd."
-)
-@click.option("--cron", "way", flag_value="cron", help="With a line in your crontab.")
-@click.option(
-    "--launchd", "way", flag_value="launchd", help="With a launch agent of macOS."
-)
-@click.option(
-    "--print", "only", is_flag=True, help="Show what would be written, and where."
-)
-@with_session
-def install(session: Session, way: str | None, *, only: bool) -> None:
+@schedule.verb()
+@cli.option("--systemd way", "With a timer of your systemd.", flag_value="systemd")
+@cli.option("--cron way", "With a line in your crontab.", flag_value="cron")
+@cli.option("--launchd way", "With a launch agent of macOS.", flag_value="launchd")
+@cli.flag("--print only", "Show what would be written, and where.")
+def install(session: cli.Session, way: str | None, *, only: bool) -> None:
     """Have the machine look every hour whether a reflection is due.
 
     When it is due is up to reflection.time and reflection.frequency in reverie.toml,
@@ -82,27 +69,21 @@ def install(session: Session, way: str | None, *, only: bool) -> None:
     from reverie.memory.schedule import install as write
     from reverie.memory.schedule import planned
 
-    act = planned if only else write
     with session.asking() as memory:
+        act = planned if only else write
         made = act(memory, this_machine(), Way(way) if way else None)
         at = memory.config.reflection.time
-
-    def told(made: Schedule) -> Page:
-        if not only:
-            notes = (_offered(at), NOTES[made.way], TAKE_BACK)
-            return [*_one(made), *map(faint, notes)]
-        page: Page = []
+    page = [*_one(made), *map(out.faint, (_offered(at), NOTES[made.way], TAKE_BACK))]
+    if only:
+        page = []
         for file in made.files:
-            text = file.text.rstrip("\n").split("\n")
-            page += [place(f"# {file.path}"), *text, ""]
-        return page[:-1]
-
-    session.answer(made, told)
+            page += ["", out.place(f"# {file.path}"), *file.text.rstrip().split("\n")]
+        del page[0]
+    session.answer(made, page)
 
 
-@schedule.command()
-@with_session
-def remove(session: Session) -> None:
+@schedule.verb()
+def remove(session: cli.Session) -> None:
     """Take back what `reverie schedule install` wrote.
 
     The folder of the workspace may be gone by now; then name it with -w.
@@ -114,8 +95,8 @@ def remove(session: Session) -> None:
 
     gone = take_out(session.root, this_machine())
     ways = " and ".join(each.way for each in gone)
-    done = good("Removed "), f"what {ways} would have started."
-    session.answer(gone, lambda _: [done if gone else "Nothing was scheduled."])
+    done = out.good("Removed "), f"what {ways} would have started."
+    session.answer(gone, [done if gone else "Nothing was scheduled."])
 
 
 def this_machine() -> Machine:
@@ -145,30 +126,26 @@ def _offered(at: str) -> str:
     return f"Looked at every hour; offered from {at} on (reflection.time)."
 
 
-def _timetable(table: Timetable) -> Iterator[Line]:
+def _timetable(table: Timetable) -> out.Lines:
     if not table.found:
         yield "Nothing is scheduled."
-        words = (
-            "`reverie schedule install` has it looked at every hour and offered from"
-        )
-        advice = f"{words} {table.at} on (reflection.time)."
-        yield faint(NEVER if table.wanted is None else advice)
+        advice = f"{ADVICE} {table.at} on (reflection.time)."
+        yield out.faint(NEVER if table.wanted is None else advice)
     for each in table.found:
         yield from _one(each)
         if table.wanted is None:
-            yield from (faint(NEVER), faint(TAKE_BACK))
-            continue
-        troubles = list(_troubles(each, table))
-        for words in troubles:
-            yield warn(f"{words} `reverie schedule install` mends that.")
-        if not troubles:
-            yield faint(_offered(table.at))
+            yield from (out.faint(NEVER), out.faint(TAKE_BACK))
+        elif troubles := list(_troubles(each, table)):
+            for words in troubles:
+                yield out.warn(f"{words} `reverie schedule install` mends that.")
+        else:
+            yield out.faint(_offered(table.at))
 
 
-def _one(made: Schedule) -> Iterator[Line]:
+def _one(made: Schedule) -> out.Lines:
     first, *more = made.files
-    yield good("Scheduled "), f"by {made.way}: ", place(first.path)
-    yield from (("  ", place(file.path)) for file in more)
+    yield out.good("Scheduled "), f"by {made.way}: ", out.place(first.path)
+    yield from (("  ", out.place(file.path)) for file in more)
 
 
 def _troubles(made: Schedule, table: Timetable) -> Iterator[str]:

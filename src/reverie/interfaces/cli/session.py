@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import click
 
@@ -19,6 +19,7 @@ from reverie.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from reverie.authority.authority import Human
     from reverie.interfaces.cli.output import Line, Table
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from reverie.memory.subagent import SubAgent
     from reverie.model.views import Shown
 
-V = TypeVar("V")
 R = TypeVar("R", "Memory", "SubAgent")
 
 REFUSED, UNAVAILABLE, MUST_ANSWER, READER_GONE = 5, 6, 8, 141
@@ -39,29 +39,12 @@ GIT_DIR = ".audit"
 """The folder by which a workspace is known."""
 
 
+class CommandError(RefusedError):
+    """A command that cannot be carried out as it was given; nothing was changed."""
+
+
 class NoWorkspaceError(NotFoundError):
     """No workspace was named, and none is around."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(
-            f"there is no workspace in {folder} or above it",
-            hint="`reverie init` makes this folder one; "
-            "-w PATH or REVERIE_WORKSPACE names another.",
-        )
-
-
-class UnreadableInputError(RefusedError):
-    """What came in through standard input is no text."""
-
-    def __init__(self, problem: str, hint: str) -> None:
-        super().__init__(f"standard input cannot be read: {problem}", hint=hint)
-
-
-class NotConfirmedError(RefusedError):
-    """Somebody was asked, and did not say yes."""
-
-    def __init__(self) -> None:
-        super().__init__("nothing was changed: it was not confirmed")
 
 
 class NoClearMatchError(NotFoundError):
@@ -71,14 +54,22 @@ class NoClearMatchError(NotFoundError):
         self.fitting = fitting
         several = ", ".join(each.id for each in fitting[:5])
         more = f" and {len(fitting) - 5:,} more" if len(fitting) > 5 else ""
+        problem = f"several memories fit {named!r}: {several}{more}"
+        hint = "`reverie recall` finds a memory, `reverie show STORE` lists them."
         super().__init__(
-            f"several memories fit {named!r}: {several}{more}"
-            if fitting
-            else f"there is no memory {named!r}",
-            hint="Name one of them."
-            if fitting
-            else "`reverie recall` finds a memory, `reverie show STORE` lists them.",
+            problem if fitting else f"there is no memory {named!r}",
+            hint="Name one of them." if fitting else hint,
         )
+
+
+def refuse(problem: str, hint: str = "") -> NoReturn:
+    """Refuse to do what was asked for."""
+    raise CommandError(problem, hint=hint)
+
+
+def misused(problem: str) -> NoReturn:
+    """Tell that a command was typed wrongly."""
+    raise click.UsageError(problem, click.get_current_context())
 
 
 @dataclass(slots=True)
@@ -88,12 +79,11 @@ class Session:
     Attributes:
         workspace: The folder that was named; empty to look for one.
         json: Whether the reader is a program.
+        named: The sub-agent that was named on the command line.
         clock: Where the time comes from.
         human: Who answers for a person, instead of one at a terminal.
-        named: The sub-agent that was named on the command line.
         whom: The person that was named there, for whom all of it is.
         whose: The person whose chat it is; no command in it is for another one.
-        chat: Whether commands are typed into a chat, behind a slash.
         reads_input: Whether standard input is what a command reads its text from.
     """
 
@@ -104,12 +94,7 @@ class Session:
     human: Human | None = None
     whom: str = ""
     whose: str = ""
-    chat: bool = False
     reads_input: bool = False
-
-    def typed(self, command: str) -> str:
-        """A command as it is typed here, for a hint."""
-        return f"`/{command}`" if self.chat else f"`reverie {command}`"
 
     @property
     def for_person(self) -> str:
@@ -118,11 +103,8 @@ class Session:
         What a host has set for a sub-agent, that cannot take back, nor a command
         whose chat it is.
         """
-        if self.whose:
-            return self.whose
-        told = os.environ.get("REVERIE_PERSON", "").strip()
-        typed = self.whom.strip()
-        return (told or typed) if self.agent else (typed or told)
+        told, typed = os.environ.get("REVERIE_PERSON", "").strip(), self.whom.strip()
+        return self.whose or ((told or typed) if self.agent else (typed or told))
 
     @property
     def agent(self) -> str:
@@ -138,6 +120,11 @@ class Session:
         return channel.is_there(reads_input=self.reads_input)
 
     @property
+    def on_a_screen(self) -> bool:
+        """Whether a person is reading what is printed."""
+        return sys.stdout.isatty() and not self.json
+
+    @property
     def channel(self) -> Human | None:
         """How a person is asked; None where there is none, whatever was passed in."""
         return self.human or (channel.agrees if self.interactive else None)
@@ -145,17 +132,18 @@ class Session:
     @property
     def root(self) -> Path:
         """The workspace's folder: the one named, or the nearest one upwards."""
-        named = self.workspace or os.environ.get("REVERIE_WORKSPACE", "")
-        if named:
+        if named := self.workspace or os.environ.get("REVERIE_WORKSPACE", ""):
             return Path(named)
         here = Path.cwd()
         for folder in (here, *here.parents):
             if (folder / GIT_DIR / "HEAD").is_file():
                 return folder
-        raise NoWorkspaceError(here)
+        problem = f"there is no workspace in {here} or above it"
+        hint = "`reverie init` makes this folder one; "
+        hint += "-w PATH or REVERIE_WORKSPACE names another."
+        raise NoWorkspaceError(problem, hint=hint)
 
-    @contextmanager
-    def open(self) -> Iterator[Memory]:
+    def open(self) -> AbstractContextManager[Memory]:
         """The workspace, open; what was amiss with it is told at the end."""
         from reverie.memory import Memory
 
@@ -163,35 +151,24 @@ class Session:
             from reverie.model.proposals import SubAgentError
 
             raise SubAgentError(self.agent, "do this")
-        opened = Memory.open(
-            self.root, human=self.channel, clock=self.clock, person=self.for_person
-        )
-        with self.using(opened) as memory:
-            yield memory
+        human, person = self.channel, self.for_person
+        opened = Memory.open(self.root, human=human, clock=self.clock, person=person)
+        return self.using(opened)
 
-    @contextmanager
-    def asking(self) -> Iterator[Memory | SubAgent]:
+    def asking(self) -> AbstractContextManager[Memory | SubAgent]:
         """The workspace, open to be asked only."""
         if self.agent:
-            with self.proposing() as companion:
-                yield companion
-            return
+            return self.proposing()
         from reverie.memory import Memory
 
-        opened = Memory(self.root, clock=self.clock, person=self.for_person)
-        with self.using(opened) as reader:
-            yield reader
+        return self.using(Memory(self.root, clock=self.clock, person=self.for_person))
 
-    @contextmanager
-    def proposing(self) -> Iterator[SubAgent]:
+    def proposing(self) -> AbstractContextManager[SubAgent]:
         """The workspace, as a sub-agent has it: to be asked, and to propose to."""
         from reverie.memory.subagent import SubAgent
 
-        companion = SubAgent(
-            self.root, self.agent, clock=self.clock, person=self.for_person
-        )
-        with self.using(companion) as opened:
-            yield opened
+        agent, person = self.agent, self.for_person
+        return self.using(SubAgent(self.root, agent, clock=self.clock, person=person))
 
     @contextmanager
     def using(self, memory: R) -> Iterator[R]:
@@ -203,36 +180,31 @@ class Session:
             for warning in memory.warnings:
                 self.warn(warning)
 
-    def answer(self, value: V, page: Callable[[V], Iterable[Line | Table]]) -> None:
-        """Print what a verb returned, for whoever reads it."""
+    def answer(self, value: object, page: Iterable[Line | Table]) -> None:
+        """Print what a verb returned: as JSON for a program, else the page."""
         if self.json:
             from reverie.interfaces.cli.output import render_json
 
             unicode = (sys.stdout.encoding or "").lower().startswith("utf")
             click.echo(render_json(value, ascii_only=not unicode))
         else:
-            self.say(page(value))
+            self.say(page)
 
     def prompt(self, value: object, text: str) -> None:
         """Print a text for an agent's prompt: as it is, where no person reads it."""
         if self.json or self.on_a_screen:
-            self.answer(value, lambda _: text.removesuffix("\n").split("\n"))
+            self.answer(value, text.removesuffix("\n").split("\n"))
         elif text:
             click.echo(text.removesuffix("\n"))
 
-    @property
-    def on_a_screen(self) -> bool:
-        """Whether a person is reading what is printed."""
-        return sys.stdout.isatty() and not self.json
-
-    def say(self, page: Iterable[Line | Table], *, aside: bool = False) -> None:
-        """Print a page; `aside` where it is no result, on the error stream."""
+    def say(self, page: Iterable[Line | Table]) -> None:
+        """Print a page; where a program reads the result, on the error stream."""
         from reverie.interfaces.cli.output import print_page, render_plain
 
-        if self.on_a_screen and not aside:
+        if self.on_a_screen:
             print_page(page)
         else:
-            click.echo(render_plain(page), nl=False, err=aside)
+            click.echo(render_plain(page), nl=False, err=self.json)
 
     def warn(self, text: str) -> None:
         """Print a warning on the error stream."""
@@ -241,39 +213,41 @@ class Session:
         told = f"{click.style('warning:', fg='yellow')} {printable(text)}"
         click.echo(render_json_line({"warning": text}) if self.json else told, err=True)
 
-    def confirm(self, question: str) -> None:
-        """Ask for a yes; raises `NotConfirmedError` for anything else."""
+    def confirm(self, page: Iterable[Line | Table], question: str) -> None:
+        """Show a person what would be done, and ask for a yes.
+
+        Raises:
+            CommandError: They say anything else.
+        """
+        self.say(page)
         if not channel.confirms(question):
-            raise NotConfirmedError
+            unconfirmed()
 
-    @contextmanager
-    def progress(self, label: str) -> Iterator[Callable[..., None]]:
-        """A progress bar while a person is watching, nothing otherwise."""
-        if sys.stderr.isatty() and not self.json:
-            from reverie.interfaces.cli.output import progress_bar
+    def progress(self, label: str) -> AbstractContextManager[Callable[..., None]]:
+        """A bar while a person is watching; its steps tell what is done of what."""
+        from reverie.interfaces.cli.output import progress_bar
 
-            with progress_bar(label) as step:
-                yield step
-        else:
-            yield lambda *_: None
+        return progress_bar(label) if self._watched else nullcontext(lambda *_: None)
 
-    @contextmanager
-    def status(self, words: str) -> Iterator[None]:
+    def status(self, words: str) -> AbstractContextManager[None]:
         """Say what is going on while a person is watching, nothing otherwise."""
-        if sys.stderr.isatty() and not self.json:
-            from reverie.interfaces.cli.output import status_line
+        from reverie.interfaces.cli.output import status_line
 
-            with status_line(words):
-                yield
-        else:
-            yield
+        return status_line(words) if self._watched else nullcontext()
+
+    @property
+    def _watched(self) -> bool:
+        return sys.stderr.isatty() and not self.json
+
+
+def unconfirmed() -> NoReturn:
+    """Do nothing, because a person did not say yes."""
+    refuse("nothing was changed: it was not confirmed")
 
 
 def session_of(ctx: click.Context | None) -> Session:
     """The session a command belongs to."""
-    if ctx is None:
-        return Session()
-    return ctx.find_root().ensure_object(Session)
+    return Session() if ctx is None else ctx.find_root().ensure_object(Session)
 
 
 def inside(root: Path, text: str) -> str:
@@ -295,6 +269,8 @@ def inside(root: Path, text: str) -> str:
 def named(memory: Memory | SubAgent, text: str) -> str:
     """The id of the one memory that is meant: an id, or a name that fits one alone.
 
+    The id of a fact stands for the page it is on.
+
     Raises:
         NoClearMatchError: None or several fit; a few of them are listed.
     """
@@ -303,6 +279,8 @@ def named(memory: Memory | SubAgent, text: str) -> str:
     wanted = " ".join(text.casefold().split())
     if text.partition(":")[0] in set(Kind) or not wanted:
         return text
+    if fact := re.fullmatch(r"([\w-]+--[\w-]+)#[0-9a-f]+", text):
+        return f"entity:{fact[1]}"
     slug = wanted.replace(" ", "-")
     found = memory.items()
     ways: tuple[Callable[[Shown], bool], ...] = (
@@ -326,11 +304,10 @@ def given_text(text: str) -> str:
         return text
     data = sys.stdin.buffer.read(MOST_INPUT + 1)
     if len(data) > MOST_INPUT:
-        problem = f"it is longer than {MOST_INPUT >> 20} MiB"
-        raise UnreadableInputError(problem, "Split it.")
+        refuse(f"standard input is longer than {MOST_INPUT >> 20} MiB", "Split it.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         problem = f"byte {error.start + 1:,} is not valid UTF-8"
         hint = "Is it a binary file, or in another encoding? Try `iconv -t UTF-8`."
-        raise UnreadableInputError(problem, hint) from error
+        refuse(f"standard input cannot be read: {problem}", hint)

@@ -5,48 +5,35 @@ from __future__ import annotations
 from datetime import time
 from typing import TYPE_CHECKING
 
-import click
-
-from reverie.interfaces.cli.command import actor_option, local, moment_type, verb
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.history import change, session_named
-from reverie.interfaces.cli.output import counted, faint, good, place, warn
-from reverie.interfaces.cli.session import inside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import datetime
 
-    from reverie.interfaces.cli.output import Line
-    from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
-    from reverie.model.change import Actor, Receipt
+    from reverie.model.change import Receipt
+
+TO = "Everything since this moment; a day means its end."
 
 
-@verb()
-@click.argument("commit", required=False, default="", metavar="[CHANGE]")
-@click.option("--file", "path", default="", metavar="PATH", help="Only this file.")
-@click.option(
-    "--session",
-    "session_id",
-    metavar="ID",
-    help="All of one reflection, or of the 'last'.",
+@cli.verb()
+@cli.argument("commit", required=False, default="", metavar="[CHANGE]")
+@cli.option("--file path", "Only this file.", metavar="PATH", default="")
+@cli.option(
+    "--session session_id", "All of one reflection, or of the 'last'.", None, "ID"
 )
-@click.option(
-    "--to",
-    "moment",
-    type=moment_type(time.max, past=True),
-    metavar="WHEN",
-    help="Everything since this moment; a day means its end.",
-)
-@click.option("-y", "--yes", is_flag=True, help="Do not ask again, with --to.")
-@actor_option()
+@cli.option("--to moment", TO, cli.moment_type(time.max, past=True), "WHEN")
+@cli.yes_option("Do not ask again, with --to.")
+@cli.actor_option()
 def undo(
-    session: Session,
+    session: cli.Session,
     commit: str,
     path: str,
     session_id: str | None,
     moment: datetime | None,
-    actor: Actor | None,
+    actor: cli.Actor | None,
     *,
     yes: bool,
 ) -> None:
@@ -64,43 +51,36 @@ def undo(
         reverie undo --to "2 hours ago"
     """
     if bool(session_id) + bool(moment) + bool(commit or path) > 1:
-        message = "--session, --to and CHANGE or --file exclude each other"
-        raise click.UsageError(message, click.get_current_context())
+        cli.misused("--session, --to and CHANGE or --file exclude each other")
     with session.open() as memory:
         if moment:
             if session.interactive and not yes:
                 _ask(session, memory, moment)
             receipt = memory.restore(moment, actor=actor)
         else:
-            receipt = memory.undo(
-                commit,
-                path=inside(memory.root, path) if path else "",
-                session=session_named(memory, session_id) if session_id else "",
-                actor=actor,
-            )
-    session.answer(receipt, _went_back)
+            file = cli.inside(memory.root, path) if path else ""
+            name = session_named(memory, session_id) if session_id else ""
+            receipt = memory.undo(commit, path=file, session=name, actor=actor)
+    session.answer(receipt, _went_back(receipt))
 
 
-def _ask(session: Session, memory: Memory, at: datetime) -> None:
+def _ask(session: cli.Session, memory: Memory, at: datetime) -> None:
     later = [entry for entry in memory.history(since=at) if entry.at > at]
     if not later:
         return
     files = {line.path for entry in later for line in entry.lines}
-    words = f"{counted(len(later), 'change')} to {counted(len(files), 'file')}"
-    more = [faint(f"… and {len(later) - 3:,} more")] if len(later) > 3 else []
+    words = f"{out.counted(len(later), 'change')} to {out.counted(len(files), 'file')}"
     shown = [line for entry in later[:3] for line in change(entry)]
-    session.say([warn(f"{words} since {local(at)}:"), *shown, *more])
-    session.confirm("Go back?")
+    head = out.warn(f"{words} since {cli.local(at)}:")
+    session.confirm([head, *shown, *out.rest(len(later) - 3)], "Go back?")
 
 
-def _went_back(receipt: Receipt) -> Iterator[Line]:
-    commit = receipt.commit[:10]
-    files = counted(len(receipt.lines), "file")
-    yield good("Went back: "), f"{files} changed  ", faint(commit)
+def _went_back(receipt: Receipt) -> out.Lines:
+    files = out.counted(len(receipt.lines), "file")
+    yield out.good("Went back: "), f"{files} changed", out.commit(receipt)
     for summary in dict.fromkeys(line.summary for line in receipt.lines):
         paths = [line.path for line in receipt.lines if line.summary == summary]
         yield "  ", summary
-        yield from (("    ", place(path)) for path in paths[:5])
-        if len(paths) > 5:
-            yield "    ", faint(f"… and {len(paths) - 5:,} more")
-    yield faint(f"`reverie undo {commit}` takes this back.")
+        yield from (("    ", out.place(path)) for path in paths[:5])
+        yield from out.rest(len(paths) - 5, indent=4)
+    yield out.faint(f"`reverie undo {receipt.commit[:10]}` takes this back.")

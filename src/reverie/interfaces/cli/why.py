@@ -4,42 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
-from reverie.interfaces.cli.command import local, verb
-from reverie.interfaces.cli.output import (
-    facts,
-    ident,
-    paragraph,
-    place,
-    shortened,
-    title,
-    warn,
-    who,
-)
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.recall import (
     explained,
     here_and_now,
     question_argument,
     shares,
 )
-from reverie.interfaces.cli.session import given_text, named
 from reverie.interfaces.cli.show import standing, uses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reverie.interfaces.cli.output import Line, Table
-    from reverie.interfaces.cli.session import Session
     from reverie.model.recall import Why
 
 LONGEST_TEXT, LONGEST_QUESTION = 600, 60
 
 
-@verb()
-@click.argument("id_", metavar="ID")
+@cli.verb()
+@cli.argument("id_", metavar="ID")
 @question_argument(required=False)
-def why(session: Session, id_: str, question: str) -> None:
+def why(session: cli.Session, id_: str, question: str) -> None:
     """Tell why the memory ID is there, and why it is as vivid as it is.
 
     With QUESTION, also why that question finds it, or why not. Instead of an id, a
@@ -48,43 +32,39 @@ def why(session: Session, id_: str, question: str) -> None:
         reverie why alex
         reverie why episode:2026-02-02:14:30 what did we choose for the index
     """
-    asked = given_text(question).strip()
+    asked = cli.given_text(question).strip()
     with session.asking() as memory:
-        told = memory.why(named(memory, id_), asked, now=here_and_now(session))
-    session.answer(told, lambda value: _why(value, asked))
+        told = memory.why(cli.named(memory, id_), asked, now=here_and_now(session))
+    session.answer(told, _why(told, asked))
 
 
-def _why(told: Why, question: str) -> Iterator[Line | Table]:
+def _why(told: Why, question: str) -> out.Lines:
     shown, text = told.shown, told.shown.text
-    yield ident(shown.id)
+    yield out.ident(shown.id)
     short = f"{text[:LONGEST_TEXT].rstrip()}…" if len(text) > LONGEST_TEXT else text
-    yield from paragraph(short, 2)
-    yield from ("", title("Why it is there"))
-    made = []
+    yield from out.paragraph(short, 2)
+    yield from ("", out.title("Why it is there"))
+    made: list[tuple[str, str]] = []
     if change := told.change:
-        made = [("changed by", who(str(change.actor))), ("when", local(change.at))]
-        made += [("trigger", change.trigger), ("change", ident(change.commit[:10]))]
-    made.append(("stands in", place(f"{shown.path}:{shown.line}")))
-    yield facts((name, value) for name, value in made if value)
-    yield from ("", title("Why it is as vivid as it is"))
-    yield facts(
-        [
-            ("standing", standing(shown)),
-            ("of use", uses(shown)),
-            ("created", local(shown.created)),
-        ]
-    )
+        made = [("changed by", out.who(str(change.actor)))]
+        made += [("when", cli.local(change.at)), ("trigger", change.trigger)]
+        made += [("change", out.ident(change.commit[:10]))]
+    made.append(("stands in", out.place(f"{shown.path}:{shown.line}")))
+    yield out.facts((name, value) for name, value in made if value)
+    yield from ("", out.title("Why it is as vivid as it is"))
+    vivid = [("standing", standing(shown)), ("of use", uses(shown))]
+    yield out.facts([*vivid, ("created", cli.local(shown.created))])
     if told.fading:
         yield shares(told.fading, 2)
     if not question:
         return
-    asked, hit = shortened(question, LONGEST_QUESTION), told.hit
+    asked, hit = out.shortened(question, LONGEST_QUESTION), told.hit
     missing = hit is None or told.hidden
-    yield from ("", title(f"Why it is {'not ' * bool(missing)}found for: {asked}"))
+    yield from ("", out.title(f"Why it is {'not ' * bool(missing)}found for: {asked}"))
     if missing:
-        yield "  ", warn(told.hidden or "it does not match")
+        yield "  ", out.warn(told.hidden or "it does not match")
     if hit is not None:
         yield f"  {f'place {told.rank:,}, ' if told.rank else ''}score {hit.score:.2f}"
         if shown.id in hit.same:
-            yield "  It says the same as ", ident(hit.id)
+            yield "  It says the same as ", out.ident(hit.id)
         yield from explained(hit, indent=2)

@@ -1,53 +1,38 @@
-"""`window`: conversations listed, shown, summed up and corrected."""
+"""`window`: conversations listed, shown, summed up; `say`, `wake` and `attend`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.interfaces.cli.command import (
-    VerbGroup,
-    actor_option,
-    for_person_option,
-    local,
-    with_session,
-)
-from reverie.interfaces.cli.output import (
-    Styled,
-    Table,
-    counted,
-    faint,
-    good,
-    ident,
-    mused,
-    paragraph,
-    warn,
-)
+from reverie.errors import NotFoundError
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.proposal import told_standing
-from reverie.interfaces.cli.session import given_text
 from reverie.model.conversation import DELETED, EDITED, REFLECTION, Offer, SummedUp
 from reverie.model.items import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from reverie.interfaces.cli.output import Line, Page
-    from reverie.interfaces.cli.session import Session
-    from reverie.model.change import Actor, Receipt
-    from reverie.model.conversation import Pruned, WindowView
+    from reverie.model.change import Receipt
+    from reverie.model.conversation import WindowView
     from reverie.model.items import Turn
 
 SHOWN = 20
 """So many turns are shown where nobody says how many."""
 
-_ROLE = click.Choice(Role, case_sensitive=False)
+REFLECTING = "AI is reflecting…"
+WHO_SPEAKS = "Who speaks; what is for somebody else alone is left out."
+_ANSWER = "The summary that the agent wrote itself; '-' reads it from standard input."
+_ANSWERS = "The turn it answers.  [default: the one that is open]"
+_NUMBER, _TOKENS = click.IntRange(min=1), click.IntRange(min=50)
+_LONG = "How long it may be.  [default: conversation."
 
 
-@click.group(cls=VerbGroup)
-@click.pass_context
-@with_session
-def window(session: Session, ctx: click.Context) -> None:
+@cli.group()
+def window(session: cli.Session) -> None:
     """List conversations, and which are due for a summary.
 
     A summary is an ordinary turn pair: the prompt and what was answered. It comes
@@ -58,53 +43,45 @@ def window(session: Session, ctx: click.Context) -> None:
         reverie window reflect trip-to-rome "Summarise our decisions about the hotel."
         reverie window delete trip-to-rome 7
     """
-    if ctx.invoked_subcommand is not None:
-        return
     with session.asking() as memory:
         found = memory.windows()
-    session.answer(found, _windows)
+    session.answer(found, _windows(found))
 
 
-def _windows(found: Sequence[WindowView]) -> Page:
+def _windows(found: Sequence[WindowView]) -> out.Page:
     if not found:
         return ['Nothing was said yet: `reverie say WINDOW "…"`, or `reverie chat`.']
-    titled = any(each.title for each in found)
     rows = [
         (
-            ident(each.name),
+            out.ident(each.name),
             f"{each.turns:,}",
-            mused(f"{each.reflections:,}" if each.reflections else ""),
-            faint(f"{each.deleted:,}" if each.deleted else ""),
-            faint(local(each.last) if each.last else "—"),
-            *([faint(each.title)] if titled else []),
-            mused("a summary is being written")
+            out.mused(f"{each.reflections:,}" if each.reflections else ""),
+            out.faint(f"{each.deleted:,}" if each.deleted else ""),
+            out.faint(cli.local(each.last) if each.last else "—"),
+            out.faint(each.title),
+            out.mused("a summary is being written")
             if each.reflecting
-            else warn("a summary is due" if each.due else ""),
+            else out.warn("a summary is due" if each.due else ""),
         )
         for each in found
     ]
-    heads = ("conversation", "turns", "summaries", "deleted", "last")
-    more = ("title", "") if titled else ("",)
-    return [Table(rows, (*heads, *more), flexible=0)]
+    title = "title" if any(each.title for each in found) else ""
+    heads = ("conversation", "turns", "summaries", "deleted", "last", title, "")
+    return [out.Table(rows, heads, flexible=0)]
 
 
-@window.command()
-@click.argument("name")
-@click.option(
-    "-n",
-    "--last",
-    type=click.IntRange(min=0),
-    default=SHOWN,
-    show_default=True,
+@window.verb()
+@cli.argument("name")
+@cli.option(
+    *("-n --last", "How many of the newest turns, 0 for all.", click.IntRange(min=0)),
     metavar="N",
-    help="How many of the newest turns, 0 for all.",
+    usual=SHOWN,
 )
-@click.option("--deleted", is_flag=True, help="Show deleted turns too.")
-@for_person_option(
+@cli.flag("--deleted", "Show deleted turns too.")
+@cli.for_person_option(
     "Who reads it; what is for somebody else alone is left out.", told=False
 )
-@with_session
-def show(session: Session, name: str, last: int, *, deleted: bool) -> None:
+def show(session: cli.Session, name: str, last: int, *, deleted: bool) -> None:
     """Show what was said in the conversation NAME.
 
     Summaries are in a colour of their own; deleted turns stay in the record, and
@@ -116,47 +93,35 @@ def show(session: Session, name: str, last: int, *, deleted: bool) -> None:
     with session.asking() as memory:
         turns = memory.turns(name, last=last, deleted=deleted)
         distinct = memory.config.conversation.distinct
-    session.answer(turns, lambda value: _told_turns(value, distinct=distinct))
-
-
-def _told_turns(turns: Sequence[Turn], *, distinct: bool = True) -> Page:
-    page: Page = []
+    page: out.Page = []
     for turn in turns:
         page += [*([""] if page else []), *told_turn(turn, distinct=distinct)]
-    return page or ["Nothing was said."]
+    session.answer(turns, page or ["Nothing was said."])
 
 
-def told_turn(turn: Turn, *, distinct: bool = True) -> Page:
+def told_turn(turn: Turn, *, distinct: bool = True) -> out.Page:
     """One turn: who, when, and what was said."""
     look = "mused" if distinct and turn.field(REFLECTION) else ""
     look = "faint" if turn.field(DELETED) else look
     notes = (
-        local(turn.at) if turn.at else "",
+        cli.local(turn.at) if turn.at else "",
         f"summary, {cause}" if (cause := turn.field(REFLECTION)) else "",
         f"edited {day}" if (day := turn.field(EDITED)) else "",
         f"deleted {day}" if (day := turn.field(DELETED)) else "",
     )
-    name = Styled(turn.speaker or turn.role.capitalize(), look or "title")
-    head = (
-        ident(f"{turn.number}  "),
-        name,
-        faint(f"  {' · '.join(filter(None, notes))}"),
-    )
-    return [head, *paragraph(turn.text, 2, lambda line: Styled(line, look))]
+    name = out.Styled(turn.speaker or turn.role.capitalize(), look or "title")
+    noted = out.faint(f"  {' · '.join(filter(None, notes))}")
+    said = out.paragraph(turn.text, 2, lambda line: out.Styled(line, look))
+    return [(out.ident(f"{turn.number}  "), name, noted), *said]
 
 
-@window.command()
-@click.argument("name")
-@click.argument("question", default="")
-@click.option(
-    "--answer",
-    metavar="TEXT",
-    help="The summary that the agent wrote itself; '-' reads it from standard input.",
-)
-@for_person_option("Who reads it: what is for them alone is summed up, too.")
-@with_session
+@window.verb()
+@cli.argument("name")
+@cli.argument("question", default="")
+@cli.option("--answer", _ANSWER, metavar="TEXT")
+@cli.for_person_option("Who reads it: what is for them alone is summed up, too.")
 def reflect(
-    session: Session, name: str, question: str, answer: str | None, person: str
+    session: cli.Session, name: str, question: str, answer: str | None, person: str
 ) -> None:
     """Sum up the conversation NAME, or answer QUESTION about it.
 
@@ -170,52 +135,40 @@ def reflect(
     with session.open() as memory:
         spoken = memory.window(name)
         if answer is not None:
-            summary = given_text(answer)
+            summary = cli.given_text(answer)
             done: SummedUp | Offer = spoken.note(summary, question, person=person)
         else:
-            with session.status("AI is reflecting…"):
+            with session.status(REFLECTING):
                 done = spoken.reflect(question, person=person)
-    session.answer(done, lambda value: _told_reflected(value, session))
+    session.answer(done, _told_reflected(done))
 
 
-def _told_reflected(done: SummedUp | Offer, session: Session) -> Iterator[Line | Table]:
+def _told_reflected(done: SummedUp | Offer) -> out.Lines:
     """A summary that was written, or the prompt for it."""
     if isinstance(done, SummedUp):
         yield from (*told_turn(done.prompt), *told_turn(done.summary))
         return
-    yield warn("No model is configured to write it. "), "The prompt:"
-    yield from paragraph(done.prompt, 2, mused)
+    yield out.warn("No model is configured to write it. "), "The prompt:"
+    yield from out.paragraph(done.prompt, 2, out.mused)
     if done.about:
-        yield from ("About:", *paragraph(done.about, 2))
-    # In a chat, standard input is the conversation itself.
-    command = session.typed(
-        'summary --answer "…"'
-        if session.chat
-        else f"window reflect {done.window} --answer -"
-    )
-    yield faint(f"{command} takes the answer, at most {done.most_tokens:,} tokens.")
+        yield from ("About:", *out.paragraph(done.about, 2))
+    command = f"`reverie window reflect {done.window} --answer TEXT`"
+    yield out.faint(f"{command} takes the answer, at most {done.most_tokens:,} tokens.")
 
 
-@window.command()
-@click.argument("name")
-@click.argument("number", type=click.IntRange(min=1))
-@click.argument("text")
-@click.option(
-    "--role",
-    type=_ROLE,
-    default=Role.ASSISTANT,
-    show_default=True,
-    help="Which side of it.",
-)
-@actor_option()
-@with_session
+@window.verb()
+@cli.argument("name")
+@cli.argument("number", type=_NUMBER)
+@cli.argument("text")
+@cli.option("--role", "Which side of it.", Role, usual=Role.ASSISTANT)
+@cli.actor_option()
 def edit(
-    session: Session,
+    session: cli.Session,
     name: str,
     number: int,
     text: str,
     role: Role,
-    actor: Actor | None,
+    actor: cli.Actor | None,
 ) -> None:
     """Correct turn NUMBER of the conversation NAME; '-' reads standard input.
 
@@ -223,29 +176,19 @@ def edit(
 
         reverie window edit trip-to-rome 7 "We stay for four nights, not three."
     """
+    said = cli.given_text(text)
     with session.open() as memory:
-        receipt = memory.window(name).edit(
-            number, given_text(text), role=role, actor=actor
-        )
-    done = f"Corrected turn {number}."
-    session.answer(receipt, lambda value: _changed(value, done, session))
+        receipt = memory.window(name).edit(number, said, role=role, actor=actor)
+    session.answer(receipt, _changed(receipt, f"Corrected turn {number}."))
 
 
-@window.command()
-@click.argument("name")
-@click.argument("number", type=click.IntRange(min=1))
-@click.option("--role", type=_ROLE, help="Only this side.  [default: the pair]")
-@click.option("--reason", default="", metavar="WORDS", help="Why, for history.")
-@actor_option()
-@with_session
-def delete(
-    session: Session,
-    name: str,
-    number: int,
-    role: Role | None,
-    reason: str,
-    actor: Actor | None,
-) -> None:
+@window.verb()
+@cli.argument("name")
+@cli.argument("number", type=_NUMBER)
+@cli.option("--role", "Only this side.  [default: the pair]", Role)
+@cli.option("--reason", "Why, for history.", metavar="WORDS", default="")
+@cli.actor_option()
+def delete(session: cli.Session, name: str, number: int, **given: Any) -> None:  # noqa: ANN401 - as typed
     """Let turn NUMBER of the conversation NAME never come back.
 
     A question goes with its answer, a prompt with its summary. The record keeps
@@ -254,31 +197,23 @@ def delete(
         reverie window delete trip-to-rome 7 --reason "that is not what we decided"
     """
     with session.open() as memory:
-        receipt = memory.window(name).delete(
-            number, role=role, actor=actor, reason=reason
-        )
-    done = f"Deleted turn {number}."
-    session.answer(receipt, lambda value: _changed(value, done, session))
+        receipt = memory.window(name).delete(number, **given)
+    session.answer(receipt, _changed(receipt, f"Deleted turn {number}."))
 
 
-def _changed(receipt: Receipt, words: str, session: Session) -> Page:
-    undo = f"  {session.typed(f'undo {receipt.commit[:10]}')} takes it back."
-    return [(good(words), faint(undo))]
+def _changed(receipt: Receipt, words: str) -> out.Page:
+    back = f"  `reverie undo {receipt.commit[:10]}` takes it back."
+    return [(out.good(words), out.faint(back))]
 
 
-@window.command()
-@click.argument("name")
-@click.option(
-    "--budget",
-    type=click.IntRange(min=50),
-    required=True,
-    metavar="TOKENS",
-    help="What may stay.",
-)
-@click.option("--about", default="", metavar="WORDS", help="What is talked about now.")
-@for_person_option("Who speaks; what is for somebody else alone is left out.")
-@with_session
-def prune(session: Session, name: str, budget: int, about: str, person: str) -> None:
+@window.verb()
+@cli.argument("name")
+@cli.option("--budget", "What may stay.", _TOKENS, "TOKENS", required=True)
+@cli.option("--about", "What is talked about now.", metavar="WORDS", default="")
+@cli.for_person_option(WHO_SPEAKS)
+def prune(
+    session: cli.Session, name: str, budget: int, about: str, person: str
+) -> None:
     """Tell which turns may leave the agent's context, and sum those up first.
 
     What has least to do with what is talked about now goes first. The record keeps
@@ -287,27 +222,21 @@ def prune(session: Session, name: str, budget: int, about: str, person: str) -> 
         reverie window prune trip-to-rome --budget 2000
         reverie window prune trip-to-rome --budget 2000 --about "the hotel" --json
     """
-    with session.open() as memory, session.status("AI is reflecting…"):
+    with session.open() as memory, session.status(REFLECTING):
         pruned = memory.window(name).prune(budget, message=about, person=person)
-    session.answer(pruned, lambda value: _told_pruned(value, session))
+    page: out.Page = [f"All of it fits: {out.counted(pruned.tokens, 'token')}."]
+    if pruned.gone:
+        numbers = ", ".join(dict.fromkeys(str(turn.number) for turn in pruned.gone))
+        stays = f"What stays takes {out.counted(pruned.tokens, 'token')}."
+        page = [f"{out.counted(len(pruned.gone), 'turn')} may go: {numbers}. {stays}"]
+    if pruned.gone and (done := pruned.reflected or pruned.offer):
+        page += ["", *_told_reflected(done)]
+    session.answer(pruned, page)
 
 
-def _told_pruned(pruned: Pruned, session: Session) -> Iterator[Line | Table]:
-    if not pruned.gone:
-        yield f"All of it fits: {counted(pruned.tokens, 'token')}."
-        return
-    numbers = ", ".join(dict.fromkeys(str(turn.number) for turn in pruned.gone))
-    stays = f"What stays takes {counted(pruned.tokens, 'token')}."
-    yield f"{counted(len(pruned.gone), 'turn')} may go: {numbers}. {stays}"
-    if done := pruned.reflected or pruned.offer:
-        yield ""
-        yield from _told_reflected(done, session)
-
-
-@window.command()
-@click.argument("name")
-@with_session
-def leave(session: Session, name: str) -> None:
+@window.verb()
+@cli.argument("name")
+def leave(session: cli.Session, name: str) -> None:
     """End the session of the conversation NAME.
 
     For the hook that sees a conversation end: what was said is written down, what
@@ -316,7 +245,78 @@ def leave(session: Session, name: str) -> None:
         reverie window leave trip-to-rome
     """
     with session.open() as memory:
+        if all(each.name != name for each in memory.windows()):
+            problem = f"there is no conversation {name!r}"
+            raise NotFoundError(problem, hint="`reverie window` lists them.")
         standing = memory.leave(name)
-    session.answer(
-        standing, lambda value: told_standing(value) if value else ["Written down."]
-    )
+    session.answer(standing, told_standing(standing) if standing else ["Written down."])
+
+
+# --- what a host does with one -----------------------------------------------------
+
+
+@cli.verb()
+@cli.argument("window")
+@cli.argument("text")
+@cli.option("--role", "Who speaks.", Role, usual=Role.USER)
+@cli.option("--speaker", "Their name.", metavar="NAME", default="")
+@cli.option("--answers", _ANSWERS, _NUMBER, "N")
+@cli.option("--at", "[default: now]", cli.moment_type(), "WHEN")
+@cli.for_person_option("Whom it is for alone; an answer is for who asked.")
+def say(session: cli.Session, window: str, text: str, **given: Any) -> None:  # noqa: ANN401 - as typed
+    """Record TEXT as said in WINDOW, or standard input for '-'.
+
+    It is durable when the command returns. A question and its answer share a number.
+    Passwords and keys are redacted, and what Reverie put into a message is left out.
+
+        reverie say trip-to-rome "Where do we stay?"
+        reverie say trip-to-rome --role assistant "In Trastevere, for three nights."
+        reverie say trip-to-rome - --speaker Nora < message.txt
+    """
+    given["answers"] = given["answers"] or 0
+    with session.open() as memory:
+        turn = memory.window(window).say(cli.given_text(text), **given)
+    id_ = f"turn:{turn.window}/{turn.number}/{turn.role}/0"
+    session.answer(turn, [(out.good("Said "), out.ident(id_))])
+
+
+@cli.verb()
+@cli.argument("window")
+@cli.option("--budget", f"{_LONG}wake_tokens]", _TOKENS, "TOKENS")
+@cli.for_person_option(WHO_SPEAKS)
+@cli.flag("--new", "Begin a session, whatever was told before.")
+def wake(session: cli.Session, window: str, **given: Any) -> None:  # noqa: ANN401 - as typed
+    """Print what an agent should see when it wakes in WINDOW.
+
+    Core memory first, in the same bytes all through a session, so that a provider's
+    prompt cache holds; then what changed since, alerts, what waits for a yes, and
+    what was said lately or comes back. All of it is marked, and never learned again.
+
+        reverie wake trip-to-rome
+        reverie wake trip-to-rome --budget 3000 --person Nora
+        reverie wake trip-to-rome --new --json
+    """
+    with session.open() as memory:
+        awake = memory.wake(window, **given)
+    session.prompt(awake, awake.text)
+
+
+@cli.verb()
+@cli.argument("window")
+@cli.argument("message")
+@cli.option("--budget", f"{_LONG}attend_tokens]", _TOKENS, "TOKENS")
+@cli.for_person_option(WHO_SPEAKS)
+def attend(session: cli.Session, window: str, message: str, **given: Any) -> None:  # noqa: ANN401 - as typed
+    """Print what to tell the agent in WINDOW for MESSAGE, or '-'.
+
+    To be added to its context: what fits, from memory and from earlier
+    conversations, and what has changed in core memory since the agent was last told.
+    Nothing, if nothing fits.
+
+        reverie attend trip-to-rome "What did we decide about the hotel?"
+        reverie attend trip-to-rome - --budget 500 < message.txt
+    """
+    said = cli.given_text(message)
+    with session.open() as memory:
+        attended = memory.attend(window, said, **given)
+    session.prompt(attended, attended.text)

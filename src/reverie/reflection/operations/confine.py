@@ -16,7 +16,7 @@ from reverie.model.ids import ItemId, Kind, UnknownIdError, slug
 from reverie.model.reflection import OperationKind
 from reverie.stores import core
 from reverie.workspace import layout
-from reverie.workspace.paths import alias_key, is_safe
+from reverie.workspace.layout import alias_key, is_safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -67,22 +67,22 @@ _INSTEAD = re.compile(r"\(supersedes:(.+)\)$", re.IGNORECASE)
 _INSTEAD_LINE = re.compile(r"supersedes:(.*)", re.IGNORECASE)
 
 
+_NOTHING = Entity("", "", "")
+
+
 class CannotBeDoneError(RefusedError):
     """An operation cannot be carried out on what is there, and this is why."""
 
 
-class NothingNewError(CannotBeDoneError):
-    """An operation says only what is known already."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(f"{path} says all of this already")
+def nothing_new(path: str) -> CannotBeDoneError:
+    """Why an operation is refused that says only what is known already."""
+    return CannotBeDoneError(f"{path} says all of this already")
 
 
-class StrangeSectionError(CannotBeDoneError):
-    """A page that a mind wrote has a part that such pages do not have."""
-
-    def __init__(self, words: str) -> None:
-        super().__init__(f"its page has a part that does not belong there: {words!r}")
+def _strange(words: str) -> CannotBeDoneError:
+    """Why a page is refused that a mind wrote with a part of its own."""
+    what = f"its page has a part that does not belong there: {headline(words, 60)!r}"
+    return CannotBeDoneError(what)
 
 
 # --- edits on top of each other -------------------------------------------------
@@ -189,21 +189,15 @@ class ToldFact:
 
 @dataclass(frozen=True, slots=True)
 class EntityNews:
-    """All that an EXTRACT tells."""
+    """All that an EXTRACT tells: facts, and what a page says besides them."""
 
     facts: tuple[ToldFact, ...]
-    label: str = ""
-    summary: str = ""
-    timeline: tuple[tuple[date, str], ...] = ()
-    questions: tuple[str, ...] = ()
-    links: tuple[tuple[str, str], ...] = ()
-    aliases: tuple[str, ...] = ()
+    page: Entity = _NOTHING
 
     @property
     def loose(self) -> bool:
         """Whether there is more than facts, which say themselves whose they are."""
-        more = (self.label, self.summary, self.timeline, self.questions)
-        return any((*more, self.links, self.aliases))
+        return self.page != _NOTHING
 
 
 def require_sections(page: Page) -> None:
@@ -211,19 +205,45 @@ def require_sections(page: Page) -> None:
     known = {name.casefold() for name in page.order}
     for section in page.sections:
         if (section.heading or "").casefold() not in known:
-            raise StrangeSectionError(headline(section.heading or "", 60))
+            raise _strange(section.heading or "")
 
 
 def read_news(content: str, path: str) -> EntityNews:
     """What a content tells: a whole page of an entity, or a fact on each line.
 
+    Who wrote a page, and its pin, do not count.
+
     Raises:
-        StrangeSectionError: A page has parts that would be dropped.
+        CannotBeDoneError: A page has parts that would be dropped.
     """
     heads = {(heading(line) or "").casefold() for line in content.split("\n")}
     if parse_title(content) is None and not heads & _SECTIONS:
         return EntityNews(_listed_facts(content))
-    return _page_news(content, path)
+    page = entities.parse_entity(content, path)
+    require_sections(page.page)
+    entity, title = page.entity, page.page.title or ""
+    if _NAME.fullmatch(title) and title != page.page.stem:
+        raise _strange(title)
+    links = [(link.label, target) for link in entity.links for target in link.targets]
+    strange = [f"[[{target}]]" for _, target in links if not _NAME.fullmatch(target)]
+    strange += [f.what for f in page.findings if f.what.startswith("expected ")]
+    if strange:
+        raise _strange(strange[0])
+    listed = (_told_fact(one_line(f.text), f.since) for f in entity.facts if f.current)
+    loose = (p.text for p in page.page.pieces(FACTS) if not p.marker)
+    label = page.page.value("Label")
+    told = Entity(
+        "",
+        "",
+        storable_name(label) if label else "",
+        summary=entity.summary,
+        timeline=tuple((day, one_line(text)) for day, text in entity.timeline),
+        questions=tuple(map(one_line, entity.questions)),
+        links=tuple(Link(storable_name(one_line(w)), (target,)) for w, target in links),
+        aliases=tuple(map(storable_name, entity.aliases)),
+    )
+    facts = (*listed, *(told for text in loose for told in _listed_facts(text)))
+    return EntityNews(facts, told)
 
 
 def _listed_facts(content: str) -> tuple[ToldFact, ...]:
@@ -258,35 +278,6 @@ def _told_fact(text: str, since: date | None = None) -> ToldFact:
     return ToldFact(words, since, found[1].strip() if found else "")
 
 
-def _page_news(content: str, path: str) -> EntityNews:
-    """What a page tells that a mind wrote; who wrote it, and its pin, do not count."""
-    page = entities.parse_entity(content, path)
-    require_sections(page.page)
-    title = page.page.title or ""
-    if _NAME.fullmatch(title) and title != page.page.stem:
-        raise StrangeSectionError(title)
-    for found in page.findings:
-        if found.what.startswith("expected "):
-            raise StrangeSectionError(found.what)
-    entity = page.entity
-    links = [(link.label, target) for link in entity.links for target in link.targets]
-    for _, target in links:
-        if not _NAME.fullmatch(target):
-            strange = f"[[{headline(target, 60)}]]"
-            raise StrangeSectionError(strange)
-    listed = (_told_fact(one_line(f.text), f.since) for f in entity.facts if f.current)
-    loose = (p.text for p in page.page.pieces(FACTS) if not p.marker)
-    return EntityNews(
-        (*listed, *(told for text in loose for told in _listed_facts(text))),
-        page.page.value("Label"),
-        entity.summary,
-        tuple((day, one_line(text)) for day, text in entity.timeline),
-        tuple(map(one_line, entity.questions)),
-        tuple((storable_name(one_line(label)), target) for label, target in links),
-        entity.aliases,
-    )
-
-
 # --- EXTRACT, CONNECT, FLAG ----------------------------------------------------------
 
 
@@ -301,7 +292,7 @@ def plan_extract(operation: Operation, desk: Desk) -> Effect:
     else:
         page = _added(entities.parse_entity(old, path), news, desk)
         new = _saved(page, old, desk, loose=news.loose)
-    gist = next((told.text for told in news.facts), "") or news.summary or name
+    gist = next((told.text for told in news.facts), "") or news.page.summary or name
     edits = edit_of(path, new, desk, headline(gist))
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
 
@@ -323,7 +314,7 @@ def plan_connect(operation: Operation, desk: Desk) -> Effect:
     )
     # Whichever of the two pages says it.
     if new_edges <= here | there:
-        raise NothingNewError(page.path)
+        raise nothing_new(page.path)
     linked = entities.add_link(page, label, target).page
     new = _saved(linked, old, desk, loose=True)
     ids = tuple(str(ItemId(Kind.ENTITY, name)) for name in (origin, target))
@@ -339,7 +330,7 @@ def plan_flag(operation: Operation, desk: Desk) -> Effect:
     page, old = _known_page(name, desk)
     text = one_line(storable(operation.content, desk.config.ledger.text_limit))
     if _same(text) in map(_same, page.entity.questions):
-        raise NothingNewError(page.path)
+        raise nothing_new(page.path)
     new = _saved(entities.add_question(page, text).page, old, desk, loose=True)
     edits = edit_of(page.path, new, desk, headline(text))
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
@@ -365,7 +356,7 @@ def _saved(page: Page, old: str, desk: Desk, *, loose: bool) -> str:
         loose: Whether some of them are no facts, which say themselves whose they are.
     """
     if render_page(page) == old:
-        raise NothingNewError(page.path)
+        raise nothing_new(page.path)
     today = desk.now.date().isoformat()
     dated = with_field(page, "Last updated", today, beside="Type")
     return render_page(_of_whom(dated, desk) if loose else dated)
@@ -403,20 +394,17 @@ def _new_page(name: str, news: EntityNews, desk: Desk, path: str) -> str:
     for told in news.facts:
         if told.instead:
             raise _no_fact(told.instead, path)
-    if not (news.facts or news.summary or news.timeline or news.questions):
-        raise NothingNewError(path)
+    more = news.page
+    if not (news.facts or more.summary or more.timeline or more.questions):
+        raise nothing_new(path)
     kind, _, rest = name.partition("--")
     today = desk.now.date()
-    entity = Entity(
-        kind,
-        rest,
-        (news.label and storable_name(news.label)) or entities.default_label(rest),
-        summary=news.summary,
+    entity = replace(
+        more,
+        type=kind,
+        slug=rest,
+        label=more.label or entities.default_label(rest),
         facts=tuple(_fact(told, desk) for told in _once(news.facts)),
-        timeline=news.timeline,
-        questions=news.questions,
-        links=tuple(Link(words, (target,)) for words, target in news.links),
-        aliases=tuple(map(storable_name, news.aliases)),
         created=today,
         updated=today,
         source=desk.source,
@@ -442,34 +430,43 @@ def _added(page: EntityPage, news: EntityNews, desk: Desk) -> Page:
             page = _superseding(page, told, desk)
         else:
             fresh.append(told)
-    if news.summary and not page.entity.summary:
-        page = _with_summary(page, news.summary)
+    more = news.page
+    if more.summary and not page.entity.summary:
+        page = _with_summary(page, more.summary)
     entity = page.entity
     known = {_same(fact.text) for fact in entity.facts}
     happened = {(day, _same(text)) for day, text in entity.timeline}
     asked = set(map(_same, entity.questions))
-    facts = [render_fact(_fact(t, desk)) for t in fresh if _same(t.text) not in known]
-    events = [
-        render_dated(day, text)
-        for day, text in news.timeline
-        if (day, _same(text)) not in happened
-    ]
-    questions = [
-        render_item(escape(question, item=True))
-        for question in news.questions
-        if _same(question) not in asked
-    ]
     # All at once: reading a long page again for each line would take its time.
     text = page.page
-    for name, items in ((FACTS, facts), (TIMELINE, events), (QUESTIONS, questions)):
+    for name, items in (
+        (
+            FACTS,
+            [render_fact(_fact(t, desk)) for t in fresh if _same(t.text) not in known],
+        ),
+        (
+            TIMELINE,
+            [
+                render_dated(day, what)
+                for day, what in more.timeline
+                if (day, _same(what)) not in happened
+            ],
+        ),
+        (
+            QUESTIONS,
+            [
+                render_item(escape(question, item=True))
+                for question in more.questions
+                if _same(question) not in asked
+            ],
+        ),
+    ):
         text = with_item(text, name, "".join(items)) if items else text
-    if not (news.links or news.aliases):
-        return text
     page = read_page(text)
-    for label, target in news.links:
-        page = entities.add_link(page, label, target)
-    for alias in news.aliases:
-        page = entities.add_alias(page, storable_name(alias))
+    for link in more.links:
+        page = entities.add_link(page, link.label, link.targets[0])
+    for alias in more.aliases:
+        page = entities.add_alias(page, alias)
     return page.page
 
 

@@ -1,28 +1,24 @@
 """Parse what a mind wrote as operations (reflection v2, phase 3).
 
 Whatever it wrote, nothing here raises: what cannot be read, or may not be done, is
-refused with the reason, and the rest goes on. What stands in a block may come from a
-mail that the agent once read, so nothing is guessed: raw CONTENT ends at the line that
-says REASON or EVOLUTION_CONTEXT, and nowhere else. If something in between could be a
-block of its own, the whole is in doubt. In a code fence content is content.
+refused with the reason. What stands in a block may come from a mail that the agent once
+read, so nothing is guessed: where one block of a text is in doubt, so are all of them.
+In a code fence content is content.
 """
 
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.markdown import headline, one_line, tidy
+from reverie.markdown import headline, hidden_lines, one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind, Refused
-from reverie.reflection.operations.injection_guard import (
-    is_quoted,
-    quotable,
-    why_refused,
-)
-from reverie.secrets import without_secrets
+from reverie.secrets import find_secrets, without_secrets
+from reverie.secrets.fold import fold, look_alike, lowered
+from reverie.stores.text import UnstorableTextError, storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,8 +27,8 @@ if TYPE_CHECKING:
 OPERATION, TARGET, CONTENT = "OPERATION", "TARGET", "CONTENT"
 REASON, CONTEXT = "REASON", "EVOLUTION_CONTEXT"
 
-_RULE, _TEXT, _QUOTED = "---", "text", "quoted"
-_CLOSING = frozenset({REASON, CONTEXT})
+_NAMES = frozenset({OPERATION, TARGET, CONTENT, REASON, CONTEXT})
+_NEEDED = _NAMES - {CONTEXT}
 
 _KEY = re.compile(
     r"(?:(?:[-+*]|#{1,6}|[0-9]{1,3}[.)])[ \t]+)?"
@@ -40,250 +36,8 @@ _KEY = re.compile(
     r"|(?P<c>[a-z_ -]{6,17}):)[ \t]*",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)")
-_CUT = re.compile(r"-{3,}")
-
-DOUBTFUL = (
-    "its CONTENT holds {what}, so where it ends cannot be told; content like this "
-    "belongs in a code fence"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class OperationBlock:
-    """What was meant as one operation.
-
-    Attributes:
-        fields: What it says, by name; of a fenced CONTENT the text in the fence.
-        problem: Why it cannot be read; empty if it can.
-        opening: Its first line, to name it by.
-    """
-
-    fields: dict[str, str]
-    problem: str
-    opening: str
-
-
-def split_blocks(text: str) -> tuple[OperationBlock, ...]:
-    """Cut an answer into its blocks; what stands around them is dropped.
-
-    A block inside a code fence is quoted, unless the whole answer stands in fences.
-    """
-    lines = text.replace("\r\n", "\n").split("\n")
-    blocks, quoted = _blocks_in(lines, fences=True)
-    if blocks or not quoted:
-        return (*blocks, *quoted)
-    return tuple(_blocks_in(lines, fences=False)[0])
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    """A line, or a whole code fence, and what it is."""
-
-    name: str
-    value: str
-    line: str
-    fenced: bool = False
-
-
-def _tokens(lines: Sequence[str], *, fences: bool) -> Iterator[_Token]:
-    ends = _fence_ends(lines)
-    at, inside = 0, False
-    while at < len(lines):
-        line = lines[at]
-        name, value = _named(line)
-        inside = name == OPERATION or (inside and name not in {_RULE, *_CLOSING})
-        span = None
-        if name == CONTENT or (fences and not inside):
-            span = _fenced(lines, ends, *_opener(lines, at, name, value))
-        if span is None:
-            yield _Token(name, value, line)
-            at += 1
-            continue
-        content, at = span
-        yield _Token(name if name == CONTENT else _QUOTED, content, line, fenced=True)
-
-
-def _named(line: str) -> tuple[str, str]:
-    """What a line is, and what it says."""
-    bare = line.strip()
-    if _CUT.fullmatch(bare):
-        return _RULE, ""
-    found = _KEY.match(bare)
-    said = (found["a"] or found["b"] or found["c"]) if found else ""
-    name = re.sub(r"[ -]", "_", said.strip()).upper()
-    if found and name in _NAMES:
-        return name, bare[found.end() :]
-    return _TEXT, line
-
-
-_NAMES = frozenset({OPERATION, TARGET, CONTENT, REASON, CONTEXT})
-
-
-def _opener(lines: Sequence[str], at: int, name: str, value: str) -> tuple[int, str]:
-    """The line on which a fence would open, and what it says there."""
-    if name != CONTENT:
-        return at, lines[at]
-    if value:
-        return at, value
-    at += 1
-    while at < len(lines) and not lines[at].strip():
-        at += 1
-    return at, lines[at] if at < len(lines) else ""
-
-
-def _fence_ends(lines: Sequence[str]) -> dict[str, list[int]]:
-    """For each mark, the longest closing fence from a line on.
-
-    Looking ahead once keeps an answer of very many open fences linear.
-    """
-    sizes = {"`": [0] * len(lines), "~": [0] * len(lines)}
-    for n, line in enumerate(lines):
-        mark = line.strip()
-        if mark[:3] in {"```", "~~~"} and not mark.strip(mark[0]):
-            sizes[mark[0]][n] = len(mark)
-    return {
-        mark: list(accumulate(reversed(found), max, initial=0))[::-1]
-        for mark, found in sizes.items()
-    }
-
-
-def _fenced(
-    lines: Sequence[str], ends: dict[str, list[int]], at: int, opener: str
-) -> tuple[str, int] | None:
-    """What is in the fence that opens at a line, and the line after it."""
-    opened = _FENCE.fullmatch(opener.rstrip())
-    if not opened:
-        return None
-    mark, indent = opened["mark"], len(opened["indent"])
-    if ends[mark[0]][at + 1] < len(mark):
-        return None
-    inside: list[str] = []
-    for end in range(at + 1, len(lines)):
-        line = lines[end]
-        found = line.strip()
-        if len(found) >= len(mark) and not found.strip(mark[0]):
-            return "\n".join(inside), end + 1
-        inside.append(line[min(indent, len(line) - len(line.lstrip(" \t"))) :])
-    return None
-
-
-def _blocks_in(
-    lines: Sequence[str], *, fences: bool
-) -> tuple[list[OperationBlock], list[OperationBlock]]:
-    """The blocks of an answer, and those that stand in a fence beside them."""
-    blocks: list[OperationBlock] = []
-    quoted: list[OperationBlock] = []
-    draft: _Draft | None = None
-    for token in _tokens(lines, fences=fences):
-        if draft and draft.goes_on(token):
-            draft.take(token)
-            continue
-        if draft:
-            blocks.append(draft.finished())
-            draft = None
-        if token.name == OPERATION:
-            draft = _Draft(token.line.strip(), {OPERATION: token.value})
-        elif token.name == _QUOTED:
-            why = "it stands in a code fence, so it is quoted"
-            quoted += (
-                OperationBlock({}, why, line.strip())
-                for line in token.value.split("\n")
-                if _named(line)[0] == OPERATION
-            )
-        elif token.name in _NAMES and blocks and not blocks[-1].problem:
-            why = "more fields follow after its end, so where it ends cannot be told"
-            blocks[-1] = replace(blocks[-1], problem=why)
-    if draft:
-        blocks.append(draft.finished())
-    return blocks, quoted
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A block on its way: `raw` while its CONTENT is open, `cut` by a separator."""
-
-    opening: str
-    fields: dict[str, str]
-    last: str = OPERATION
-    problem: str = ""
-    raw: bool = False
-    cut: bool = False
-    over: bool = False
-    content: list[str] = field(default_factory=list)
-
-    def goes_on(self, token: _Token) -> bool:
-        """Whether what comes next is still part of the block."""
-        return self.raw or token.name not in {_RULE, OPERATION, _QUOTED}
-
-    def take(self, token: _Token) -> None:
-        """Take up one line more."""
-        if self.raw and token.name not in _CLOSING:
-            self._take_raw(token)
-        elif token.name in _NAMES:
-            self._take_field(token)
-        else:
-            self._take_text(token.value)
-
-    def finished(self) -> OperationBlock:
-        """The block, now that nothing more belongs to it."""
-        if self.raw and not self.cut:
-            self._doubt("the answer breaks off before its REASON")
-        self._close_content()
-        return OperationBlock(self.fields, self.problem, self.opening)
-
-    def _take_raw(self, token: _Token) -> None:
-        if token.name == _RULE:
-            self.cut = True
-        elif token.name != _TEXT:
-            what = "a code fence" if token.name == _QUOTED else f"a line {token.name}:"
-            self._doubt(DOUBTFUL.format(what=what))
-        elif self.cut and token.value.strip():
-            self._doubt(DOUBTFUL.format(what="a separator"))
-        else:
-            self.content.append(token.value)
-
-    def _take_field(self, token: _Token) -> None:
-        if self.raw and self.cut:
-            self._doubt(DOUBTFUL.format(what="a separator"))
-        self._close_content()
-        if token.name in self.fields:
-            self._doubt(f"it says {token.name} twice")
-            return
-        self.fields[token.name] = token.value
-        self.last, self.over = token.name, False
-        if token.name == CONTENT and not token.fenced:
-            self.raw, self.content = True, [token.value]
-
-    def _take_text(self, line: str) -> None:
-        known = self.fields.get(self.last, "")
-        if not line.strip():
-            self.over = True
-        elif self.last == CONTENT:
-            # Its fence was closed early: what follows may be anything.
-            self._doubt("text follows its code fence, so where it ends is in doubt")
-            self.raw, self.content = True, [known]
-        elif self.last in _CLOSING:
-            self.over = self.over or bool(_FENCE.fullmatch(line.strip()))
-            if not self.over:
-                self.fields[self.last] = f"{known}\n{line}"
-        elif known:
-            self._doubt(f"its {self.last} has several lines")
-        else:
-            self.fields[self.last] = line.strip()
-
-    def _close_content(self) -> None:
-        if not self.raw:
-            return
-        self.raw = False
-        text = "\n".join(self.content)
-        if _FENCE.fullmatch(text.strip().partition("\n")[0]):
-            self._doubt("its code fence is never closed")
-        self.fields[CONTENT] = text
-
-    def _doubt(self, problem: str) -> None:
-        self.problem = self.problem or problem
-
+_RULE = re.compile(r"\s*-{3,}\s*")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[^`]*")
 
 MOST_OPERATIONS = 60
 MOST_REFUSED = 60
@@ -309,18 +63,71 @@ def parse_structured(values: Sequence[Mapping[str, object]]) -> ReadOperations:
 
 
 def parse_text(text: str) -> ReadOperations:
-    """Read operations in the text form, with whatever chatter is around them."""
+    """Read operations in the text form: blocks between lines of dashes.
+
+    Where one of them is in doubt, nobody can tell where any ends: all are refused.
+    """
     if len(text) > LONGEST_ANSWER:
         why = f"the answer has {len(text):,} characters, {LONGEST_ANSWER:,} are allowed"
         return ReadOperations(refused=(Refused("the whole answer", why),))
-    blocks = split_blocks(text)
-    found: list[Operation | Refused] = []
-    for block in blocks[:MOST_READ]:
-        said = block.fields.get(OPERATION)
-        head = f"{said} {block.fields.get(TARGET, '')}" if said else block.opening
-        refused = Refused(_shown(head), block.problem)
-        found.append(refused if block.problem else _operation(block.fields))
-    return _gathered(found, len(blocks) - MOST_READ)
+    lines = text.replace("\r\n", "\n").strip().split("\n")
+    if _FENCE.fullmatch(lines[0]) and _FENCE.fullmatch(lines[-1]):
+        lines = lines[1:-1]
+    hidden = hidden_lines(lines)
+    blocks: list[list[tuple[str, str]]] = [[]]
+    for n, line in enumerate(lines):
+        if n not in hidden and _RULE.fullmatch(line):
+            blocks.append([])
+        else:
+            blocks[-1].append(("", line) if n in hidden else _named(line))
+    meant = [block for block in blocks if any(name for name, _ in block)]
+    found = [_block(block) for block in meant[:MOST_READ]]
+    if any(isinstance(each, Refused) for each in found):
+        why = "another block cannot be read, so where this one ends is in doubt"
+        found = [
+            each if isinstance(each, Refused) else Refused(name_of(each), why)
+            for each in found
+        ]
+    return _gathered(found, len(meant) - MOST_READ)
+
+
+def _named(line: str) -> tuple[str, str]:
+    """Which field a line begins, and what it says; it has no name if it is text."""
+    found = _KEY.match(line.strip())
+    said = (found["a"] or found["b"] or found["c"]) if found else ""
+    name = re.sub(r"[ -]", "_", said.strip()).upper()
+    return (
+        (name, line.strip()[found.end() :]) if found and name in _NAMES else ("", line)
+    )
+
+
+def _block(lines: Sequence[tuple[str, str]]) -> Operation | Refused:
+    """One operation; what stands above its first field is chatter."""
+    fields: dict[str, str] = {}
+    last = problem = ""
+    for name, value in lines:
+        if name in fields:
+            problem = problem or f"it says {name} twice"
+        elif name:
+            fields[name], last = value, name
+        elif last:
+            fields[last] += f"\n{value}"
+    if missing := sorted(_NEEDED - fields.keys()):
+        problem = problem or f"it does not say {', '.join(missing)}"
+    content = fields.get(CONTENT, "").strip().split("\n")
+    opened = _FENCE.fullmatch(content[0])
+    if opened and len(content) > 1 and content[-1].strip() == opened[1]:
+        content = textwrap.dedent("\n".join(content[1:-1])).split("\n")
+        opened = None if all(opened[1] not in line for line in content) else opened
+    elif not opened:
+        opened = next(filter(None, map(_FENCE.fullmatch, content)), None)
+    if opened:
+        problem = (
+            problem or "its CONTENT holds a code fence, so where it ends is in doubt"
+        )
+    fields[CONTENT] = "\n".join(content)
+    head = f"{fields.get(OPERATION, '')} {fields.get(TARGET, '')}"
+    return Refused(_shown(head), problem) if problem else _operation(fields)
 
 
 def without_smuggled(read: ReadOperations, sources: Iterable[str]) -> ReadOperations:
@@ -330,10 +137,11 @@ def without_smuggled(read: ReadOperations, sources: Iterable[str]) -> ReadOperat
         read: What a mind wrote.
         sources: Every text that it was shown.
     """
-    held = quotable(sources)
+    held = {pair for text in sources for pair in quotable(text)}
     kept, refused = [], list(read.refused)
     for operation in read.operations:
-        if is_quoted(operation, held):
+        first = _bare(_folded(operation.target).partition(" ")[0])
+        if {("", first), (operation.kind.lower(), first)} & held:
             why = "it stands ready-made in a text that was read, so it is quoted"
             refused.append(Refused(name_of(operation), why))
         else:
@@ -415,3 +223,89 @@ def _operation(fields: Mapping[str, str]) -> Operation | Refused:
 
 def _shown(text: str) -> str:
     return headline(without_secrets(one_line(text[:400])), 120) or "something else"
+
+
+# --- what may not pass: secrets, what nobody sees, what is only quoted -----------
+#
+# An episode that says `OPERATION: ARCHIVE` is a text somebody wrote, and a mind that
+# hands it back has quoted it, not thought it. All forms come down to one here: lines
+# with or without bold letters and quotation marks, JSON, tags, all on one line.
+
+NEAR = 4
+"""So many words behind its kind an operation may name what it is about."""
+
+_KINDS = "|".join(kind.lower() for kind in OperationKind)
+_MARK = re.compile(rf"\boperation[ :=]{{1,6}}({_KINDS})\b")
+_KIND = re.compile(rf"\b({_KINDS})\b(?=((?: \S{{1,200}}){{1,{NEAR}}}))")
+_ADDRESS = re.compile(r"(?:entity|procedure|episode):|[^ ]*(?:/|--|\.md\b)")
+"""What nobody writes who just tells of something: an id, a path, a file."""
+_TARGET = re.compile(r"\btarget[ :=]{1,6}(\S{1,200})")
+_WHOLE = re.compile(r"\btarget[ :=]{1,6}(\S{1,200}) content[ :=]")
+_NOISE = re.compile(r"\\[nrt]|</|[*`_\"'{}\[\],|<>#\\\s]|(?<!\S)-+(?!\S)")
+_FOLDERS = re.compile(
+    r"^(?:\./)?(?:memory/)?(?:graph/)?(?:entities/|procedures/|meta/)?(?:[0-9a-f]/)*"
+    r"(?:entity:|procedure:)?"
+)
+
+
+def quotable(text: str) -> Iterator[tuple[str, str]]:
+    """The ready-made operations of a text: kind, if told, and first word of the target.
+
+    That is what stands behind `target`, before or behind a kind that is called an
+    operation; and ids and paths right behind a kind, as the page of a proposal, a table
+    or a list has them.
+    """
+    folded = _folded(text)
+    marks = list(_MARK.finditer(folded))
+    starts = [0, *(mark.start() for mark in marks), len(folded)]
+    for mark, before, after in zip(marks, starts, starts[2:], strict=False):
+        for found in _TARGET.finditer(folded, before, after):
+            yield mark[1], _bare(found[1])
+    yield from (("", _bare(found[1])) for found in _WHOLE.finditer(folded))
+    for found in _KIND.finditer(folded):
+        for word in found[2].split():
+            if _ADDRESS.match(word):
+                yield found[1], _bare(word)
+
+
+def _folded(text: str) -> str:
+    """A text in small letters, without markup and with single blanks."""
+    plain = lowered(look_alike(fold(text).text))
+    return " ".join(_NOISE.sub(" ", plain).split())
+
+
+def _bare(word: str) -> str:
+    """A path, an id or a name without what makes the difference between them."""
+    return _FOLDERS.sub("", word.strip(".;:!?()")).removesuffix(".md")
+
+
+LONGEST_CONTENT = 8000
+LONGEST_TARGET = 200
+LONGEST_REASON = 2000
+
+
+def why_refused(operation: Operation) -> str:
+    """Why an operation that a mind wrote may not even be shown; empty if it may."""
+    limits = (
+        ("CONTENT", operation.content, LONGEST_CONTENT),
+        ("TARGET", operation.target, LONGEST_TARGET),
+        ("REASON", operation.reason, LONGEST_REASON),
+        ("EVOLUTION_CONTEXT", operation.context, LONGEST_REASON),
+    )
+    for name, text, most in limits:
+        if len(text) > most:
+            return f"its {name} has {len(text):,} characters, {most:,} are allowed"
+    texts = [text for _, text, _ in limits if text.strip()]
+    try:
+        for text in texts:
+            # Only what it looks like counts here; its length was looked at.
+            storable(text, 10 * len(text))
+    except UnstorableTextError as error:
+        return str(error)
+    kinds = [found.kind for text in texts for found in find_secrets(text)]
+    if kinds:
+        return f"it holds a secret ({', '.join(dict.fromkeys(kinds))})"
+    # An operation in a line that is always read is a text that somebody copied.
+    if operation.kind is OperationKind.CORE and any(quotable(operation.content)):
+        return "it holds an operation of its own"
+    return ""

@@ -33,12 +33,12 @@ from reverie.reflection.operations.confine import block_in, confine, entity_in
 from reverie.reflection.operations.entity_edits import (
     CannotBeDoneError,
     Effect,
-    NothingNewError,
     desk_over,
     diff_of,
     diff_texts,
     edit_of,
     laid_over,
+    nothing_new,
     plan_connect,
     plan_extract,
     plan_flag,
@@ -283,54 +283,6 @@ def _effect(
 # --- CORE: one line more in core memory, or one line out of it ------------------
 
 
-class NotCoreMemoryError(RefusedError):
-    """A text that was to be the new core memory has none of its blocks."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "this is not a MEMORY.md: it has none of the four headings",
-            hint=f"Write the sections {', '.join(core.HEADINGS.values())}.",
-        )
-
-
-def core_operations(old: str, new: str) -> tuple[Operation, ...]:
-    """The difference between core memory and a rewrite of it, as operations.
-
-    What is pinned stays, whether the rewrite repeats it or not. So do a block that it
-    has no heading for, and everything that is not a line of a block.
-
-    Args:
-        old: `MEMORY.md` as it is.
-        new: The complete new text, as a mind wrote it.
-
-    Raises:
-        NotCoreMemoryError: The new text has none of the four headings.
-    """
-    before, after = (core.parse_core(text, layout.CORE) for text in (old, new))
-    fixed = {one_line(item.text) for _, item in _core_items(before) if item.pinned}
-    removals: list[Operation] = []
-    additions: list[Operation] = []
-    blocks = [b for b, heading in core.HEADINGS.items() if after.page.named(heading)]
-    if not blocks:
-        raise NotCoreMemoryError
-    for block in blocks:
-        had, has = (
-            {one_line(i.text): i.text for _, i in _core_items(memory, block)}
-            for memory in (before, after)
-        )
-        for found, known, other, sign, why in (
-            (removals, had, has, "-", "The rewritten core memory leaves it out."),
-            (additions, has, had, "+", "The rewritten core memory says so."),
-        ):
-            heading = core.HEADINGS[block]
-            found.extend(
-                Operation(OperationKind.CORE, heading, f"{sign} {text}", why)
-                for words, text in known.items()
-                if words not in other and words not in fixed
-            )
-    return (*removals, *additions)
-
-
 def _core_items(
     memory: core.CoreMemory, block: Block | None = None, text: str | None = None
 ) -> Iterator[tuple[ItemId, CoreItem]]:
@@ -433,7 +385,7 @@ def _plan_notice(operation: Operation, site: Site) -> Effect:
     old = text_of(layout.IDENTITY, desk) or ""
     new = append_awareness(old, site.about.day, [words], desk.by)
     if new == old:
-        raise NothingNewError(layout.IDENTITY)
+        raise nothing_new(layout.IDENTITY)
     why = f"self-awareness of reflection #{site.about.number}"
     return Effect(edit_of(layout.IDENTITY, new, desk, why))
 
@@ -446,7 +398,7 @@ def _plan_prune(_operation: Operation, site: Site) -> Effect:
     with_entry = log.append_entry(old, entry)
     after, moved = log.prune(with_entry, archive)
     if after == with_entry:
-        raise NothingNewError(layout.REFLECTION_LOG)
+        raise nothing_new(layout.REFLECTION_LOG)
     told = diff_texts(layout.REFLECTION_LOG, with_entry, after)
     return Effect(told=told + diff_texts(layout.REFLECTION_ARCHIVE, archive, moved))
 
@@ -492,7 +444,7 @@ def _plan_pattern(operation: Operation, site: Site) -> Effect:
             page = procedures.add_note(page, note)
     why = headline(steps)
     if not edit_of(path, procedures.render_procedure(page), desk, why):
-        raise NothingNewError(path)
+        raise nothing_new(path)
     page = _of_whom(page, desk)
     if operation.reason:
         # Where it was learned is not the mind's to say.

