@@ -20,7 +20,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from reverie import Action, Actor, Memory, RefusedError
-from reverie.memory.subagent import SubAgent
+from reverie.memory import SubAgent
 from reverie.model.proposals import DEFERRED
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reverie.authority.keyring import Keyring
 from reverie.config import PARAMETERS, environment_values, render_value
-from reverie.session.acknowledged import acknowledge_config
+from reverie.session.ownership import acknowledge_config
 
 if TYPE_CHECKING:
     from pathlib import Path

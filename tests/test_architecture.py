@@ -29,9 +29,10 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 1700,
+    "memory/memory.py": 1800,
     "config.py": 900,
-    "session/session.py": 800,
+    "session/session.py": 900,
+    "conversation/window.py": 820,
     "minds/http.py": 750,
 }
 """Every verb, each a few lines; every parameter with its words; all parts in step; a

@@ -8,7 +8,8 @@
   x UnavailableError     the disk, a lock or a tool did not let us
 
 The concrete classes stand beside the code that raises them, each with its own
-words: what happened, where, and in `hint` what to do about it.
+words: what happened, where, and in `hint` what to do about it. A class may give both
+as templates for the facts that it is raised with.
 
     try:
         memory.remember("…", Episodic())
@@ -18,13 +19,21 @@ words: what happened, where, and in `hint` what to do about it.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class ReverieError(Exception):
     """Something Reverie could not do, told so that a person can act on it."""
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.hint = hint
+    says: ClassVar = "{}"
+    """What happened, with the facts of the case in braces."""
+
+    mend: ClassVar = ""
+    """What to do about it, likewise."""
+
+    def __init__(self, *facts: object, hint: str = "") -> None:
+        super().__init__(self.says.format(*facts))
+        self.hint = hint or self.mend.format(*facts)
 
 
 class RefusedError(ReverieError):

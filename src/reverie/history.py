@@ -27,8 +27,8 @@ from reverie.model.items import aware
 from reverie.model.views import BlameLine
 from reverie.printable import printable
 from reverie.reflection.records.page import LOGS, without_reflection
-from reverie.session.acknowledged import pins_in
 from reverie.session.conversation_record import is_record
+from reverie.session.ownership import pins_in
 from reverie.session.viewer import OthersMemoriesError
 from reverie.stores.expectations import without_expectations
 from reverie.stores.proposals import keep_counting, parse_pending

@@ -17,7 +17,6 @@ from tests.interfaces.cli.conftest import on_a_screen
 from tests.memory.home import CORE, DEPLOY, PASSPORT, Home, agrees, dreamt, git
 
 from reverie import Core, Memory, Procedural, ReverieError, Semantic, Vault
-from reverie.index.sync import NOTHING
 from reverie.interfaces.cli import channel
 from reverie.interfaces.cli.main import cli
 from reverie.interfaces.cli.session import Session
@@ -120,7 +119,7 @@ class Stage:
             entries = [*house.ledger.history()]
             steering = {path: house.confirmed(path) for path in STEERING}
             doubted = {*house.doubts()}
-            kept = house.confirming.kept() if house.confirming else NOTHING
+            kept = house.confirming.kept()
             known = {
                 f"{folder}/{name}"
                 for folder in ("memory/procedures", "memory/vault")

@@ -139,7 +139,7 @@ def test_what_turns_out_to_be_an_act_is_asked_then(owned: Owned) -> None:
 
 def test_it_is_set_once_changed_and_removed_by_who_knows_it(owned: Owned) -> None:
     memory = owned.memory
-    with pytest.raises(RefusedError, match="passphrase already"):
+    with pytest.raises(RefusedError, match="has an owner passphrase"):
         memory.set_owner("another one altogether")
     memory.change_owner("four owls on a wire")
     with pytest.raises(OwnerError, match=WRONG):
@@ -346,7 +346,7 @@ def test_nobody_is_locked_out_by_a_forged_record(furnished: Home) -> None:
 def test_killed_between_keeping_and_recording_either_passphrase_opens(
     owned: Owned,
 ) -> None:
-    owned.memory._owner.keep(EVIL, owned.home.head)  # noqa: SLF001 - and killed
+    owned.memory._house.owner.keep(EVIL, owned.home.head)  # noqa: SLF001 - and killed
 
     owned.says = WORDS
     memory = owned.open()
@@ -496,7 +496,7 @@ def test_without_an_owner_an_edit_by_hand_is_its_humans(furnished: Home) -> None
 def test_what_was_found_is_kept_and_gone_on_from(
     owned: Owned, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reverie.session.acknowledged.WORTH_KEEPING", 3)
+    monkeypatch.setattr("reverie.session.ownership.WORTH_KEEPING", 3)
     edit(owned, CORE, owned.home.text(CORE) + "\n- Payee: Mallory\n", git=False)
     for number in range(4):
         owned.memory.remember(f"Number {number}.", Episodic())

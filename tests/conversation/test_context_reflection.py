@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+import threading
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.conversation.said import pair, say, summed_up, texts, turns
+from tests.conversation.said import MINUTE, NOON, pair, say, summed_up, texts, turns
 
 from reverie.config import ConversationConfig
 from reverie.conversation.context_reflection import (
     MOST_TOPICS,
+    IdleTimer,
     UnfitSummaryError,
-    check_summary,
     clean_summary,
     context_text,
+    due,
+    due_at,
+    later,
     measure,
     summary_question,
 )
 from reverie.minds.json_answers import ask
 from reverie.minds.mind import UnusableAnswerError
 from reverie.minds.scripted import ScriptedMind
-from reverie.model.conversation import Quality
+from reverie.model.conversation import Quality, WindowState
 from reverie.model.items import Role, Turn
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SUMMARY = """\
 We plan the goats' move to Lisbon. Decisions:
@@ -38,7 +48,7 @@ PROMPT = ConversationConfig().prompt
 
 def check(answer: object) -> str:
     assert isinstance(answer, dict)
-    return check_summary(answer, 2000)
+    return clean_summary(str(answer["summary"]), 2000)
 
 
 # --- what is summed up ---------------------------------------------------------
@@ -194,7 +204,7 @@ def test_nothing_was_written_yet() -> None:
 
 
 def test_written_and_deleted_ones_are_counted() -> None:
-    quality = measure([GOATS, VET, WRONG], {})
+    quality = measure([*GOATS, *VET, *WRONG], {})
 
     assert (quality.written, quality.deleted) == (3, 1)
     assert (quality.resurrected, quality.useful) == (0, 0)
@@ -208,7 +218,7 @@ def test_a_pair_that_comes_back_counts_once_each_time() -> None:
         "turn:trip/5/assistant/0": 9,
     }
 
-    quality = measure([GOATS, VET, WRONG], times)
+    quality = measure([*GOATS, *VET, *WRONG], times)
 
     assert (quality.resurrected, quality.useful) == (4, 2)
 
@@ -216,23 +226,20 @@ def test_a_pair_that_comes_back_counts_once_each_time() -> None:
 def test_passages_of_a_long_summary_count_for_it() -> None:
     times = {"turn:trip/3/assistant/0": 1, "turn:trip/3/assistant/4": 2}
 
-    assert measure([GOATS], times).resurrected == 3
+    assert measure(GOATS, times).resurrected == 3
 
 
 def test_a_window_of_a_like_name_is_another_one() -> None:
-    assert measure([GOATS], {"turn:trip/33/assistant/0": 1}).resurrected == 0
+    assert measure(GOATS, {"turn:trip/33/assistant/0": 1}).resurrected == 0
 
 
 def test_a_prompt_without_an_answer_is_no_reflection() -> None:
-    asked: tuple[Turn, Turn | None] = (GOATS[0], None)
-    alone: tuple[Turn, Turn | None] = (GOATS[1], None)
-
-    assert measure([asked], {}).written == 0
-    assert measure([alone, (VET[1], VET[0])], {}).written == 2
+    assert measure(GOATS[:1], {}).written == 0
+    assert measure([GOATS[1], *VET], {}).written == 2
 
 
 def test_topics_are_what_most_summaries_are_about() -> None:
-    topics = measure([GOATS, VET, WRONG], {}).topics
+    topics = measure([*GOATS, *VET, *WRONG], {}).topics
 
     assert topics[:2] == (("Lisbon", 2), ("goat", 2))
     assert "Oslo" not in dict(topics)
@@ -240,10 +247,294 @@ def test_topics_are_what_most_summaries_are_about() -> None:
 
 
 def test_topics_are_few_and_always_the_same() -> None:
-    many = [summed_up(n, f"Alpha beta gamma word{n}x topic{n}y") for n in range(1, 30)]
+    each = (summed_up(n, f"Alpha beta gamma word{n}x topic{n}y") for n in range(1, 30))
+    many = list(chain.from_iterable(each))
 
     topics = measure(many, {}).topics
 
     assert len(topics) == MOST_TOPICS
     assert topics[0] == ("Alpha", 29)
     assert topics == measure(many, {}).topics
+
+
+# --- when it is due: nobody speaks, and enough was said ------------------------
+
+CONFIG = ConversationConfig()
+ENOUGH = WindowState(last=5, since=5, heard=NOON)
+
+
+# --- the two conditions --------------------------------------------------------
+
+
+def test_a_reflection_is_due_after_five_minutes_of_silence_and_five_messages() -> None:
+    assert due(ENOUGH, NOON + 5 * MINUTE, CONFIG)
+    assert not due(ENOUGH, NOON + 4.99 * MINUTE, CONFIG)
+
+
+@pytest.mark.parametrize(
+    ("since", "minutes"), [(4, 5), (4, 500), (5, 4), (500, 0), (0, 5)]
+)
+def test_both_conditions_are_needed(since: int, minutes: int) -> None:
+    state = replace(ENOUGH, since=since)
+
+    assert not due(state, NOON + minutes * MINUTE, CONFIG)
+
+
+def test_nothing_is_due_where_reflections_are_off() -> None:
+    off = replace(CONFIG, reflections=False)
+
+    assert not due(ENOUGH, NOON + 60 * MINUTE, off)
+    assert due_at(ENOUGH, off) is None
+
+
+def test_a_window_nobody_spoke_in_is_never_due() -> None:
+    assert not due(WindowState(since=9), NOON, CONFIG)
+    assert due_at(WindowState(since=9), CONFIG) is None
+
+
+def test_a_clock_that_was_wrong_makes_nobody_wait_for_its_time() -> None:
+    assert not due(ENOUGH, NOON - 5 * MINUTE, CONFIG)
+    assert due(ENOUGH, NOON - 180 * MINUTE, CONFIG)
+    assert not due(replace(ENOUGH, since=4), NOON - 180 * MINUTE, CONFIG)
+    assert due(ENOUGH, NOON - MINUTE, replace(CONFIG, idle_minutes=0))
+
+
+def test_at_the_end_of_time_nothing_breaks() -> None:
+    end = datetime.max.replace(tzinfo=UTC)
+    state = replace(ENOUGH, heard=end)
+
+    assert due_at(state, CONFIG) == end
+
+
+@given(
+    heard=st.datetimes(timezones=st.just(UTC)),
+    now=st.datetimes(timezones=st.just(UTC)),
+    since=st.integers(0, 10),
+)
+def test_it_is_due_from_the_moment_foretold_on(
+    heard: datetime, now: datetime, since: int
+) -> None:
+    state = WindowState(since=since, heard=heard)
+    foretold = due_at(state, CONFIG)
+
+    if foretold is None:
+        assert not due(state, now, CONFIG)
+    elif heard <= datetime.max.replace(tzinfo=UTC) - timedelta(minutes=5):
+        wrong = heard - now > 5 * MINUTE
+        assert due(state, now, CONFIG) == (now >= foretold or wrong)
+
+
+# --- the timer of a service ----------------------------------------------------
+
+
+@dataclass
+class Alarm:
+    """Something set for later."""
+
+    seconds: float
+    then: Callable[[], None]
+    cancelled: bool = False
+
+    def cancel(self) -> None:
+        """Call it off."""
+        self.cancelled = True
+
+
+@dataclass
+class Room:
+    """A timer with a clock and alarms that a test moves."""
+
+    now: datetime = NOON
+    states: dict[str, WindowState] = field(default_factory=dict)
+    alarms: list[Alarm] = field(default_factory=list)
+    fired: list[str] = field(default_factory=list)
+
+    def schedule(self, seconds: float, then: Callable[[], None], /) -> Alarm:
+        """Note it."""
+        self.alarms.append(Alarm(seconds, then))
+        return self.alarms[-1]
+
+    def timer(self, config: ConversationConfig = CONFIG) -> IdleTimer:
+        """A timer that looks at this clock."""
+        return IdleTimer(
+            config=config,
+            clock=lambda: self.now,
+            state=self.states.get,
+            fire=self.fired.append,
+            schedule=self.schedule,
+        )
+
+    def hear(self, timer: IdleTimer, window: str = "trip", since: int = 5) -> None:
+        """Let the user of a window speak."""
+        self.states[window] = WindowState(last=since, since=since, heard=self.now)
+        timer.heard(window, self.states[window])
+
+    def ring(self, alarm: Alarm) -> None:
+        """Let the time of an alarm come."""
+        self.now += timedelta(seconds=alarm.seconds)
+        alarm.then()
+
+    @property
+    def pending(self) -> list[Alarm]:
+        """What is not called off."""
+        return [alarm for alarm in self.alarms if not alarm.cancelled]
+
+
+def test_the_timer_fires_once_nobody_spoke_for_five_minutes() -> None:
+    room = Room()
+    room.hear(room.timer())
+    (alarm,) = room.alarms
+
+    room.ring(alarm)
+
+    assert alarm.seconds == 300
+    assert room.fired == ["trip"]
+
+
+def test_too_few_messages_make_the_timer_ring_for_nothing() -> None:
+    room = Room()
+    room.hear(room.timer(), since=4)
+
+    room.ring(room.alarms[0])
+
+    assert room.fired == []
+    assert len(room.alarms) == 1
+
+
+def test_a_window_that_is_gone_is_not_reflected_on() -> None:
+    room = Room()
+    room.hear(room.timer())
+    room.states.clear()
+
+    room.ring(room.alarms[0])
+
+    assert room.fired == []
+
+
+def test_who_spoke_in_another_process_is_waited_for() -> None:
+    room = Room()
+    room.hear(room.timer())
+    later_ = NOON + 3 * MINUTE
+    room.states["trip"] = replace(room.states["trip"], since=6, heard=later_)
+
+    room.ring(room.alarms[0])
+    assert room.fired == []
+
+    room.ring(room.alarms[1])
+    assert room.alarms[1].seconds == 180
+    assert room.fired == ["trip"]
+
+
+def test_a_timer_that_rings_a_hair_early_waits_for_the_rest() -> None:
+    room = Room()
+    room.hear(room.timer())
+    room.now += 5 * MINUTE - timedelta(microseconds=1)
+
+    room.alarms[0].then()
+    assert room.fired == []
+
+    room.ring(room.alarms[1])
+    assert room.alarms[1].seconds == 1
+    assert room.fired == ["trip"]
+
+
+def test_windows_have_timers_of_their_own() -> None:
+    room = Room()
+    timer = room.timer()
+    room.hear(timer, "trip")
+    room.hear(timer, "work")
+
+    room.ring(room.alarms[1])
+
+    assert room.fired == ["work"]
+    assert len(room.pending) == 2
+
+
+def test_closing_calls_everything_off_for_good() -> None:
+    room = Room()
+    timer = room.timer()
+    room.hear(timer, "trip")
+    room.hear(timer, "work")
+
+    timer.close()
+    room.ring(room.alarms[0])
+    room.hear(timer)
+
+    assert room.pending == []
+    assert len(room.alarms) == 2
+    assert room.fired == []
+
+
+def test_no_timer_is_set_where_reflections_are_off() -> None:
+    room = Room()
+    room.hear(room.timer(replace(CONFIG, reflections=False)))
+
+    assert room.alarms == []
+
+
+@pytest.mark.parametrize("days", [-4000, -1, 1, 4000])
+def test_no_clock_makes_a_timer_wait_longer_or_less_than_nothing(days: int) -> None:
+    room = Room()
+    timer = room.timer()
+    state = replace(ENOUGH, heard=NOON + timedelta(days=days))
+
+    timer.heard("trip", state)
+
+    assert 0 <= room.alarms[0].seconds <= 300
+
+
+def test_by_default_a_thread_calls_later_and_can_be_called_off() -> None:
+    rung = threading.Event()
+    called_off = later(3600, rung.clear)
+
+    later(0, rung.set)
+
+    assert rung.wait(10)
+    called_off.cancel()
+
+
+def test_a_timer_rings_five_minutes_after_the_last_of_many_messages() -> None:
+    room = Room()
+    timer = room.timer()
+    room.hear(timer)
+    room.now += 4 * MINUTE
+    room.hear(timer, since=6)
+
+    room.now += MINUTE
+    room.alarms[0].then()
+    assert room.fired == []
+
+    room.ring(room.alarms[1])
+    room.alarms[0].then()
+    assert [alarm.seconds for alarm in room.alarms] == [300, 240]
+    assert room.fired == ["trip"]
+
+
+def test_a_message_does_not_wait_for_a_second_attempt_that_comes_later() -> None:
+    room = Room()
+    timer = room.timer()
+    timer.again("trip", 3600)
+    room.hear(timer)
+
+    room.alarms[0].then()
+    room.ring(room.alarms[1])
+
+    assert room.alarms[0].cancelled
+    assert room.fired == ["trip"]
+
+
+def test_many_threads_leave_one_timer_a_window() -> None:
+    room = Room()
+    timer = room.timer()
+
+    def speak() -> None:
+        for _ in range(50):
+            timer.heard("trip", ENOUGH)
+
+    threads = [threading.Thread(target=speak) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(room.pending) == 1

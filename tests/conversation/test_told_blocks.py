@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from dataclasses import replace
 from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,7 +36,11 @@ from reverie.model.conversation import Attended, Awake, Cause, Offer
 from reverie.model.items import Role, Turn
 from reverie.model.recall import Beside, Hit
 from reverie.recall.context_block import CLOSING, OPENING
+from reverie.stores.turns import turn_id
 from reverie.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CORE = """\
 # MEMORY.md — Core Memory
@@ -51,7 +56,7 @@ OFFER = Offer("trip", Cause.IDLE, "Write a concise summary.\nBe kind.", 2000)
 NEWS = News(
     alerts=("MEMORY.md was changed by hand. Was this intentional?",),
     waiting=7,
-    proposals=tuple(f"#{n} into semantic, by researcher: goats" for n in range(1, 8)),
+    proposals=tuple(f"#{n} into semantic, by researcher: goats" for n in range(1, 6)),
     reflection="A check-in is due.",
     offer=OFFER,
     notes=("The model does not answer.",),
@@ -68,6 +73,20 @@ def inside(block: str) -> list[str]:
     first, *lines, last = block.split("\n")
     assert (first, last) == (OPENING, CLOSING)
     return lines
+
+
+class Told(NamedTuple):
+    """What is told of turns."""
+
+    text: str
+    recent_ids: tuple[str, ...]
+    resurrected_ids: tuple[str, ...]
+    left_out: int
+
+
+def told_turns(recent: Sequence[Turn], back: Sequence[Hit], budget: int) -> Told:
+    text, (tail, ids) = tell_turns(recent, back, budget)
+    return Told(text, tuple(str(turn_id(t)) for t in tail.turns), ids, tail.left_out)
 
 
 # --- core memory ---------------------------------------------------------------
@@ -197,7 +216,7 @@ def test_nobody_makes_news_of_their_own() -> None:
 
 
 def test_what_comes_back_stands_before_what_was_said_lately() -> None:
-    told = tell_turns(TALK[:2], [HIT], 500)
+    told = told_turns(TALK[:2], [HIT], 500)
 
     assert inside(told.text) == [
         "## From earlier conversations",
@@ -217,7 +236,7 @@ def test_what_comes_back_stands_before_what_was_said_lately() -> None:
 
 
 def test_the_newest_turns_are_told_and_the_others_counted() -> None:
-    told = tell_turns(TALK, [], 150)
+    told = told_turns(TALK, [], 150)
 
     assert told.recent_ids[-1] == "turn:trip/8/assistant/0"
     assert 0 < told.left_out < len(TALK)
@@ -228,7 +247,7 @@ def test_the_newest_turns_are_told_and_the_others_counted() -> None:
 def test_what_comes_back_leaves_most_of_the_room_to_the_conversation() -> None:
     many = [a_hit(f"turn:old/{n}/user/0", "goat " * 40) for n in range(1, 30)]
 
-    told = tell_turns(TALK, many, 600)
+    told = told_turns(TALK, many, 600)
 
     assert len(told.recent_ids) == len(TALK)
     assert told.resurrected_ids
@@ -237,13 +256,13 @@ def test_what_comes_back_leaves_most_of_the_room_to_the_conversation() -> None:
 def test_a_turn_told_as_recent_does_not_come_back_as_well() -> None:
     again = a_hit("turn:trip/8/user/0", "How is goat 8?")
 
-    assert tell_turns(TALK, [again], 900).resurrected_ids == ()
+    assert told_turns(TALK, [again], 900).resurrected_ids == ()
 
 
 def test_a_recent_turn_that_did_not_fit_may_come_back() -> None:
     again = a_hit("turn:trip/1/user/0", "How is goat 1?")
 
-    told = tell_turns(TALK, [again], 220)
+    told = told_turns(TALK, [again], 220)
 
     assert "turn:trip/1/user/0" not in told.recent_ids
     assert told.resurrected_ids == ("turn:trip/1/user/0",)
@@ -253,7 +272,7 @@ def test_deleted_turns_are_never_told() -> None:
     secret = say(9, Role.USER, "The hidden goat.", deleted="2026-02-03")
     back = a_hit("turn:trip/9/user/0", "The hidden goat.")
 
-    told = tell_turns([*TALK[:2], secret], [back], 900)
+    told = told_turns([*TALK[:2], secret], [back], 900)
 
     assert "hidden" not in told.text
     assert told.left_out == 0
@@ -261,16 +280,16 @@ def test_deleted_turns_are_never_told() -> None:
 
 
 def test_a_context_reflection_is_told_with_its_prompt() -> None:
-    told = tell_turns(summed_up(1, "The goats moved."), [], 300)
+    told = told_turns(summed_up(1, "The goats moved."), [], 300)
 
     assert "asked of you: Write a concise summary" in told.text
     assert "your summary: The goats moved." in told.text
 
 
 def test_nothing_said_is_nothing_told() -> None:
-    assert tell_turns([], [], 1000).text == ""
-    assert tell_turns(TALK, [HIT], 10).text == ""
-    assert tell_turns(TALK, [HIT], 10).left_out == len(TALK)
+    assert told_turns([], [], 1000).text == ""
+    assert told_turns(TALK, [HIT], 10).text == ""
+    assert told_turns(TALK, [HIT], 10).left_out == len(TALK)
 
 
 # --- all of it -----------------------------------------------------------------
@@ -418,12 +437,12 @@ def test_nothing_an_agent_is_told_is_learned_again(
 def test_turns_never_take_more_than_they_may(
     recent: list[Turn], back: list[Hit], budget: int
 ) -> None:
-    told = tell_turns(recent, back, budget)
+    told = told_turns(recent, back, budget)
     alive = [turn for turn in recent if not turn.field("deleted")]
 
     assert count_tokens(told.text) <= max(budget, 0)
     assert len(told.recent_ids) + told.left_out == len(alive)
-    assert told == tell_turns(recent, back, budget)
+    assert told == told_turns(recent, back, budget)
 
 
 def test_a_million_characters_are_told_in_good_time() -> None:

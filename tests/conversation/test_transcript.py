@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.conversation.said import MARKS, a_hit, pair, say, summed_up, texts, turns
 
 from reverie.conversation.transcript import (
+    choose,
     fitting,
     harmless,
     hit_entry,
@@ -17,9 +19,11 @@ from reverie.conversation.transcript import (
     worth_telling,
 )
 from reverie.encoding.gate import without_recalled
+from reverie.model.conversation import DELETED
 from reverie.model.items import Role, Turn
 from reverie.model.origin import Origin
 from reverie.model.recall import Beside
+from reverie.stores.turns import turn_id
 from reverie.tokens import count_tokens
 
 QUESTION = Beside("turn:old/3/user/0", "pair", "Where do\nthe goats live?", "Ann")
@@ -109,7 +113,7 @@ def test_the_newest_are_kept_in_their_order() -> None:
     assert 0 < len(tail.turns) < len(talk)
     assert len(tail.turns) % 2 == 0
     assert tail.left_out == len(talk) - len(tail.turns)
-    assert tail.ids[-1] == "turn:trip/8/assistant/0"
+    assert str(turn_id(tail.turns[-1])) == "turn:trip/8/assistant/0"
 
 
 def test_a_question_stays_with_its_answer_though_others_spoke_between() -> None:
@@ -201,14 +205,14 @@ def test_of_a_long_memory_the_passage_is_quoted() -> None:
 def test_both_ids_of_a_pair_were_brought_back() -> None:
     brought = fitting([ANSWER], 200)
 
-    assert brought.ids == ("turn:old/3/assistant/1", "turn:old/3/user/0")
+    assert brought[1] == ("turn:old/3/assistant/1", "turn:old/3/user/0")
 
 
 def test_a_pair_is_split_only_where_it_does_not_fit() -> None:
     alone = count_tokens(hit_entry(replace(ANSWER, beside=())) + "\n")
 
-    assert fitting([ANSWER], alone).ids == ("turn:old/3/assistant/1",)
-    assert fitting([ANSWER], alone - 1).ids == ()
+    assert fitting([ANSWER], alone)[1] == ("turn:old/3/assistant/1",)
+    assert fitting([ANSWER], alone - 1)[1] == ()
 
 
 def test_both_halves_found_are_told_once() -> None:
@@ -242,3 +246,126 @@ def test_no_entry_has_a_line_or_a_mark_of_somebody_elses() -> None:
 
         assert [line[:6] for line in lines] == ["- 2026", "  - wi"]
         assert harmless(hit_entry(hit)) == hit_entry(hit)
+
+
+# --- what leaves the context ----------------------------------------------------
+
+GNUS = tuple(
+    chain.from_iterable(
+        pair(n, f"How is gnu number {n} today?", f"Gnu number {n} is well.")
+        for n in range(1, 7)
+    )
+)
+ALL_OF_IT = sum(count_tokens(turn.text) for turn in GNUS)
+
+
+def ids(of: tuple[Turn, ...]) -> list[str]:
+    return [str(turn_id(turn)) for turn in of]
+
+
+def numbers(of: tuple[Turn, ...]) -> list[int]:
+    return [turn.number for turn in of]
+
+
+def test_what_fits_stays_all_of_it() -> None:
+    assert choose(GNUS, {}, ALL_OF_IT) == (GNUS, (), ALL_OF_IT)
+
+
+def test_the_least_relevant_leaves_first_and_a_pair_goes_together() -> None:
+    fits = {f"turn:trip/{n}/user/0": n != 3 for n in range(1, 7)}
+
+    kept, gone, tokens = choose(GNUS, fits, ALL_OF_IT - 1)
+
+    assert numbers(gone) == [3, 3]
+    assert numbers(kept) == [1, 1, 2, 2, 4, 4, 5, 5, 6, 6]
+    assert tokens == sum(count_tokens(turn.text) for turn in kept)
+
+
+def test_one_relevant_half_keeps_the_other() -> None:
+    kept, _, _ = choose(GNUS, {"turn:trip/1/assistant/0": 0.9}, ALL_OF_IT // 2)
+
+    assert numbers(kept)[:2] == [1, 1]
+
+
+def test_of_equals_the_oldest_leaves() -> None:
+    _, gone, _ = choose(GNUS, {}, ALL_OF_IT - 1)
+
+    assert numbers(gone) == [1, 1]
+
+
+def test_the_last_turns_stay_as_long_as_anything_else_can_go() -> None:
+    fits = {f"turn:trip/{n}/user/0": 1.0 for n in range(1, 5)}
+
+    kept, gone, tokens = choose(GNUS, fits, ALL_OF_IT // 3)
+
+    assert numbers(kept) == [5, 5, 6, 6]
+    assert numbers(gone) == [1, 1, 2, 2, 3, 3, 4, 4]
+    assert tokens == ALL_OF_IT // 3
+
+
+def test_the_last_turns_give_way_but_for_the_newest() -> None:
+    long = say(7, Role.USER, "gnu " * 500)
+
+    assert numbers(choose(GNUS, {}, ALL_OF_IT // 3 - 1)[0]) == [6, 6]
+    kept, gone, tokens = choose((*GNUS, long), {}, 40)
+
+    assert kept == (long,)
+    assert gone == GNUS
+    assert tokens > 40
+
+
+def test_a_summary_is_worth_a_little_more_than_what_it_sums_up() -> None:
+    talk = (*summed_up(1, "The gnus are well."), *GNUS[2:])
+    size = sum(count_tokens(turn.text) for turn in talk)
+
+    _, gone, _ = choose(talk, {}, size - 1)
+    assert numbers(gone) == [2, 2]
+
+    fits = {f"turn:trip/{n}/user/0": 0.5 for n in range(2, 7)}
+    _, gone, _ = choose(talk, fits, size - 1)
+    assert numbers(gone) == [1, 1]
+
+
+def test_a_deleted_turn_leaves_in_any_case() -> None:
+    last = say(9, Role.USER, "Forget the gnu.", deleted="2026-02-03")
+
+    kept, gone, _ = choose((*GNUS, last), {}, 10_000)
+
+    assert kept == GNUS
+    assert gone == (last,)
+
+
+def test_what_is_no_number_counts_as_nothing() -> None:
+    fits = {f"turn:trip/{n}/user/0": 0.5 for n in range(1, 7)}
+    odd = {"turn:trip/3/user/0": float("nan"), "turn:trip/4/user/0": float("-inf")}
+
+    _, gone, _ = choose(GNUS, fits | odd, ALL_OF_IT - 1)
+
+    assert numbers(gone) == [3, 3]
+
+
+@given(
+    talk=st.lists(turns, max_size=12).map(tuple),
+    fits=st.dictionaries(
+        st.sampled_from(ids(GNUS)), st.floats(allow_nan=True), max_size=4
+    ),
+    budget=st.integers(-5, 300),
+)
+def test_every_turn_stays_or_leaves_in_order_and_within_the_budget(
+    talk: tuple[Turn, ...], fits: dict[str, float], budget: int
+) -> None:
+    kept, gone, tokens = choose(talk, fits, budget)
+
+    places = {id(turn): at for at, turn in enumerate(talk)}
+    alive = [turn for turn in talk if not turn.field(DELETED)]
+    safe = {(turn.window, turn.number) for turn in alive[-1:]}
+    assert sorted(map(repr, (*kept, *gone))) == sorted(map(repr, talk))
+    for part in (kept, gone):
+        assert [places[id(t)] for t in part] == sorted(places[id(t)] for t in part)
+    assert tokens == sum(count_tokens(turn.text) for turn in kept)
+    over = {(turn.window, turn.number) for turn in kept} - safe
+    assert tokens <= budget or not over
+    split = {(t.window, t.number) for t in kept} & {
+        (t.window, t.number) for t in gone if not t.field(DELETED)
+    }
+    assert not split

@@ -25,15 +25,10 @@ from tests.memory.talks import (
 )
 
 from reverie import Block, Core, Episodic, Memory
-from reverie.conversation.context_reflection import (
-    AlreadyReflectedError,
-    AlreadyReflectingError,
-    NothingToSumUpError,
-    UnfitNoteError,
-)
 from reverie.conversation.session_notes import Sittings
-from reverie.conversation.wake import NoBudgetError
+from reverie.conversation.window import AlreadyReflectedError
 from reverie.encoding.gate import OnlyRecalledError
+from reverie.errors import ConflictError, RefusedError
 from reverie.ledger import packs
 from reverie.memory.schedule import watch
 from reverie.model.change import Actor, OnlyHumansError
@@ -42,7 +37,6 @@ from reverie.model.items import Role
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from datetime import datetime
     from pathlib import Path
 
     from tests.memory.home import Home
@@ -379,15 +373,15 @@ def test_without_a_model_the_agent_is_offered_the_prompt_and_hands_it_in(
 
 def test_what_is_no_summary_is_not_taken(home: Home) -> None:
     memory = home.memory
-    with pytest.raises(NothingToSumUpError):
+    with pytest.raises(RefusedError, match="nothing was said"):
         memory.window("empty").note(SUMMARY)
-    with pytest.raises(NothingToSumUpError):
+    with pytest.raises(RefusedError, match="nothing was said"):
         memory.window("empty").reflect()
     window = talked(memory)
     awake = memory.wake("rome").text
 
     for bad in ("…", "a " * 9_000):
-        with pytest.raises(UnfitNoteError):
+        with pytest.raises(RefusedError, match="not taken"):
             window.note(bad)
     with pytest.raises(OnlyRecalledError):
         window.note(awake)
@@ -547,11 +541,11 @@ def test_while_one_sums_up_nobody_else_does(home: Home) -> None:
     def meanwhile(_: Question) -> dict[str, str]:
         with memory.again() as other:
             other.tidy_on_close = False
-            with pytest.raises(AlreadyReflectingError) as error:
+            with pytest.raises(ConflictError, match="being written") as error:
                 other.window("rome").reflect(cause=Cause.IDLE)
             refused.append(error.value.hint)
             other.attend("rome", "And the river?")  # what is told keeps the claim
-            with pytest.raises(AlreadyReflectingError):
+            with pytest.raises(ConflictError, match="being written"):
                 other.window("rome").reflect()
         return {"summary": SUMMARY}
 
@@ -566,9 +560,9 @@ def test_who_died_while_summing_up_keeps_a_window_only_for_a_while(home: Home) -
     memory, _ = thoughtful(home)
     window = talked(memory)
     lasts = timedelta(seconds=3 * memory.config.mind.timeout_seconds)
-    memory._talk.sittings.claim("rome", home.clock(), lasts)  # noqa: SLF001 - and dies
+    memory._talk.sittings.claim("rome")  # noqa: SLF001 - and dies
 
-    with pytest.raises(AlreadyReflectingError):
+    with pytest.raises(ConflictError, match="being written"):
         window.reflect()
     home.clock.now += lasts
     assert summed_up(window).summary.text == SUMMARY
@@ -597,12 +591,10 @@ def test_who_finds_it_done_by_the_time_of_its_turn_writes_no_second_one(
     home.clock.forward(minutes=5)
     real = Sittings.claim
 
-    def overtaken(
-        sittings: Sittings, name: str, now: datetime, lasts: timedelta
-    ) -> bool:
+    def overtaken(sittings: Sittings, name: str) -> bool:
         monkeypatch.undo()
         window.reflect(cause=Cause.IDLE)
-        return real(sittings, name, now, lasts)
+        return real(sittings, name)
 
     monkeypatch.setattr(Sittings, "claim", overtaken)
     with memory.again() as other:
@@ -761,14 +753,14 @@ def test_what_another_process_notes_of_a_window_is_kept(home: Home) -> None:
 
     with again(home) as other:
         mine, theirs = memory.window("rome"), other.window("rome")
-        before = mine.sitting("")
+        before = mine._sitting("")  # noqa: SLF001
         theirs.say("Here I am again.")
-        mine._note(before, ("turn:x/1/user/0",), "", home.clock())  # noqa: SLF001
+        mine._note(before, ("turn:x/1/user/0",), "")  # noqa: SLF001
         assert theirs.due()
-        stale = mine.sitting("")
+        stale = mine._sitting("")  # noqa: SLF001
         assert stale.owed
         theirs.note(SUMMARY)
-        mine._note(stale, ("turn:x/2/user/0",), "", home.clock())  # noqa: SLF001
+        mine._note(stale, ("turn:x/2/user/0",), "")  # noqa: SLF001
 
     assert not window.due()
     kept = sittings.load("rome")
@@ -811,7 +803,7 @@ def test_no_budget_at_all_is_refused(home: Home, budget: int) -> None:
         lambda: window.attend("Hm?", budget=budget),
         lambda: window.prune(budget),
     ):
-        with pytest.raises(NoBudgetError) as error:
+        with pytest.raises(RefusedError, match="room for nothing") as error:
             call()
         assert error.value.hint
 

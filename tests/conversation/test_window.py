@@ -26,10 +26,6 @@ from reverie import (
     UnavailableError,
 )
 from reverie.conversation.window import (
-    AlreadySoError,
-    NothingSaidError,
-    SecretWindowError,
-    UnnamedWindowError,
     cut,
 )
 from reverie.encoding.gate import OnlyRecalledError
@@ -40,7 +36,6 @@ from reverie.model.conversation import (
     EDITED,
     PART,
     REFLECTION,
-    UnknownRoleError,
 )
 from reverie.model.items import Role
 from reverie.model.recall import Reach
@@ -52,7 +47,7 @@ from reverie.stores.turns import MissingTurnError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reverie.conversation.wake import Window
+    from reverie.conversation.window import Window
     from reverie.model.items import Turn
 
 FILE = "conversations/rome.md"
@@ -236,7 +231,7 @@ def test_nothing_is_said_in_a_time_to_come(home: Home) -> None:
 def test_a_pair_is_said_whole_or_not_at_all(home: Home) -> None:
     window = home.memory.window("rome")
 
-    with pytest.raises(NothingSaidError):
+    with pytest.raises(RefusedError, match="nothing was said"):
         window.exchange("Where do we stay?", " \n ")
 
     assert window.turns() == []
@@ -275,7 +270,7 @@ def test_secrets_stand_neither_in_a_name_nor_in_that_of_a_window(home: Home) -> 
     said = f"password is {PASSWORD}"
     window.say("Hello.", speaker=said, person=said)
     window.exchange("Hello?", "Yes.", person=said)
-    with pytest.raises(SecretWindowError):
+    with pytest.raises(RefusedError, match="named after a secret"):
         home.memory.window(said)
     home.memory.close()
 
@@ -310,7 +305,7 @@ def test_a_message_that_is_only_an_injected_block_is_refused(home: Home) -> None
         window.exchange("What does it eat?", block)
 
     talk = Chat(Provenance("chat", "x"), "", NOON, (ChatTurn("tool", "Figs."),))
-    with pytest.raises(UnknownRoleError):
+    with pytest.raises(RefusedError, match="role must be"):
         home.memory.take_in([talk])
 
     assert window.turns() == []
@@ -417,7 +412,7 @@ def test_nothing_is_deleted_twice_and_nothing_that_is_not_there(home: Home) -> N
     window.delete(1)
     head = home.head
 
-    with pytest.raises(AlreadySoError):
+    with pytest.raises(RefusedError, match="nothing to change"):
         window.delete(1)
     with pytest.raises(MissingTurnError):
         window.delete(9)
@@ -480,7 +475,7 @@ def test_an_edit_can_be_undone_and_an_edit_of_nothing_is_refused(home: Home) -> 
     memory = home.memory
     window = talked(memory, pairs=ROME[:1])
     before = window.turns()
-    with pytest.raises(AlreadySoError):
+    with pytest.raises(RefusedError, match="nothing to change"):
         window.edit(1, ROME[0][1])
     with pytest.raises(RefusedError):
         window.edit(1, "  ")
@@ -532,7 +527,7 @@ def test_odd_names_stay_apart_and_no_name_is_refused(home: Home) -> None:
 
     assert {len(memory.turns(name)) for name in odd} == {1}
     assert len(memory.windows()) == len(odd)
-    with pytest.raises(UnnamedWindowError):
+    with pytest.raises(RefusedError, match="needs a name"):
         memory.window(" \n")
 
 
@@ -906,9 +901,9 @@ NO_ROLES = ("tool", "bot", "Assistant", "USER", "human", "", "developer", None, 
 def test_a_role_that_nobody_can_have_is_refused_at_the_door(home: Home) -> None:
     window = home.memory.window("rome")
     for role in NO_ROLES:
-        with pytest.raises(UnknownRoleError, match="user, assistant, system"):
+        with pytest.raises(RefusedError, match="user or assistant or system"):
             window.say("Some figs.", role=role)  # type: ignore[arg-type]
-        with pytest.raises(UnknownRoleError):
+        with pytest.raises(RefusedError, match="role must be"):
             home.memory.hear("Remember figs.", role=role)  # type: ignore[arg-type]
 
     assert window.turns() == []

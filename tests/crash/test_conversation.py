@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from reverie.conversation.wake import Window
+    from reverie.conversation.window import Window
 
 FIRST = ("Where do we stay?", "In Trastevere.")
 SECOND = "For how long?"

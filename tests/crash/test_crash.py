@@ -12,7 +12,6 @@ import shutil
 from functools import partial
 from typing import TYPE_CHECKING
 
-import pytest
 from tests.crash.faults import Points, chosen, instrumented, run_killed
 from tests.crash.scenes import SCENES, disagreements, state, states
 
@@ -21,6 +20,8 @@ from reverie.ledger.repository import Repository
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    import pytest
 
 NOT_HELD = ("adopt",)
 SHORT = ("remember an episode", "remember a fact")

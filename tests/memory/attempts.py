@@ -26,7 +26,7 @@ from tests.memory.home import (
 )
 
 from reverie import Action, Actor, Approval, LogLine, Memory, Origin, Secrets, Store
-from reverie.memory.subagent import SubAgent
+from reverie.memory import SubAgent
 from reverie.model.change import ABSENT, ChangeSet, Edit, checksum
 from reverie.model.conversation import Utterance, WindowState
 from reverie.model.items import Role

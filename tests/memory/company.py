@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.memory.home import Home, State
 
     from reverie import Memory, Proposal
-    from reverie.memory.subagent import SubAgent
+    from reverie.memory import SubAgent
 
 __all__ = [
     "CONFIG",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tests.memory.home import Clock, Home
 
-    from reverie.conversation.wake import Window
+    from reverie.conversation.window import Window
     from reverie.minds.scripted import Script
     from reverie.model.recall import Recalled
 

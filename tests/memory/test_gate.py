@@ -496,7 +496,9 @@ def test_what_its_owner_and_the_agent_said_is_no_quotation(home: Home) -> None:
     assert "\u201c" not in home.memory.context("museum zoo")
 
 
-def test_no_injected_instruction_steers_the_agent(tmp_path: Path) -> None:
+def test_no_injected_instruction_steers_the_agent(
+    tmp_path: Path, *, full: bool
+) -> None:
     """A mind that obeys whatever it reads routes each of them where it wants to be."""
     wanted = itertools.cycle(("core", "procedural", "vault"))
     obeying = ScriptedMind(lambda _question: OBEYING | {"store": next(wanted)})
@@ -508,14 +510,14 @@ def test_no_injected_instruction_steers_the_agent(tmp_path: Path) -> None:
     steering = (CORE, "SOUL.md", "IDENTITY.md")
     before = [home.text(path) for path in steering]
 
-    # Some of each: the gate goes by whose words they are, not by what they say.
-    chosen = INJECTIONS[::7]
+    # Shortened: the gate goes by whose words they are, not by what they say.
+    chosen = INJECTIONS[:: 2 if full else 10]
     for number, said in enumerate(chosen):
         origin = Origin.TOOL if number % 2 else None
         with contextlib.suppress(RefusedError):
             memory.remember(said, actor=AGENT, origin=origin)
 
-    assert len(chosen) >= 50
+    assert len(chosen) >= 40
     assert [home.text(path) for path in steering] == before
     for steered in (Store.PROCEDURAL, Store.VAULT, Store.CORE):
         assert memory.items(steered) == []

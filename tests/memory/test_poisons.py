@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from reverie.memory.subagent import SubAgent
+    from reverie.memory import SubAgent
     from reverie.minds.mind import Question
 
     Told = Callable[[str, object], None]

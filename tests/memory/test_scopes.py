@@ -14,10 +14,8 @@ from tests.reflection.dreams import Dream, dreaming
 from tests.reflection.dreams import proposed as dreamt
 
 from reverie import Episodic, Role, Semantic, Store, Vault
-from reverie.conversation.context_reflection import (
-    AlreadyReflectedError,
-    NothingToSumUpError,
-)
+from reverie.conversation.window import AlreadyReflectedError
+from reverie.errors import RefusedError
 from reverie.model.conversation import Cause, SummedUp
 from reverie.model.origin import scope_of
 from reverie.model.proposals import SubAgentError
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from tests.memory.home import Home
 
     from reverie import Memory
-    from reverie.conversation.wake import Window
+    from reverie.conversation.window import Window
 
 GIFT = "The gift for Ben is a red kite."
 PLAN = "Ben wants to move to Oslo in spring."
@@ -177,11 +175,11 @@ def test_there_is_no_summary_of_what_several_said_for_themselves(home: Home) -> 
     assert memory.idle() == ()
     window.say("Are you there?", person="Ben")
     assert mind.questions == []
-    with pytest.raises(NothingToSumUpError):
+    with pytest.raises(RefusedError, match="nothing was said"):
         window.reflect()
     with pytest.raises(AlreadyReflectedError):
         window.reflect(cause=Cause.IDLE)
-    with pytest.raises(NothingToSumUpError):
+    with pytest.raises(RefusedError, match="nothing was said"):
         window.note("Both of them.")
 
 

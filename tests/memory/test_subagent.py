@@ -31,7 +31,7 @@ from reverie.agents.review import NotYoursError
 from reverie.encoding.proposal_draft import MOST_EACH, FullListError
 from reverie.interfaces.cli.command import READING
 from reverie.interfaces.cli.main import HOMES
-from reverie.memory.subagent import SubAgent
+from reverie.memory import SubAgent
 from reverie.model.items import Block
 from reverie.model.proposals import PENDING, SubAgentError
 from reverie.stores import proposals

@@ -16,7 +16,7 @@ from reverie import Memory
 from reverie.authority.keyring import Keyring
 from reverie.config import GUARDED, Config, parse_config, render_acknowledged
 from reverie.minds.budget import OutOfTokensError, Wish
-from reverie.session.mind_choice import Minds
+from reverie.session.session import Minds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -18,9 +18,9 @@ from reverie.model.ids import MissingItemError
 from reverie.model.items import Role, Turn
 from reverie.session.conversation_record import (
     NoNumberLeftError,
+    Shelf,
     TurnsPlan,
     is_answered,
-    load_window,
     parts,
     plan_delete,
     plan_edit,
@@ -40,13 +40,14 @@ WORDS = load_vocabulary(None)
 USER, ASSISTANT, SYSTEM = Role.USER, Role.ASSISTANT, Role.SYSTEM
 
 
-class Shelf:
+class Files:
     """Files in memory, and how often they were read."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.reads = 0
         self.looks = 0
+        self.it = Shelf(self.read, self.exists, self.place)
 
     def read(self, path: str) -> bytes | None:
         """A file as it stands."""
@@ -72,7 +73,7 @@ class Shelf:
 
     def write(self, *said: Turn) -> TurnsPlan:
         """Plan and write some turns down."""
-        plan = plan_turns(WINDOW, said, self)
+        plan = plan_turns(WINDOW, said, self.it)
         self.make(plan.edits)
         return plan
 
@@ -84,14 +85,14 @@ class Shelf:
         """What the record says; nothing is wrong in it."""
         for path, data in self.files.items():
             assert read_file(path, data, WORDS).findings == ()
-        found = load_window(WINDOW, self)
+        found = tail(WINDOW, self.it)
         return [(turn.number, turn.role, turn.text) for turn in found]
 
 
 @pytest.fixture
-def shelf() -> Shelf:
+def shelf() -> Files:
     """An empty workspace."""
-    return Shelf()
+    return Files()
 
 
 def turn(number: int, role: Role = USER, text: str = "", second: int = 0) -> Turn:
@@ -107,11 +108,11 @@ def pair(number: int, size: int = 0) -> tuple[Turn, Turn]:
     )
 
 
-def long_window(shelf: Shelf, count: int) -> list[Turn]:
+def long_window(shelf: Files, count: int) -> list[Turn]:
     """A window of so many parts, of two pairs each."""
     said = [t for n in range(1, 2 * count + 1) for t in pair(n, PART_BYTES // 4)]
     shelf.write(*said)
-    assert len(parts(WINDOW, shelf)) == count
+    assert len(parts(WINDOW, shelf.it)) == count
     shelf.reads = shelf.looks = 0
     return said
 
@@ -148,13 +149,13 @@ def numbered(said: list[Utterance], state: WindowState) -> list[Turn]:
 def test_whatever_is_said_comes_back_once_however_often_it_is_written(
     said: list[Utterance], cut: int, size: int
 ) -> None:
-    shelf = Shelf()
+    shelf = Files()
     spoken = numbered(said, WindowState())
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("reverie.stores.turns.PART_BYTES", size)
         first = shelf.write(*spoken[:cut])
-        again = plan_turns(WINDOW, spoken[:cut], shelf)
+        again = plan_turns(WINDOW, spoken[:cut], shelf.it)
         second = shelf.write(*spoken)
 
     assert again.edits == ()
@@ -164,7 +165,7 @@ def test_whatever_is_said_comes_back_once_however_often_it_is_written(
         (t.number, t.role, text) for t, text in zip(spoken, texts, strict=True)
     ]
     assert second.last == max((t.number for t in spoken), default=0)
-    assert state_of(load_window(WINDOW, shelf)) == state_of(spoken)
+    assert state_of(tail(WINDOW, shelf.it)) == state_of(spoken)
 
 
 @given(
@@ -176,7 +177,7 @@ def test_whatever_is_said_comes_back_once_however_often_it_is_written(
 def test_whatever_numbers_people_take_nothing_is_lost_and_the_order_stays(
     said: list[Utterance], taken: list[tuple[int, Role]], cut: int, size: int
 ) -> None:
-    shelf = Shelf()
+    shelf = Files()
     spoken = numbered(said, WindowState())
 
     with pytest.MonkeyPatch.context() as patch:
@@ -185,12 +186,12 @@ def test_whatever_numbers_people_take_nothing_is_lost_and_the_order_stays(
         there = {(t.number, t.role) for t in first.turns}
         typed = [key for key in dict.fromkeys(taken) if key not in there]
         for number, role in typed:
-            path = (parts(WINDOW, shelf) or [PATH])[-1]
+            path = (parts(WINDOW, shelf.it) or [PATH])[-1]
             shelf.type(f"\n\n## — | {role} | turn:{number}\nTyped {number}.\n", path)
         last = max([first.last, *(number for number, _ in typed)])
         rest = numbered(said[cut:], replace(state_of(first.turns), open=False))
         plan = shelf.write(*rest)
-        again = plan_turns(WINDOW, rest, shelf)
+        again = plan_turns(WINDOW, rest, shelf.it)
 
     assert (again.edits, again.turns, again.last) == ((), plan.turns, plan.last)
     written = [(t.number, t.role) for t in (*first.turns, *plan.turns)]
@@ -206,8 +207,8 @@ def test_whatever_numbers_people_take_nothing_is_lost_and_the_order_stays(
     assert plan.last == max([last, *(t.number for t in plan.turns)])
 
 
-def test_a_new_window_begins_with_its_name(shelf: Shelf) -> None:
-    plan = plan_turns(WINDOW, pair(1), shelf)
+def test_a_new_window_begins_with_its_name(shelf: Files) -> None:
+    plan = plan_turns(WINDOW, pair(1), shelf.it)
 
     (edit,) = plan.edits
     assert (edit.path, edit.action, edit.base) == (PATH, Action.CREATE, "")
@@ -216,7 +217,7 @@ def test_a_new_window_begins_with_its_name(shelf: Shelf) -> None:
     assert (plan.turns, plan.last) == (pair(1), 1)
 
 
-def test_more_turns_are_appended_and_read_alone(shelf: Shelf) -> None:
+def test_more_turns_are_appended_and_read_alone(shelf: Files) -> None:
     shelf.write(*pair(1))
     before = shelf.files[PATH]
 
@@ -229,25 +230,25 @@ def test_more_turns_are_appended_and_read_alone(shelf: Shelf) -> None:
     assert [str(entry.id) for entry in more] == ["turn:trip-to-rome/2/user/0"]
 
 
-def test_nothing_said_is_nothing_planned(shelf: Shelf) -> None:
+def test_nothing_said_is_nothing_planned(shelf: Files) -> None:
     shelf.write(*pair(3))
 
-    assert plan_turns(WINDOW, (), shelf) == TurnsPlan((), (), 3)
-    assert plan_turns("other", (), shelf) == TurnsPlan((), (), 0)
+    assert plan_turns(WINDOW, (), shelf.it) == TurnsPlan((), (), 3)
+    assert plan_turns("other", (), shelf.it) == TurnsPlan((), (), 0)
 
 
-def test_many_turns_fill_several_parts(shelf: Shelf) -> None:
+def test_many_turns_fill_several_parts(shelf: Files) -> None:
     said = [t for n in range(1, 7) for t in pair(n, PART_BYTES // 4)]
 
     plan = shelf.write(*said)
 
     paths = [f"conversations/{WINDOW}{part}.md" for part in ("", "~2", "~3")]
-    assert [edit.path for edit in plan.edits] == paths == parts(WINDOW, shelf)
-    assert load_window(WINDOW, shelf) == tuple(said)
+    assert [edit.path for edit in plan.edits] == paths == parts(WINDOW, shelf.it)
+    assert tail(WINDOW, shelf.it) == tuple(said)
     assert shelf.write(*said[-9:]).edits == ()
 
 
-def test_a_number_that_a_person_took_moves_the_pair_to_the_next(shelf: Shelf) -> None:
+def test_a_number_that_a_person_took_moves_the_pair_to_the_next(shelf: Files) -> None:
     shelf.write(*pair(1))
     shelf.type("\n## — | user | turn:2\nTyped.\n")
     spoken = [*pair(2), *pair(3), turn(4)]
@@ -263,12 +264,12 @@ def test_a_number_that_a_person_took_moves_the_pair_to_the_next(shelf: Shelf) ->
         (3, USER, "Question 2?"),
         (3, ASSISTANT, "Answer 2."),
     ]
-    again = plan_turns(WINDOW, spoken, shelf)
+    again = plan_turns(WINDOW, spoken, shelf.it)
     assert (again.edits, again.turns, again.last) == ((), plan.turns, 5)
 
 
 def test_a_number_far_above_the_others_is_a_slip_and_raises_nothing(
-    shelf: Shelf,
+    shelf: Files,
 ) -> None:
     shelf.write(*pair(1))
     shelf.type("\n## — | user | turn:999999999\nTyped.\n")
@@ -276,54 +277,54 @@ def test_a_number_far_above_the_others_is_a_slip_and_raises_nothing(
     plan = shelf.write(turn(2))
 
     assert (plan.turns[0].number, plan.last) == (2, 2)
-    assert [t.number for t in load_window(WINDOW, shelf)] == [1, 1, 2]
+    assert [t.number for t in tail(WINDOW, shelf.it)] == [1, 1, 2]
     (finding,) = read_file(PATH, shelf.files[PATH], WORDS).findings
     assert "turn 999999999 is far above" in finding.what
-    assert state_of(load_window(WINDOW, shelf)).last == 2
+    assert state_of(tail(WINDOW, shelf.it)).last == 2
 
 
-def test_no_number_is_given_that_could_not_be_read_back(shelf: Shelf) -> None:
+def test_no_number_is_given_that_could_not_be_read_back(shelf: Files) -> None:
     shelf.write(*pair(1))
 
     plan = shelf.write(turn(1_000_000_000), turn(1_000_000_000, ASSISTANT))
 
     assert [t.number for t in plan.turns] == [2, 2]
-    assert [t.number for t in load_window(WINDOW, shelf)] == [1, 1, 2, 2]
+    assert [t.number for t in tail(WINDOW, shelf.it)] == [1, 1, 2, 2]
     shelf.type(
         f"# x\n\n## — | user | turn:{LARGEST}\nTyped.\n",
         PATH.replace(".md", "~2.md"),
     )
     with pytest.raises(NoNumberLeftError):
-        plan_turns(WINDOW, [turn(LARGEST + 1)], shelf)
+        plan_turns(WINDOW, [turn(LARGEST + 1)], shelf.it)
 
 
 def test_it_is_known_whether_a_turn_has_an_answer_wherever_that_stands(
-    shelf: Shelf,
+    shelf: Files,
 ) -> None:
     long_window(shelf, 4)
     shelf.write(turn(9), turn(10))
     shelf.write(turn(9, ASSISTANT))
 
-    found = [is_answered(WINDOW, number, shelf) for number in (1, 9, 10, 11)]
+    found = [is_answered(WINDOW, number, shelf.it) for number in (1, 9, 10, 11)]
 
     assert found == [True, True, False, False]
 
 
 def test_words_that_come_again_are_not_taken_for_those_that_moved(
-    shelf: Shelf,
+    shelf: Files,
 ) -> None:
     shelf.type("# x\n\n## — | user | turn:1\nTyped.\n")
     spoken = [turn(n, USER, "ok") for n in (1, 2, 3)]
 
     plan = shelf.write(*spoken)
-    again = plan_turns(WINDOW, [*spoken, turn(4, USER, "ok")], shelf)
+    again = plan_turns(WINDOW, [*spoken, turn(4, USER, "ok")], shelf.it)
 
     assert [t.number for t in plan.turns] == [2, 3, 4]
     assert [t.number for t in again.turns] == [2, 3, 4, 5]
     assert [edit.summary for edit in again.edits] == ["1 turn of trip-to-rome"]
 
 
-def test_of_a_pair_only_what_follows_the_taken_side_moves(shelf: Shelf) -> None:
+def test_of_a_pair_only_what_follows_the_taken_side_moves(shelf: Files) -> None:
     shelf.write(*pair(1), turn(2))
     shelf.type("\n## — | assistant | turn:2\nTyped.\n")
 
@@ -332,7 +333,7 @@ def test_of_a_pair_only_what_follows_the_taken_side_moves(shelf: Shelf) -> None:
     assert [(t.number, t.role) for t in plan.turns] == [(3, ASSISTANT), (4, USER)]
 
 
-def test_an_answer_that_comes_late_stays_with_its_question(shelf: Shelf) -> None:
+def test_an_answer_that_comes_late_stays_with_its_question(shelf: Files) -> None:
     shelf.write(turn(1), turn(2))
     shelf.type("\n## — | user | turn:3\nTyped.\n")
 
@@ -343,36 +344,36 @@ def test_an_answer_that_comes_late_stays_with_its_question(shelf: Shelf) -> None
 
 @pytest.mark.parametrize("change", ["deleted", "edited"])
 def test_a_turn_that_was_changed_meanwhile_is_not_written_again(
-    shelf: Shelf, change: str
+    shelf: Files, change: str
 ) -> None:
     shelf.write(*pair(1))
     shelf.make(
-        plan_delete(WINDOW, 1, shelf, day=DAY)
+        plan_delete(WINDOW, 1, shelf.it, day=DAY)
         if change == "deleted"
-        else plan_edit(WINDOW, 1, ASSISTANT, "Other words.", shelf, day=DAY)
+        else plan_edit(WINDOW, 1, ASSISTANT, "Other words.", shelf.it, day=DAY)
     )
 
-    assert plan_turns(WINDOW, pair(1), shelf).edits == ()
+    assert plan_turns(WINDOW, pair(1), shelf.it).edits == ()
 
 
-def test_the_number_of_a_deleted_turn_is_not_given_again(shelf: Shelf) -> None:
+def test_the_number_of_a_deleted_turn_is_not_given_again(shelf: Files) -> None:
     shelf.write(*pair(1))
-    shelf.make(plan_delete(WINDOW, 1, shelf, day=DAY))
+    shelf.make(plan_delete(WINDOW, 1, shelf.it, day=DAY))
 
     assert shelf.write(turn(1, USER, "New.")).turns[0].number == 2
 
 
-def test_what_was_imported_goes_on_in_a_part_of_its_own(shelf: Shelf) -> None:
+def test_what_was_imported_goes_on_in_a_part_of_its_own(shelf: Files) -> None:
     start = new_window(WINDOW, "", "chatgpt:abc")
     shelf.type(f"{start}\n## — | user | turn:1\nTheirs.\n")
 
     shelf.write(turn(2))
 
-    assert [t.imported for t in load_window(WINDOW, shelf)] == [True, False]
+    assert [t.imported for t in tail(WINDOW, shelf.it)] == [True, False]
 
 
 def test_a_file_that_nobody_can_read_loses_nothing_and_hides_nothing(
-    shelf: Shelf,
+    shelf: Files,
 ) -> None:
     broken = b"# x\n\n## \xe2\x80\x94 | user | turn:1\ncaf\xe9\n"
     shelf.files[PATH] = broken
@@ -381,96 +382,94 @@ def test_a_file_that_nobody_can_read_loses_nothing_and_hides_nothing(
 
     assert shelf.files[PATH] == broken
     assert [t.number for t in plan.turns] == [2, 3]
-    assert [t.number for t in tail(WINDOW, shelf, 1)] == [2, 3]
+    assert [t.number for t in tail(WINDOW, shelf.it, 1)] == [2, 3]
     with pytest.raises(FormatError):
-        plan_delete(WINDOW, 1, shelf, day=DAY)
+        plan_delete(WINDOW, 1, shelf.it, day=DAY)
 
 
 # --- parts -------------------------------------------------------------------
 
 
-def test_writing_into_a_long_window_reads_little_of_it(shelf: Shelf) -> None:
+def test_writing_into_a_long_window_reads_little_of_it(shelf: Files) -> None:
     long_window(shelf, 50)
 
     shelf.write(turn(101))
-    assert shelf.reads <= 2
+    assert shelf.reads <= 3
     assert shelf.looks < 30
 
-    shelf.reads = 0
     plan = shelf.write(pair(101)[1], replace(pair(9)[1], text="Another answer."))
-    assert shelf.reads <= 10
     assert [t.number for t in plan.turns] == [101, 102]
 
 
-def test_a_long_window_knows_what_it_holds_wherever_that_stands(shelf: Shelf) -> None:
+def test_a_long_window_knows_what_it_holds_wherever_that_stands(shelf: Files) -> None:
     said = long_window(shelf, 20)
 
     for there in said[::7]:
-        assert plan_turns(WINDOW, [there], shelf).edits == ()
+        assert plan_turns(WINDOW, [there], shelf.it).edits == ()
 
 
-def test_an_answer_may_stand_in_the_part_behind_its_question(shelf: Shelf) -> None:
+def test_an_answer_may_stand_in_the_part_behind_its_question(shelf: Files) -> None:
     long_window(shelf, 3)
     question, answer = pair(7, PART_BYTES)
     shelf.write(question)
     shelf.write(answer)
     shelf.write(turn(8), turn(9))
 
-    assert len(parts(WINDOW, shelf)) == 6
-    assert plan_turns(WINDOW, [question, answer], shelf).edits == ()
-    edits = plan_delete(WINDOW, 7, shelf, day=DAY)
+    assert len(parts(WINDOW, shelf.it)) == 6
+    assert plan_turns(WINDOW, [question, answer], shelf.it).edits == ()
+    edits = plan_delete(WINDOW, 7, shelf.it, day=DAY)
     assert [edit.path.rpartition("~")[2] for edit in edits] == ["4.md", "5.md"]
 
 
-def test_parts_that_hold_only_late_answers_give_no_number_twice(shelf: Shelf) -> None:
+def test_parts_that_hold_only_late_answers_give_no_number_twice(shelf: Files) -> None:
     long_window(shelf, 2)
     shelf.write(replace(turn(1, ASSISTANT), text="Late."))
-    shelf.make(plan_turns(WINDOW, [turn(5)], shelf).edits)
+    shelf.make(plan_turns(WINDOW, [turn(5)], shelf.it).edits)
     assert [n for n, _, _ in shelf.told()][-2:] == [5, 5]
 
     late = f"conversations/{WINDOW}~3.md"
     shelf.files[late] = b"# x\n\n## \xe2\x80\x94 | assistant | turn:2\nTyped.\n"
-    plan = plan_turns(WINDOW, [turn(4, USER, "Mine."), turn(5)], shelf)
+    plan = plan_turns(WINDOW, [turn(4, USER, "Mine."), turn(5)], shelf.it)
     assert [t.number for t in plan.turns] == [5, 6]
 
 
-def test_the_last_turns_are_read_from_the_last_parts(shelf: Shelf) -> None:
+def test_the_last_turns_are_read_from_the_last_parts(shelf: Files) -> None:
     said = long_window(shelf, 30)
 
-    assert tail(WINDOW, shelf, 3) == tuple(said[-4:])
+    assert tail(WINDOW, shelf.it, 3) == tuple(said[-4:])
     assert shelf.reads == 1
-    assert tail(WINDOW, shelf, 5) == tuple(said[-8:])
-    assert tail(WINDOW, shelf, 10**6) == load_window(WINDOW, shelf) == tuple(said)
-    assert tail("other", shelf, 5) == ()
+    assert tail(WINDOW, shelf.it, 5) == tuple(said[-8:])
+    assert tail(WINDOW, shelf.it, 10**6) == tail(WINDOW, shelf.it) == tuple(said)
+    assert tail("other", shelf.it, 5) == ()
 
 
-def test_deleted_turns_do_not_count_among_the_last(shelf: Shelf) -> None:
+def test_deleted_turns_do_not_count_among_the_last(shelf: Files) -> None:
     said = long_window(shelf, 3)
     for number in (5, 6):
-        shelf.make(plan_delete(WINDOW, number, shelf, day=DAY))
+        shelf.make(plan_delete(WINDOW, number, shelf.it, day=DAY))
 
-    found = tail(WINDOW, shelf, 4)
+    found = tail(WINDOW, shelf.it, 4)
 
     assert [t.number for t in found] == [t.number for t in said[4:]]
     assert [bool(t.field(DELETED)) for t in found] == [False] * 4 + [True] * 4
 
 
-def test_a_part_that_was_taken_away_is_missed_and_the_rest_read(shelf: Shelf) -> None:
+def test_a_part_that_was_taken_away_is_missed_and_the_rest_read(shelf: Files) -> None:
     said = long_window(shelf, 9)
     for part in ("", "~4", "~5"):
         del shelf.files[f"conversations/{WINDOW}{part}.md"]
 
-    assert load_window(WINDOW, shelf) == (*said[4:12], *said[20:])
-    assert len(parts(WINDOW, shelf)) == 6
+    assert tail(WINDOW, shelf.it) == (*said[4:12], *said[20:])
+    assert len(parts(WINDOW, shelf.it)) == 6
     assert shelf.write(turn(19)).edits[0].path.endswith("~10.md")
 
 
-def test_a_state_is_what_was_said(shelf: Shelf) -> None:
+def test_a_state_is_what_was_said(shelf: Files) -> None:
     shelf.write(*pair(1), turn(2))
     summed_up = replace(turn(3, ASSISTANT), more=(("reflection", "idle"),))
     shelf.write(turn(3, SYSTEM), summed_up, turn(4))
 
-    state = state_of(load_window(WINDOW, shelf))
+    state = state_of(tail(WINDOW, shelf.it))
 
     assert (state.last, state.open, state.since) == (4, True, 1)
     assert (state.heard, state.reflected) == (turn(4).at, turn(3).at)
@@ -480,51 +479,51 @@ def test_a_state_is_what_was_said(shelf: Shelf) -> None:
 # --- deleting and correcting -------------------------------------------------
 
 
-def test_a_pair_is_deleted_together_and_stays_in_the_record(shelf: Shelf) -> None:
+def test_a_pair_is_deleted_together_and_stays_in_the_record(shelf: Files) -> None:
     shelf.write(*pair(1), *pair(2), turn(22))
 
-    (edit,) = plan_delete(WINDOW, 2, shelf, day=DAY)
+    (edit,) = plan_delete(WINDOW, 2, shelf.it, day=DAY)
 
     assert (edit.action, edit.summary) == (
         Action.EDIT,
         "deleted turn 2 of trip-to-rome",
     )
     shelf.make((edit,))
-    gone = [t for t in load_window(WINDOW, shelf) if t.field(DELETED)]
+    gone = [t for t in tail(WINDOW, shelf.it) if t.field(DELETED)]
     assert [plain for plain in gone if plain.number != 2] == []
     assert [t.text for t in gone] == ["Question 2?", "Answer 2."]
     reading = read_file(PATH, shelf.files[PATH], WORDS)
     assert len(reading.entries) == 3
-    assert plan_delete(WINDOW, 2, shelf, day="2027-01-01") == ()
+    assert plan_delete(WINDOW, 2, shelf.it, day="2027-01-01") == ()
 
 
-def test_one_side_may_be_deleted_alone(shelf: Shelf) -> None:
+def test_one_side_may_be_deleted_alone(shelf: Files) -> None:
     shelf.write(*pair(1))
 
-    (edit,) = plan_delete(WINDOW, 1, shelf, role=ASSISTANT, day=DAY)
+    (edit,) = plan_delete(WINDOW, 1, shelf.it, role=ASSISTANT, day=DAY)
 
     shelf.make((edit,))
     assert edit.summary == "deleted turn 1 (assistant) of trip-to-rome"
-    assert [t.field(DELETED) for t in load_window(WINDOW, shelf)] == ["", DAY]
+    assert [t.field(DELETED) for t in tail(WINDOW, shelf.it)] == ["", DAY]
 
 
-def test_a_late_answer_is_deleted_with_its_question(shelf: Shelf) -> None:
+def test_a_late_answer_is_deleted_with_its_question(shelf: Files) -> None:
     said = long_window(shelf, 4)
     shelf.write(*pair(9), turn(9, SYSTEM))
     shelf.type("\n## — | system | turn:1\nLate.\n", f"conversations/{WINDOW}~5.md")
 
-    shelf.make(plan_delete(WINDOW, 1, shelf, day=DAY))
+    shelf.make(plan_delete(WINDOW, 1, shelf.it, day=DAY))
 
-    gone = [t for t in load_window(WINDOW, shelf) if t.field(DELETED)]
+    gone = [t for t in tail(WINDOW, shelf.it) if t.field(DELETED)]
     assert [t.text for t in gone] == [said[0].text, said[1].text, "Late."]
 
 
-def test_a_turn_is_corrected_and_nothing_else(shelf: Shelf) -> None:
+def test_a_turn_is_corrected_and_nothing_else(shelf: Files) -> None:
     shelf.write(*pair(1), *pair(2))
     shelf.files[PATH] = b"\xef\xbb\xbf" + shelf.files[PATH].replace(b"\n", b"\r\n")
     before = shelf.files[PATH]
 
-    (edit,) = plan_edit(WINDOW, 2, ASSISTANT, "Mine\0\ud800.", shelf, day=DAY)
+    (edit,) = plan_edit(WINDOW, 2, ASSISTANT, "Mine\0\ud800.", shelf.it, day=DAY)
 
     shelf.make((edit,))
     assert (edit.action, edit.summary) == (
@@ -534,26 +533,28 @@ def test_a_turn_is_corrected_and_nothing_else(shelf: Shelf) -> None:
     assert edit.content == before.replace(
         b"assistant | turn:2", b"assistant | turn:2 | edited:2026-03-01"
     ).replace(b"Answer 2.", "Mine\ufffd\ufffd.".encode())
-    assert load_window(WINDOW, shelf)[-1].field(EDITED) == DAY
-    assert plan_edit(WINDOW, 2, ASSISTANT, "Mine\0\0.", shelf, day="2027-01-01") == ()
+    assert tail(WINDOW, shelf.it)[-1].field(EDITED) == DAY
+    assert (
+        plan_edit(WINDOW, 2, ASSISTANT, "Mine\0\0.", shelf.it, day="2027-01-01") == ()
+    )
 
 
-def test_what_is_not_there_can_be_neither_deleted_nor_corrected(shelf: Shelf) -> None:
+def test_what_is_not_there_can_be_neither_deleted_nor_corrected(shelf: Files) -> None:
     shelf.write(turn(1), turn(10))
 
     with pytest.raises(MissingItemError, match=f"no turn 2 in {PATH}"):
-        plan_delete(WINDOW, 2, shelf, day=DAY)
+        plan_delete(WINDOW, 2, shelf.it, day=DAY)
     with pytest.raises(MissingItemError, match="turn 1 of the system"):
-        plan_delete(WINDOW, 1, shelf, role=SYSTEM, day=DAY)
+        plan_delete(WINDOW, 1, shelf.it, role=SYSTEM, day=DAY)
     with pytest.raises(MissingItemError, match="turn 1 of the assistant"):
-        plan_edit(WINDOW, 1, ASSISTANT, "x", shelf, day=DAY)
+        plan_edit(WINDOW, 1, ASSISTANT, "x", shelf.it, day=DAY)
     with pytest.raises(MissingItemError):
-        plan_delete("other", 1, shelf, day=DAY)
+        plan_delete("other", 1, shelf.it, day=DAY)
 
 
-def test_what_was_deleted_is_not_corrected(shelf: Shelf) -> None:
+def test_what_was_deleted_is_not_corrected(shelf: Files) -> None:
     shelf.write(*pair(1))
-    shelf.make(plan_delete(WINDOW, 1, shelf, role=USER, day=DAY))
+    shelf.make(plan_delete(WINDOW, 1, shelf.it, role=USER, day=DAY))
 
     with pytest.raises(UnchangeableTurnError):
-        plan_edit(WINDOW, 1, USER, "x", shelf, day=DAY)
+        plan_edit(WINDOW, 1, USER, "x", shelf.it, day=DAY)

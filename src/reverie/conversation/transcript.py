@@ -11,34 +11,44 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.conversation.idle import anything_new, due
-from reverie.conversation.session_notes import Sittings, claim_lasts, claims
 from reverie.markdown import one_line, tidy
-from reverie.model.conversation import DELETED, REFLECTION, WindowView
+from reverie.model.conversation import DELETED, REFLECTION
 from reverie.model.items import Role
 from reverie.model.origin import is_for, scope_of
 from reverie.recall import context_block
 from reverie.recall.context_block import ASKED_OF_YOU, OPENING, YOUR_SUMMARY, turn_name
 from reverie.secrets.fold import fold
-from reverie.session.conversation_record import Shelf, load_window, state_of, tail
+from reverie.session.conversation_record import shelf_of, tail
 from reverie.stores.turns import parse_turns, title_of, turn_id, window_of
 from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from reverie.conversation.session_notes import Sitting
-    from reverie.model.conversation import WindowState
     from reverie.model.items import Turn
     from reverie.model.recall import Hit
     from reverie.session.session import House
+
+SHARE = 3
+"""One turn takes at most this part of the room, so that a long one leaves some."""
+
+CUT = "[…]"
+"""Stands where the rest of a text is left out."""
+
+KEPT = 4
+"""So many turns at the end leave the context last, with their other halves."""
+
+SUMMARY_WORTH = 0.15
+"""What a context reflection is worth beyond its relevance: it stands for many turns."""
 
 
 # --- what is written down, and what was said since -----------------------------
 
 
-def turns_of(house: House, window: str, last: int, *, deleted: bool) -> list[Turn]:
+def turns_of(
+    house: House, window: str, last: int = 0, *, deleted: bool = False, person: str = ""
+) -> list[Turn]:
     """What was said in a window, in order.
 
     Args:
@@ -46,14 +56,14 @@ def turns_of(house: House, window: str, last: int, *, deleted: bool) -> list[Tur
         window: Which conversation.
         last: Only so many of the newest; 0 for all.
         deleted: Whether to give those that were deleted, too.
+        person: Who looks; nothing that is for another alone is given.
     """
     waiting = house.journal.waiting(window)
-    shelf = Shelf(house)
-    written = tail(window, shelf, last) if last else load_window(window, shelf)
+    written = tail(window, shelf_of(house), 0 if person else last)
     found = [
         turn
         for turn in (*written, *_fresh(written, waiting))
-        if deleted or not turn.field(DELETED)
+        if (deleted or not turn.field(DELETED)) and is_for(scope_of(turn), person)
     ]
     return found[-last:] if last else found
 
@@ -64,30 +74,22 @@ def _fresh(written: Sequence[Turn], waiting: Sequence[Turn]) -> list[Turn]:
     return [turn for turn in waiting if (turn.number, turn.role) not in there]
 
 
-def all_turns(house: House, person: str = "") -> dict[str, list[Turn]]:
-    """Every turn of every window that is for a person, deleted ones too."""
+def conversations(house: House, person: str = "") -> dict[str, tuple[str, list[Turn]]]:
+    """Title and turns of every window, deleted ones too, as far as for a person."""
     found: dict[str, list[Turn]] = defaultdict(list)
-    for path, text in _files(house):
-        found[window_of(path)] += parse_turns(text, path)
+    titles: dict[str, str] = defaultdict(str)
+    paths = ((window_of(path), len(path), path) for path in house.index.signatures())
+    for name, _, path in sorted(paths):
+        if path.startswith(f"{layout.CONVERSATIONS}/") and path.endswith(".md"):
+            text = (house.ledger.read(path) or b"").decode("utf-8-sig", "replace")
+            found[name] += parse_turns(text, path)
+            titles[name] = titles[name] or title_of(text)
     for name in house.journal.known():
         found[name] += _fresh(found[name], house.journal.waiting(name))
-    return {name: _for(turns, person) for name, turns in found.items()}
-
-
-def _for(turns: Sequence[Turn], person: str) -> list[Turn]:
-    return [turn for turn in turns if is_for(scope_of(turn), person)]
-
-
-def _files(house: House) -> Iterator[tuple[str, str]]:
-    """The files of every window, its parts in their order."""
-    for path in sorted(house.index.signatures(), key=_part):
-        if path.startswith(f"{layout.CONVERSATIONS}/") and path.endswith(".md"):
-            data = house.ledger.read(path) or b""
-            yield path, data.decode("utf-8-sig", "replace")
-
-
-def _part(path: str) -> tuple[str, int, str]:
-    return window_of(path), len(path), path
+    return {
+        name: (titles[name], [t for t in turns if is_for(scope_of(t), person)])
+        for name, turns in found.items()
+    }
 
 
 def talked_in(house: House) -> list[str]:
@@ -96,109 +98,15 @@ def talked_in(house: House) -> list[str]:
     return sorted({*house.journal.known(), *map(window_of, written)})
 
 
-def views(house: House, person: str = "") -> list[WindowView]:
-    """Every conversation at a glance, the newest first, as far as it is for a person.
-
-    One in which nothing is for them is not told of at all.
-    """
-    sittings = Sittings(house)
-    titles: dict[str, str] = {}
-    for path, text in _files(house):
-        titles[window_of(path)] = titles.get(window_of(path), "") or title_of(text)
-    found = [
-        replace(view(house, sittings, name, turns, person), title=titles.get(name, ""))
-        for name, turns in all_turns(house, person).items()
-        if turns
-    ]
-    return sorted(found, key=lambda each: (each.last is None, each.last), reverse=True)
-
-
-def view(
-    house: House,
-    sittings: Sittings,
-    name: str,
-    turns: Sequence[Turn],
-    person: str = "",
-) -> WindowView:
-    """One conversation at a glance, from those of its turns that are for a person."""
-    there = [turn for turn in turns if not turn.field(DELETED)]
-    moments = [turn.at for turn in turns if turn.at]
-    state = house.journal.state(name) or state_of(turns)
-    sitting = sittings.load(name)
-    lasts = claim_lasts(house.config.mind)
-    return WindowView(
-        name,
-        turns=len(there),
-        reflections=sum(_sums_up(turn) for turn in there),
-        deleted=len(turns) - len(there),
-        first=min(moments, default=None),
-        last=max(moments, default=None),
-        due=is_due(house, sitting, state, lambda: turns, person),
-        reflecting=claims(sitting, house.clock(), lasts),
-        unwritten=len(_for(house.journal.waiting(name), person)),
-    )
-
-
-def is_due(
-    house: House,
-    sitting: Sitting | None,
-    state: WindowState,
-    turns: Callable[[], Iterable[Turn]],
-    person: str = "",
-) -> bool:
-    """Whether a conversation is due for a context reflection, or owes one.
-
-    What was imported does not count, nor do messages that were deleted.
-
-    Args:
-        house: The workspace's parts.
-        sitting: What its agent was told, where it was.
-        state: How far it has come.
-        turns: Reads the newest turns, deleted ones too; asked only if it matters.
-        person: Who would read it; it is of what is for them, or for everybody.
-    """
-    config, now = house.config.conversation, house.clock()
-    owed = config.reflections and sitting is not None and sitting.owed
-    if not state.since or not (owed or due(state, now, config)):
-        return False
-    own = [turn for turn in turns() if _counts(turn)]
-    state = replace(state, since=min(state.since, state_of(own).since))
-    late = (owed and state.since > 0) or due(state, now, config)
-    return late and anything_new(own, person)
-
-
-def _counts(turn: Turn) -> bool:
-    """Whether a turn tells how much was said; a deleted summary was one once."""
-    return not turn.imported and (_sums_up(turn) or not turn.field(DELETED))
-
-
-def reflections(house: House, person: str = "") -> list[tuple[Turn, Turn | None]]:
-    """Every context reflection that is for a person: its summary, with its prompt."""
-    found = []
-    for turns in all_turns(house, person).values():
-        prompts = {t.number: t for t in turns if t.role is Role.SYSTEM}
-        found += [(t, prompts.get(t.number)) for t in turns if _sums_up(t)]
-    return found
-
-
-def _sums_up(turn: Turn) -> bool:
+def sums_up(turn: Turn) -> bool:
+    """Whether a turn is the summary of a context reflection."""
     return turn.role is Role.ASSISTANT and bool(turn.field(REFLECTION))
-
-
-# --- turns, and what is brought back, in a list --------------------------------
-
-SHARE = 3
-"""One turn takes at most this part of the room, so that a long one leaves some."""
-
-CUT = "[…]"
-"""Stands where the rest of a text is left out."""
 
 
 # --- texts ---------------------------------------------------------------------
 
 _NAME = OPENING.strip("<!-> ")
 _MARK_NAME = re.compile(_NAME.replace(":", r"\s{0,9}:\s{0,9}"), re.IGNORECASE)
-_PLAIN_NAME = _NAME.replace(":", " ")
 
 
 def harmless(text: str) -> str:
@@ -214,7 +122,7 @@ def harmless(text: str) -> str:
     done = 0
     for match in _MARK_NAME.finditer(copy.text):
         start, end = copy.span(*match.span())
-        pieces += (text[done:start], _PLAIN_NAME)
+        pieces += (text[done:start], _NAME.replace(":", " "))
         done = end
     return "".join((*pieces, text[done:]))
 
@@ -232,27 +140,19 @@ def _cut(text: str, most: int) -> str:
 # --- turns ---------------------------------------------------------------------
 
 
-def shown(turns: Sequence[Turn]) -> list[Turn]:
-    """The turns without those that were deleted."""
-    return [turn for turn in turns if not turn.field(DELETED)]
-
-
 def turn_entry(turn: Turn, most: int) -> str:
     """A turn with who says it and when, its text cut to so many tokens."""
     when = f"{turn.at:%Y-%m-%d %H:%M} · " if turn.at else ""
     whose = "(imported) " if turn.imported else ""
-    head = f"- {when}{whose}{_speaker(turn)}:"
+    who = harmless(context_block.named(turn.speaker, turn.role))
+    if turn.field(REFLECTION) and not turn.imported and turn.role is not Role.USER:
+        who = YOUR_SUMMARY if turn.role is Role.ASSISTANT else ASKED_OF_YOU
+    head = f"- {when}{whose}{who}:"
     said = harmless(_cut(tidy(turn.text), most))
     lines = (context_block.in_quotes(said) if whose else said).splitlines()
     if len(lines) < 2:
         return f"{head} {''.join(lines)}".rstrip()
     return "\n".join((head, *(f"  {line}".rstrip() for line in lines)))
-
-
-def _speaker(turn: Turn) -> str:
-    if turn.field(REFLECTION) and not turn.imported and turn.role is not Role.USER:
-        return YOUR_SUMMARY if turn.role is Role.ASSISTANT else ASKED_OF_YOU
-    return harmless(context_block.named(turn.speaker, turn.role))
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,11 +171,6 @@ class Tail:
     left_out: int = 0
     tokens: int = 0
 
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids of the turns."""
-        return tuple(str(turn_id(turn)) for turn in self.turns)
-
 
 def newest(turns: Sequence[Turn], room: int) -> Tail:
     """The end of a conversation as far as the room goes.
@@ -283,49 +178,82 @@ def newest(turns: Sequence[Turn], room: int) -> Tail:
     A question and its answer are in it together. Only where not even the last two
     fit, the last one is there alone.
     """
-    alive = shown(turns)
+    alive = [turn for turn in turns if not turn.field(DELETED)]
     entries: dict[int, str] = {}
     spent = 0
-    for pair in _pairs(alive):
+    for pair in sorted(_pairs(alive), key=lambda pair: -pair[-1]):
         found = {at: turn_entry(alive[at], room // SHARE) for at in pair}
         cost = _cost(found.values())
         if spent + cost > room and not entries:
-            found = {at: entry for at, entry in found.items() if at == pair[-1]}
+            found = {pair[-1]: found[pair[-1]]}
             cost = _cost(found.values())
         if spent + cost > room:
             break
         entries |= found
         spent += cost
     kept = sorted(entries)
-    return Tail(
-        tuple(entries[at] for at in kept),
-        tuple(alive[at] for at in kept),
-        len(alive) - len(kept),
-        spent,
-    )
+    told = tuple(entries[at] for at in kept)
+    return Tail(told, tuple(alive[at] for at in kept), len(alive) - len(kept), spent)
 
 
-def _pairs(turns: Sequence[Turn]) -> Iterator[list[int]]:
-    """Where the turns of each number stand, the newest number first."""
-    pairs: dict[tuple[str, int], list[int]] = {}
+def _pairs(turns: Sequence[Turn]) -> list[list[int]]:
+    """Where the turns of each number stand."""
+    pairs: dict[tuple[str, int], list[int]] = defaultdict(list)
     for at, turn in enumerate(turns):
-        pairs.setdefault((turn.window, turn.number), []).append(at)
-    return iter(sorted(pairs.values(), key=lambda pair: -pair[-1]))
+        pairs[turn.window, turn.number].append(at)
+    return list(pairs.values())
 
 
 def _cost(entries: Iterable[str]) -> int:
     return sum(count_tokens(f"{entry}\n") for entry in entries)
 
 
+def choose(
+    turns: Sequence[Turn], relevance: Mapping[str, float], budget: int
+) -> tuple[tuple[Turn, ...], tuple[Turn, ...], int]:
+    """What stays in the context within a budget and what leaves, each in its order.
+
+    A question and its answer go together. Deleted turns leave in any case. The last
+    few stay unless they alone take more, and the newest whatever it takes.
+
+    Args:
+        turns: What is in the context, in its order.
+        relevance: By the id of a turn, how much it has to do with what is talked
+            about now, from 0 to 1; what is not in it has nothing to do with it.
+        budget: Tokens that the texts may take.
+
+    Returns:
+        What stays, what leaves, and the tokens that what stays takes.
+    """
+    alive = [turn for turn in turns if not turn.field(DELETED)]
+    first = len(alive) - KEPT
+    tokens = [count_tokens(turn.text) for turn in alive]
+    worths = [_worth(turn, relevance) for turn in alive]
+
+    def order(pair: list[int]) -> tuple[bool, float, int]:
+        # Of the last ones the oldest goes, but only when nothing else is left to go.
+        late = pair[-1] >= first
+        return late, 0.0 if late else max(worths[at] for at in pair), pair[-1]
+
+    left, gone = sum(tokens), set[int]()
+    for pair in sorted(_pairs(alive), key=order):
+        if left <= budget or len(alive) - 1 in pair:
+            break
+        gone.update(pair)
+        left -= sum(tokens[at] for at in pair)
+    kept = [turn for at, turn in enumerate(alive) if at not in gone]
+    stays = set(map(id, kept))
+    return tuple(kept), tuple(turn for turn in turns if id(turn) not in stays), left
+
+
+def _worth(turn: Turn, relevance: Mapping[str, float]) -> float:
+    given = relevance.get(str(turn_id(turn)), 0.0)
+    # Written so that what is no number counts as nothing.
+    bounded = min(given, 1.0) if given > 0 else 0.0
+    return bounded + (SUMMARY_WORTH if turn.field(REFLECTION) else 0.0)
+
+
 # --- what is brought back ------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Brought:
-    """What is brought back and fits: entries, and ids with those of their pairs."""
-
-    entries: tuple[str, ...] = ()
-    ids: tuple[str, ...] = ()
 
 
 def worth_telling(
@@ -343,27 +271,29 @@ def worth_telling(
     kept: list[Hit] = []
     for hit in hits:
         name = turn_name(hit.id)
-        if name is not None and (name in gone or name.pair in known):
-            continue
         if name is not None:
+            if name in gone or name.pair in known:
+                continue
             known.add(name.pair)
         beside = tuple(each for each in hit.beside if turn_name(each.id) not in gone)
         kept.append(replace(hit, beside=beside))
     return kept
 
 
-def fitting(hits: Sequence[Hit], room: int) -> Brought:
-    """As many hits as fit, the best first; a pair is split only where it does not."""
+def fitting(hits: Sequence[Hit], room: int) -> tuple[list[str], tuple[str, ...]]:
+    """As many hits as fit, the best first; a pair is split only where it does not.
+
+    Returns:
+        How they read, and their ids with those of their other halves.
+    """
     entries: list[str] = []
     ids: list[str] = []
     missed = 0
     for hit in hits:
         pair = context_block.other_half(hit)
-        alone = (replace(hit, beside=()),) if pair else ()
-        for each in (hit, *alone):
+        for each in (hit, replace(hit, beside=())) if pair else (hit,):
             entry = hit_entry(each)
-            cost = _cost((entry,))
-            if cost <= room:
+            if (cost := _cost((entry,))) <= room:
                 entries.append(entry)
                 ids += (hit.id, pair.id) if pair and each is hit else (hit.id,)
                 room -= cost
@@ -372,7 +302,7 @@ def fitting(hits: Sequence[Hit], room: int) -> Brought:
             missed += 1
             if missed == context_block.MISSES:
                 break
-    return Brought(tuple(entries), tuple(ids))
+    return entries, tuple(ids)
 
 
 def needed(hits: Sequence[Hit]) -> int:

@@ -1,4 +1,4 @@
-"""One running conversation: said, read, corrected (002).
+"""One running conversation: said, told, summed up, corrected (002).
 
     window = memory.window("trip to rome")
     window.say("Where do we stay?")
@@ -9,45 +9,57 @@ What is said is durable when `say` returns, and in Markdown and history soon aft
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from reverie.authority.authority import Act
-from reverie.conversation.idle import due
+from reverie.conversation import context_reflection as summaries
+from reverie.conversation import told_blocks as blocks
 from reverie.conversation.session_notes import Sitting
-from reverie.conversation.transcript import is_due, turns_of
+from reverie.conversation.transcript import choose, turns_of
+from reverie.decay import Status, standing
 from reverie.encoding.forget import require_forgetter
-from reverie.encoding.gate import pass_text
-from reverie.errors import RefusedError
+from reverie.encoding.gate import pass_text, without_recalled
+from reverie.errors import ConflictError, RefusedError, ReverieError
+from reverie.index import IndexUnavailableError
+from reverie.index.sqlite_index import whole
+from reverie.ledger import packs
 from reverie.markdown import one_line
-from reverie.model.change import Approval, ChangeSet, Secrets
-from reverie.model.conversation import PART, Utterance, WindowState, role_of
-from reverie.model.ids import slug
-from reverie.model.items import Role, in_utc
-from reverie.model.origin import SCOPE, scope_of
-from reverie.secrets import find_secrets, without_secrets
-from reverie.session.conversation_record import (
-    Shelf,
-    is_answered,
-    plan_delete,
-    plan_edit,
-    state_of,
-    tail,
+from reverie.minds.json_answers import ask
+from reverie.model.change import Actor, Approval, ChangeSet, Secrets
+from reverie.model.conversation import (
+    PART,
+    REFLECTION,
+    Attended,
+    Awake,
+    Cause,
+    Offer,
+    Pruned,
+    SummedUp,
+    Utterance,
+    WindowState,
 )
+from reverie.model.ids import Store, checked, slug
+from reverie.model.items import Role, Turn, in_utc
+from reverie.model.origin import SCOPE, in_one_scope, is_for, scope_name, scope_of
+from reverie.model.recall import Reach
+from reverie.secrets import find_secrets, without_secrets
+from reverie.session import conversation_record as record
+from reverie.session.conversation_record import shelf_of
 from reverie.stores.text import mended, storable
-from reverie.stores.turns import MissingTurnError
+from reverie.stores.turns import MissingTurnError, turn_id
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from reverie.conversation.session_notes import Sittings
-    from reverie.model.change import Actor, Edit, Receipt
-    from reverie.model.items import Turn
+    from reverie.model.change import Edit, Receipt
     from reverie.model.recall import Recalled
-    from reverie.session.mind_choice import Minds
-    from reverie.session.session import House
+    from reverie.session.session import House, Minds
     from reverie.session.viewer import Viewer
 
 OFTEN = 4_096
@@ -58,50 +70,48 @@ writes them down before.
 """
 
 ENOUGH = 200
-"""So many of the newest turns tell how far a conversation has come."""
+"""So many of the newest turns tell how far it has come, and what may be summed up."""
 
 IN_SIGHT = 40
 """So many turns are taken to be in the agent's sight where nobody said it."""
 
+RECENT = 60
+"""So many of the newest turns are looked at when an agent wakes."""
+
+LATELY = 6
+"""What was said in so many of the newest turns is what is talked about now."""
+
+RESURRECTED = 8
+"""So much comes back at most when an agent wakes."""
+
+MOST_RESURRECTED = 30
+"""So much of what was brought back is summarised, too."""
+
+MANY = 32
+"""So many turns of one's own are not worth a commit yet."""
+
+LONGEST_QUESTION = 2_000
+"""Characters of a question of one's own."""
+
+READS = 12_000
+"""Tokens of the context that are summarised."""
+
+ROOM = 2_000
+"""Tokens of a question besides the context and the answer."""
+
+PAUSE = timedelta(minutes=1)
+"""So long after a summary was started by a call, no other call starts one."""
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
+_THINKING = {"api", "given"}
+"""Kinds of minds that write a summary themselves; else the agent is asked to."""
 
 
-class NothingSaidError(RefusedError):
-    """A turn without any words."""
+class AlreadyReflectedError(ConflictError):
+    """Somebody else wrote the summary that was due."""
 
-    def __init__(self) -> None:
-        super().__init__("nothing was said", hint="Give the words of the turn.")
-
-
-class UnnamedWindowError(RefusedError):
-    """A conversation without a name."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "a conversation needs a name",
-            hint="Use what your agent calls it, such as `trip-to-rome` or a chat's id.",
-        )
-
-
-class SecretWindowError(RefusedError):
-    """A conversation was named after a secret."""
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(
-            f"a conversation cannot be named after a secret ({kind})",
-            hint="Its name is that of a file; take another one.",
-        )
-
-
-class AlreadySoError(RefusedError):
-    """A turn was to be changed into what it is."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"there is nothing to change: this turn of {name} is so already",
-            hint=f"`reverie window show {name} --deleted` shows it.",
-        )
+    says = "no summary of {} is due any more"
+    mend = "Another process has written it, or the user is speaking again."
 
 
 def unheard(_window: str, _state: WindowState | None = None) -> None:
@@ -118,7 +128,7 @@ class Talk:
         sittings: What agents were told in their sessions.
         recall: Finds what is written down and answers a question.
         viewer: Whom the workspace is open for.
-        before: Told that a user is about to be heard.
+        news: What an agent should know of besides its memories, for who speaks.
         heard: Told that a user was heard, and the state by then.
         said: How many turns this process has said.
         spoke: When it last heard the user of a window.
@@ -129,23 +139,20 @@ class Talk:
     sittings: Sittings
     recall: Callable[..., Recalled]
     viewer: Viewer
-    before: Callable[[str], None] = unheard
+    news: Callable[[str], blocks.News]
     heard: Callable[[str, WindowState], None] = unheard
     said: int = 0
     spoke: dict[str, datetime] = field(default_factory=dict)
 
 
-def window_name(text: str) -> str:
-    """The name of a window's file, from whatever a host calls a conversation."""
-    if not text.strip():
-        raise UnnamedWindowError
-    for secret in find_secrets(text):
-        raise SecretWindowError(secret.kind)
-    return slug(text)
+@lru_cache(maxsize=4)
+def _as_told(core: bytes) -> str:
+    """Core memory without secrets; it is told often, and changes seldom."""
+    return without_secrets(core.decode("utf-8-sig", "replace"))
 
 
-class Record:
-    """The record of one conversation.
+class Window:
+    """One running conversation.
 
     Args:
         talk: What all of them share.
@@ -153,15 +160,36 @@ class Record:
     """
 
     def __init__(self, talk: Talk, name: str) -> None:
-        self._talk = talk
-        self.name = window_name(name)
+        if not name.strip():
+            what = "a conversation needs a name"
+            hint = (
+                "Use what your agent calls it, such as `trip-to-rome` or a chat's id."
+            )
+            raise RefusedError(what, hint=hint)
+        for secret in find_secrets(name):
+            what = f"a conversation cannot be named after a secret ({secret.kind})"
+            hint = "Its name is that of a file; take another one."
+            raise RefusedError(what, hint=hint)
+        self._talk, self._house = talk, talk.house
+        self.name = slug(name)
+
+    def _whom(self, person: str) -> str:
+        """Who speaks: for whom the workspace is open, or who is named."""
+        return self._talk.viewer.person or person
+
+    # --- what was said -------------------------------------------------------
 
     @property
     def state(self) -> WindowState:
         """How far it has come."""
-        known = self._talk.house.journal.state(self.name)
+        known = self._house.journal.state(self.name)
         return known if known is not None else self._counted()
 
+    def _counted(self) -> WindowState:
+        """The state as the record tells it, where the journal does not know."""
+        return record.state_of(record.tail(self.name, shelf_of(self._house), ENOUGH))
+
+    @checked
     def say(
         self,
         text: str,
@@ -189,29 +217,26 @@ class Record:
             The turn with its number. A question and its answer share one: of texts
             too long for a turn, the last piece of the one and the first of the other.
         """
-        talk, role = self._talk, role_of(role)
-        person = person if person.strip() else talk.viewer.person
-        if role is Role.ASSISTANT and answers and not person.strip():
+        person = person if person.strip() else self._talk.viewer.person
+        if role is Role.ASSISTANT and answers and not person:
             person = self._asked_by(answers)
-        more = scope_field(person)
-        now = in_utc(talk.house.clock())
+        now = in_utc(self._house.clock())
         # Nothing was said in a time to come: that clock is wrong, or its zone is.
         moment = min(in_utc(at or now), now).replace(microsecond=0)
-        pieces = self._pieces(
-            Utterance(role, text, moment, _line(speaker), more, answers)
-        )
+        more, name = _scope_field(person), _line(speaker)
+        pieces = self._pieces(Utterance(role, text, moment, name, more, answers))
         if role is Role.USER:
             self._before()
         turns = self._append(pieces)
         return turns[0] if role is Role.ASSISTANT else turns[-1]
 
+    @checked
     def exchange(
         self, question: str, answer: str, *, person: str = ""
     ) -> tuple[Turn, Turn]:
         """Record a question and its answer together: both, or neither."""
-        talk = self._talk
-        more = scope_field(person if person.strip() else talk.viewer.person)
-        now = in_utc(talk.house.clock()).replace(microsecond=0)
+        more = _scope_field(person if person.strip() else self._talk.viewer.person)
+        now = in_utc(self._house.clock()).replace(microsecond=0)
         asked = self._pieces(Utterance(Role.USER, question, now, "", more))
         given = self._pieces(Utterance(Role.ASSISTANT, answer, now, "", more))
         self._before()
@@ -224,34 +249,31 @@ class Record:
         It goes by the state alone, because this is waited for with every message; and
         who was heard here a moment ago was not away.
         """
-        house, spoke = self._talk.house, self._talk.spoke
-        now, config = house.clock(), house.config.conversation
+        spoke, now = self._talk.spoke, self._house.clock()
+        config = self._house.config.conversation
         away = now - spoke.get(self.name, _NEVER)
         spoke[self.name] = now
         if timedelta() <= away < timedelta(minutes=config.idle_minutes):
             return
-        state = house.journal.state(self.name)
-        if state is None or due(state, now, config):
-            self._talk.before(self.name)
+        state = self._house.journal.state(self.name)
+        if state is None or summaries.due(state, now, config):
+            self._start_if_due()
 
     def _asked_by(self, number: int) -> str:
         """Whom a turn is for alone: so is what answers it. It was said before."""
-        state = self.state
-        if number >= state.last:
-            return state.scope
-        waiting = self._talk.house.journal.waiting(self.name)
-        asked = [turn for turn in waiting if turn.number == number]
-        if not asked:
-            said = turns_of(self._talk.house, self.name, 0, deleted=True)
-            asked = [turn for turn in said if turn.number == number]
-        return next(filter(None, map(scope_of, asked)), "")
+        if number >= self.state.last:
+            return self.state.scope
+        said = turns_of(self._house, self.name, deleted=True)
+        scopes = (scope_of(turn) for turn in said if turn.number == number)
+        return next(filter(None, scopes), "")
 
     def _pieces(self, said: Utterance) -> list[Utterance]:
         """What is said as it is kept; a text too long for a turn makes several."""
         clean = mended(pass_text(said.text, Secrets.REDACT).text)
         if not clean:
-            raise NothingSaidError
-        texts = cut(clean, self._talk.house.config.ledger.text_limit // 4)
+            what = "nothing was said"
+            raise RefusedError(what, hint="Give the words of the turn.")
+        texts = cut(clean, self._house.config.ledger.text_limit // 4)
         if len(texts) == 1:
             return [said if clean == said.text else replace(said, text=clean)]
         return [
@@ -260,25 +282,21 @@ class Record:
         ]
 
     def _append(self, said: Sequence[Utterance]) -> tuple[Turn, ...]:
-        talk = self._talk
-        turns = talk.house.journal.append(
-            self.name, said, self._counted, self._is_answered
-        )
+        talk, house = self._talk, self._house
+
+        def answered(number: int) -> bool:
+            return record.is_answered(self.name, number, shelf_of(house))
+
+        turns = house.journal.append(self.name, said, self._counted, answered)
         talk.said += len(turns)
         if talk.heard is not unheard and said[0].role is Role.USER:
             talk.heard(self.name, self.state)
         if talk.said >= OFTEN:
             talk.said = 0
-            talk.house.write_down(wait=False)
+            house.write_down(wait=False)
         return turns
 
-    def _counted(self) -> WindowState:
-        """The state as the record tells it, where the journal does not know."""
-        return state_of(tail(self.name, Shelf(self._talk.house), ENOUGH))
-
-    def _is_answered(self, number: int) -> bool:
-        return is_answered(self.name, number, Shelf(self._talk.house))
-
+    @checked
     def turns(self, last: int = 0, *, deleted: bool = False) -> list[Turn]:
         """What was said, in order.
 
@@ -286,12 +304,19 @@ class Record:
             last: Only so many of the newest; 0 for all.
             deleted: Whether to give those that were deleted, too.
         """
-        house, viewer = self._talk.house, self._talk.viewer
-        if not viewer:
-            return turns_of(house, self.name, last, deleted=deleted)
-        found = viewer.turns(turns_of(house, self.name, 0, deleted=deleted))
-        return found[-last:] if last else found
+        person = self._talk.viewer.person
+        return turns_of(self._house, self.name, last, deleted=deleted, person=person)
 
+    def said_in_session(self) -> int:
+        """How many turns were said since the agent woke."""
+        sitting = self._talk.sittings.load(self.name)
+        since = sitting.began if sitting else _NEVER
+        turns = self.turns(ENOUGH)
+        return sum((turn.at or _NEVER) >= since for turn in turns)
+
+    # --- correcting it -------------------------------------------------------
+
+    @checked
     def edit(
         self,
         number: int,
@@ -301,20 +326,15 @@ class Record:
         actor: Actor | None = None,
     ) -> Receipt:
         """Correct a turn; history keeps what it said. Only a human may."""
-        house, role = self._talk.house, role_of(role)
-        new = storable(
-            pass_text(text, Secrets.REDACT).text, house.config.ledger.text_limit
-        )
-        day = house.clock().date().isoformat()
-
-        def plan() -> tuple[Edit, ...]:
-            self._require_seen(number, role)
-            return plan_edit(self.name, number, role, new, Shelf(house), day=day)
-
+        house = self._house
+        passed = pass_text(text, Secrets.REDACT).text
+        new = storable(passed, house.config.ledger.text_limit)
+        plan = partial(record.plan_edit, self.name, number, role, new)
         what = f"correct turn {number} of {self.name}"
         with house.authority.alone(Act.SIGN, what, actor) as signed:
-            return self._change(plan, signed, f"edit turn {number}")
+            return self._change(plan, number, role, signed, f"edit turn {number}")
 
+    @checked
     def delete(
         self,
         number: int,
@@ -327,77 +347,439 @@ class Record:
 
         The record keeps it, marked; its vectors are gone, and `undo` brings it back.
         """
-        house, side = self._talk.house, role_of(role) if role else None
+        house = self._house
         require_forgetter(actor or house.authority.default())
-        day = house.clock().date().isoformat()
-
-        def plan() -> tuple[Edit, ...]:
-            self._require_seen(number, side)
-            return plan_delete(self.name, number, Shelf(house), role=side, day=day)
-
+        plan = partial(record.plan_delete, self.name, number, role=role)
         why = without_secrets(reason) or f"delete turn {number}"
-        what = f"delete turn {number} of {self.name}"
-        with house.authority.signing(actor, what) as signed:
-            return self._change(plan, signed, why)
-
-    def _require_seen(self, number: int, role: Role | None) -> None:
-        """Refuse to change a turn that is for another person, as if it were not there.
-
-        Raises:
-            MissingTurnError: It is not for who looks.
-        """
-        house, viewer = self._talk.house, self._talk.viewer
-        if not viewer:
-            return
-        for turn in turns_of(house, self.name, 0, deleted=True):
-            meant = turn.number == number and role in {None, turn.role}
-            if meant and not viewer.sees(scope_of(turn)):
-                where = house.place(layout.CONVERSATIONS, f"{self.name}.md")
-                raise MissingTurnError(number, role, where)
+        with house.authority.signing(
+            actor, f"delete turn {number} of {self.name}"
+        ) as signed:
+            return self._change(plan, number, role, signed, why)
 
     def _change(
-        self, plan: Callable[[], tuple[Edit, ...]], actor: Actor, trigger: str
+        self,
+        plan: Callable[..., tuple[Edit, ...]],
+        number: int,
+        role: Role | None,
+        actor: Actor,
+        trigger: str,
     ) -> Receipt:
-        house = self._talk.house
+        """Change a turn; one that is for another person is as if it were not there."""
+        house, viewer = self._house, self._talk.viewer
+        day = house.clock().date().isoformat()
 
         def attempt() -> Receipt:
             house.look()
             house.write_down()
-            edits = plan()
+            said = turns_of(house, self.name, deleted=True) if viewer else ()
+            meant = (t for t in said if t.number == number and role in {None, t.role})
+            if not all(viewer.sees(scope_of(turn)) for turn in meant):
+                where = house.place(layout.CONVERSATIONS, f"{self.name}.md")
+                raise MissingTurnError(number, role, where)
+            edits = plan(shelf=shelf_of(house), day=day)
             if not edits:
-                raise AlreadySoError(self.name)
+                what = f"there is nothing to change: so is this turn of {self.name}"
+                hint = f"`reverie window show {self.name} --deleted` shows it."
+                raise RefusedError(what, hint=hint)
             approval = Approval.NONE if actor.human else Approval.AUTO
             return house.commit(ChangeSet(edits, actor, approval, trigger))
 
         # Whoever waits for it is told the purpose, and may not be told the reason.
         return house.persist("changing a turn", attempt)
 
-    def due(self, person: str = "") -> bool:
-        """Whether a context reflection is due, of what is for everybody or a person."""
-        talk = self._talk
-        person = talk.viewer.person or person
-        sitting = talk.sittings.load(self.name)
-        return is_due(talk.house, sitting, self.state, self._latest, person)
+    # --- what an agent is told -----------------------------------------------
 
-    def _latest(self) -> list[Turn]:
-        """As many of the newest turns as tell what is due."""
-        return self.turns(max(ENOUGH, 4 * self.state.since), deleted=True)
+    @checked
+    def wake(
+        self, *, budget: int | None = None, person: str = "", new: bool = False
+    ) -> Awake:
+        """What an agent should see at the start.
 
-    def sitting(self, core: str) -> Sitting:
+        Called again within a session, core memory comes in the same bytes; what
+        changed since comes behind it.
+
+        Args:
+            budget: The most tokens; `conversation.wake_tokens` by default.
+            person: Who speaks; what is for another person alone is not told.
+            new: Whether a session begins, whatever was told before.
+        """
+        talk, person = self._talk, self._whom(person)
+        most = _budget(budget, self._house.config.conversation.wake_tokens)
+        self._start_if_due()
+        sitting, core = self._session(new=new), self._core()
+        turns = [t for t in self.turns(RECENT) if is_for(scope_of(t), person)]
+        back = self._found(_lately(turns), person, turns[0].number if turns else 1)
+        news = replace(talk.news(person), offer=self._offer(person))
+        awake = blocks.assemble_awake(
+            blocks.tell_core(sitting.core),
+            blocks.tell_changes(sitting.core, core),
+            blocks.tell_news(news),
+            (turns, back.hits[:RESURRECTED] if back else ()),
+            most,
+        )
+        shown = {turn.number for turn in turns if str(turn_id(turn)) in awake.recent}
+        first, now = min(shown, default=self.state.last + 1), self._house.clock()
+        told = replace(sitting, active=now, told=core, first=first, kept=())
+        talk.sittings.change(
+            self.name, lambda known: told.after(known).with_brought(awake.resurrected)
+        )
+        self._count(awake.resurrected)
+        return replace(awake, offer=news.offer)
+
+    @checked
+    def attend(
+        self, message: str, *, budget: int | None = None, person: str = ""
+    ) -> Attended:
+        """What to add to the context for one message.
+
+        Args:
+            message: What the user says.
+            budget: The most tokens; `conversation.attend_tokens` by default.
+            person: Who speaks; what is for another person alone is not told.
+        """
+        person = self._whom(person)
+        most = _budget(budget, self._house.config.conversation.attend_tokens)
+        self._start_if_due()
+        core = self._core()
+        sitting = self._sitting(core)
+        found = self._found(without_recalled(message)[0], person, sitting.first)
+        if found is not None:
+            # Turns that stayed in sight when others left are not brought back.
+            seen = tuple(f"turn:{self.name}/{number}/" for number in sitting.kept)
+            hits = tuple(hit for hit in found.hits if not hit.id.startswith(seen))
+            sure = found.sure and hits[:1] == found.hits[:1]
+            # Nobody asked, so nobody is told that nothing was found.
+            found = replace(found, hits=hits, sure=sure) if hits else None
+        told = blocks.tell_changes(sitting.told, core)
+        attended = blocks.assemble_attended(told, found, most)
+        # What did not fit is told the next time.
+        known = core if attended.changes == told else sitting.told
+        self._note(sitting, attended.ids, known)
+        self._count(attended.ids)
+        return replace(attended, offer=self._offer(person))
+
+    @checked
+    def prune(
+        self,
+        budget: int,
+        *,
+        message: str = "",
+        turns: Iterable[Turn] | None = None,
+        person: str = "",
+    ) -> Pruned:
+        """Choose what leaves the context, and sum it up first.
+
+        What goes is what has least to do with what is talked about now. The record
+        keeps everything: it can come back.
+
+        Args:
+            budget: Tokens that what stays may take.
+            message: What is talked about; the newest turns by default.
+            turns: What is in the context; the newest turns by default.
+            person: Who speaks; what is for another person alone is left out, and the
+                summary is for them alone if any of it is.
+        """
+        house, person = self._house, self._whom(person)
+        budget = _budget(budget, 0)
+        given = self.turns(ENOUGH) if turns is None else turns
+        there = [turn for turn in given if is_for(scope_of(turn), person)]
+        words = message or _lately(there)
+        fits: dict[str, float] = {}
+        if words.strip():
+            house.write_down(wait=False)
+            where = {"reach": Reach.EVERYTHING, "stores": (Store.TURNS,)}
+            found = self._talk.recall(words, least=0, limit=ENOUGH, **where)
+            fits = {whole(hit.id): hit.score for hit in found.hits}
+        kept, gone, tokens = choose(there, fits, budget)
+        numbers = {turn.number for turn in gone} - {turn.number for turn in kept}
+        if numbers:
+            # They are out of sight, so that they can come back.
+            fresh = self._sitting(self._core())
+            self._talk.sittings.change(
+                self.name, lambda known: fresh.unless(known).without(numbers)
+            )
+        done: SummedUp | Offer | None = None
+        if house.config.conversation.before_pruning and in_one_scope(gone, person)[0]:
+            done = self._sum_up(gone, "", Cause.PRUNING, person)
+        return Pruned(
+            kept,
+            gone,
+            tokens,
+            done if isinstance(done, SummedUp) else None,
+            done if isinstance(done, Offer) else None,
+        )
+
+    def _core(self) -> str:
+        """Core memory as it is told: what a person typed there may be a secret."""
+        return _as_told(self._house.confirmed(layout.CORE) or b"")
+
+    def _sitting(self, core: str) -> Sitting:
         """What the agent was told so far, or a session that begins now."""
-        now = self._talk.house.clock()
-        known = self._talk.sittings.load(self.name)
-        if known is not None and known.begun:
+        now, known = self._house.clock(), self._talk.sittings.load(self.name)
+        if known is not None and known.first:
             return known
         first = max(1, self.state.last - IN_SIGHT)
         return Sitting(now, now, core, core, first=first).after(known)
+
+    def _session(self, *, new: bool) -> Sitting:
+        """The session that goes on, or one that begins with a look at everything."""
+        house = self._house
+        house.look_sometimes()
+        known, now = self._talk.sittings.load(self.name), house.clock()
+        sitting = self._sitting(self._core())
+        silence = timedelta(minutes=house.config.conversation.session_minutes)
+        heard = self.state.heard
+        # A clock that was wrong keeps no session alive, and ends it only once.
+        last = max(sitting.active, heard if heard and heard <= now else sitting.active)
+        if known is not None and known.first and not new and abs(now - last) <= silence:
+            return sitting
+        house.look()
+        return replace(sitting, began=now, core=self._core(), brought=())
+
+    def _found(self, words: str, person: str, first: int) -> Recalled | None:
+        """What fits some words, but for turns from a number on: they are in sight."""
+        if not words.strip():
+            return None
+        # Let what was said elsewhere be found; what was said here is in sight.
+        journal = self._house.journal
+        names = journal.windows()
+        if names and (names != [self.name] or len(journal.waiting(self.name)) > MANY):
+            self._house.write_down(wait=False)
+        sight = self.name, max(1, first)
+        return self._talk.recall(
+            words, reach=Reach.AUTOMATIC, person=person, in_sight=sight
+        )
+
+    def _note(self, sitting: Sitting, ids: tuple[str, ...], core: str) -> None:
+        """Keep what was told; who was told nothing new costs nothing."""
+        now = self._house.clock()
+        idle = not timedelta() <= now - sitting.active <= PAUSE
+        if idle or replace(sitting.with_brought(ids), told=core) != sitting:
+            self._talk.sittings.change(
+                self.name,
+                lambda known: replace(
+                    sitting.unless(known).with_brought(ids), told=core, active=now
+                ),
+            )
+
+    def _count(self, ids: Iterable[str]) -> None:
+        """Count which context reflections came back."""
+        if turns := {whole(id_) for id_ in ids if id_.startswith("turn:")}:
+            # Where nothing can be written, what is told matters more than a count.
+            with suppress(IndexUnavailableError):
+                self._house.index.note_resurrected(sorted(turns))
+
+    # --- summing it up -------------------------------------------------------
+
+    @checked
+    def due(self, person: str = "") -> bool:
+        """Whether a context reflection is due, of what is for everybody or a person."""
+        state, sitting = self.state, self._talk.sittings.load(self.name)
+
+        def latest() -> list[Turn]:
+            return self.turns(max(ENOUGH, 4 * state.since), deleted=True)
+
+        return summaries.is_due(self._house, sitting, state, latest, self._whom(person))
+
+    @checked
+    def reflect(
+        self, question: str = "", *, cause: Cause = Cause.ASKED, person: str = ""
+    ) -> SummedUp | Offer:
+        """Summarise what is in sight, as one more turn pair.
+
+        What is for one person alone never gets into a summary for others.
+
+        Args:
+            question: What to answer instead of the configured prompt, such as
+                "Summarise our decisions about the schema."
+            cause: What started it.
+            person: Who will read it: what is for them alone is summed up, too, and
+                the summary is for them alone then. By default it is whom all of the
+                turns are for, if that is one.
+
+        Returns:
+            The pair that a model wrote; or, where no model is to be asked, the prompt
+            for the agent itself to answer and hand in with `note`.
+        """
+        return self._sum_up(self.turns(ENOUGH), question, cause, self._whom(person))
+
+    @checked
+    def note(
+        self,
+        summary: str,
+        question: str = "",
+        *,
+        cause: Cause = Cause.ASKED,
+        person: str = "",
+    ) -> SummedUp:
+        """Take a context reflection that the agent wrote itself.
+
+        Args:
+            summary: Its answer to the prompt.
+            question: The prompt, where it was not the configured one.
+            cause: What started it.
+            person: Who will read it; see `reflect`.
+        """
+        most, person = self._house.config.conversation.most_tokens, self._whom(person)
+        try:
+            clean = summaries.clean_summary(
+                pass_text(summary, Secrets.REDACT).text, most
+            )
+        except summaries.UnfitSummaryError as error:
+            what = f"this summary is not taken: {error}"
+            hint = "Sum up what was said, in your words, in `conversation.most_tokens`."
+            raise RefusedError(what, hint=hint) from error
+        _, whom = self._scope(self.turns(ENOUGH), person)
+        if self.due(person) and not question:
+            cause = Cause.IDLE
+        return self._keep(self._prompt(question, cause), clean, cause, whom)
+
+    def _scope(self, turns: Iterable[Turn], person: str) -> tuple[list[Turn], str]:
+        """What may be summed up together, and whom that is for alone."""
+        seen, whom = in_one_scope(turns, person)
+        if not seen:
+            what = f"nothing was said in {self.name} yet"
+            raise RefusedError(what, hint="Summarise it when something was.")
+        return seen, whom
+
+    def _sum_up(
+        self, turns: Sequence[Turn], question: str, cause: Cause, person: str
+    ) -> SummedUp | Offer:
+        """Have some turns summed up by who thinks, or offered to the agent."""
+        if cause is Cause.IDLE and not in_one_scope(turns, person)[0]:
+            raise AlreadyReflectedError(self.name)
+        seen, whom = self._scope(turns, person)
+        talk, most = self._talk, self._house.config.conversation.most_tokens
+        prompt = self._prompt(question, cause)
+        if talk.minds.kind not in _THINKING:
+            about = (
+                summaries.context_text(seen, "", "", most)
+                if cause is Cause.PRUNING
+                else ""
+            )
+            return Offer(self.name, cause, prompt, most, about, whom)
+        if not talk.sittings.claim(self.name):
+            what = f"a summary of {self.name} is being written this moment"
+            hint = "Wait for it: `reverie window` tells when it is done."
+            raise ConflictError(what, hint=hint)
+        try:
+            if cause is Cause.IDLE and not self.due(person):
+                raise AlreadyReflectedError(self.name)
+            mind = talk.minds.open(
+                "context-reflection", {}, tokens=2 * (READS + most + ROOM)
+            )
+            assert mind is not None  # noqa: S101 - only asked where a model thinks
+            core, back = blocks.core_text(self._core()), self._brought(whom)
+            asked = summaries.summary_question(
+                prompt, summaries.context_text(seen, core, back, READS), most
+            )
+            summary = ask(
+                mind,
+                asked,
+                lambda told: summaries.clean_summary(str(told["summary"]), most),
+            )
+            return self._keep(prompt, summary, cause, whom)
+        finally:
+            talk.sittings.change(
+                self.name, lambda known: known and replace(known, claimed=None)
+            )
+
+    def _prompt(self, question: str, cause: Cause) -> str:
+        if question.strip():
+            return storable(without_secrets(question), LONGEST_QUESTION)
+        config = self._house.config.conversation
+        return config.pruning_prompt if cause is Cause.PRUNING else config.prompt
+
+    def _brought(self, person: str) -> str:
+        """What was brought back in this session, which is in sight as well.
+
+        Not what was forgotten since, nor what is for others than the summary.
+        """
+        house, sitting = self._house, self._talk.sittings.load(self.name)
+        ids = sitting.brought[-MOST_RESURRECTED:] if sitting else ()
+        scopes = house.index.scopes() if ids else {}
+        now, decay, told = house.clock(), house.config.decay, []
+        for id_ in map(whole, ids):
+            found, trace = house.find(id_), house.index.trace(id_)
+            faded = trace and standing(trace, now, decay)[1] is Status.ARCHIVED
+            if found and not faded and scopes.get(id_, "") in {"", scope_name(person)}:
+                told.append(f"- {found.text}")
+        return "\n".join(told)
+
+    def _keep(self, prompt: str, summary: str, cause: Cause, person: str) -> SummedUp:
+        """Append both halves at once; others see them as soon as they are written."""
+        now = in_utc(self._house.clock()).replace(microsecond=0)
+        more = ((REFLECTION, str(cause)), *_scope_field(person))
+        clean = pass_text(summary, Secrets.REDACT).text
+        said = ((Role.SYSTEM, prompt), (Role.ASSISTANT, clean))
+        asked, given = self._append([Utterance(*each, now, "", more) for each in said])
+        self._house.write_down(wait=False)
+        self._talk.sittings.change(
+            self.name, lambda known: known and replace(known, owed=False)
+        )
+        return SummedUp(asked, given)
+
+    def _offer(self, person: str) -> Offer | None:
+        """The summary that the agent has to write, where it is due and no model is."""
+        if self._talk.minds.kind in _THINKING or not self.due(person):
+            return None
+        whom = in_one_scope(self.turns(ENOUGH), person)[1]
+        config = self._house.config.conversation
+        most = config.most_tokens
+        return Offer(self.name, Cause.IDLE, config.prompt, most, person=whom)
+
+    def _start_if_due(self) -> None:
+        """Have it summarised where that is due and no timer saw to it.
+
+        A model that is at hand does so before this returns. One behind a network is
+        asked by a process of its own, so that nobody waits for it. Where no model is,
+        the agent is offered the prompt. In any case the summary is owed until it is
+        written, even if the user speaks again meanwhile.
+        """
+        if not self.due():
+            return
+        talk, now = self._talk, self._house.clock()
+        known = talk.sittings.load(self.name)
+        asked = known.asked if known else None
+        # A clock that was set back must not put it off for good.
+        started = asked is not None and timedelta() <= now - asked < PAUSE
+        starts = talk.minds.kind in _THINKING and not started
+
+        def owing(known: Sitting | None) -> Sitting:
+            sitting = known or Sitting(now, now)
+            return replace(sitting, owed=True, asked=now if starts else sitting.asked)
+
+        if starts or known is None or not known.owed:
+            talk.sittings.change(self.name, owing)
+        if starts and talk.minds.kind == "api":
+            packs.tidy_in_background(self._house.folder.root)
+        elif starts:
+            # What goes wrong with it must not cost the user their message.
+            with suppress(ReverieError):
+                self.reflect(cause=Cause.IDLE)
+
+
+def _budget(given: int | None, usual: int) -> int:
+    budget = usual if given is None else given
+    if budget < 1:
+        what = f"a budget of {budget:,} tokens leaves room for nothing"
+        hint = "Give at least one token, or leave it out for the configured budget."
+        raise RefusedError(what, hint=hint)
+    return budget
+
+
+def _lately(turns: list[Turn]) -> str:
+    """What was said lately, the user's words first: they tell what it is about."""
+    lately = turns[-LATELY:]
+    ordered = sorted(lately, key=lambda turn: turn.role is not Role.USER)
+    return "\n".join(turn.text for turn in ordered)
 
 
 def _line(text: str) -> str:
     return text and mended(one_line(without_secrets(text)))
 
 
-def scope_field(person: str) -> tuple[tuple[str, str], ...]:
+def _scope_field(person: str) -> tuple[tuple[str, str], ...]:
     """The field of a heading that says whom a turn is for alone."""
     return ((SCOPE, _line(person)),) if person.strip() else ()
 
@@ -414,19 +796,13 @@ def cut(text: str, most: int) -> list[str]:
     Only a word that is longer than half a piece may be cut in two.
     """
     pieces = []
-    start = 0
-    while start < len(text):
-        end = _end(text, start, most) if len(text) - start > most else len(text)
-        pieces.append(text[start:end].strip())
-        start = end
-    return [piece for piece in pieces if piece]
-
-
-def _end(text: str, start: int, most: int) -> int:
-    """Where a piece ends that begins somewhere; in its second half."""
-    half, end = start + most // 2, start + most
-    for marks in _ENDS:
-        found = max(text.rfind(mark, half, end) + len(mark) for mark in marks)
-        if found > half:
-            return found
-    return end
+    while len(text) > most:
+        half = most // 2
+        ends = (
+            max(text.rfind(mark, half, most) + len(mark) for mark in marks)
+            for marks in _ENDS
+        )
+        end = next((end for end in ends if end > half), most)
+        pieces.append(text[:end].strip())
+        text = text[end:]
+    return [piece for piece in (*pieces, text.strip()) if piece]

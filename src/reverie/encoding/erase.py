@@ -336,8 +336,7 @@ def _wipe(
         record = _record(house, clean, wanted.path, actor)
         erasure.begin(repository, old, record)
         ledger.replace_history(old, record)
-        if house.confirming:
-            house.confirming.follow("" if doubted else record)
+        house.confirming.follow("" if doubted else record)
         dropped = erasure.finish(repository)
         house.rebuild_index()
         packs.refresh_git_index(repository)

@@ -53,8 +53,7 @@ if TYPE_CHECKING:
     from reverie.model.ids import ItemId
     from reverie.model.proposals import Proposal
     from reverie.model.route import Place
-    from reverie.session.mind_choice import Minds
-    from reverie.session.session import House
+    from reverie.session.session import House, Minds
 
 LONGEST_FACT = 500
 """Characters of what becomes a fact on a page without a mind; more is an episode."""

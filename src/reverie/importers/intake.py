@@ -34,8 +34,8 @@ from reverie.importers.walk import (
 )
 from reverie.markdown import headline, one_line
 from reverie.model.change import Action, Approval, ChangeSet, Edit, Secrets, checksum
-from reverie.model.conversation import EDITED, role_of
-from reverie.model.ids import slug
+from reverie.model.conversation import EDITED
+from reverie.model.ids import choice, slug
 from reverie.model.items import (
     Confidence,
     Episode,
@@ -166,7 +166,7 @@ class _ChatWindow:
         """Take a conversation from its start; tells of each turn whether it is new."""
         self._there = Counter(self._known)
         for said in chat.turns:
-            role, at = role_of(said.role), _when(said.at)
+            role, at = choice("role", said.role, Role), _when(said.at)
             speaker = mended(one_line(said.speaker))
             for text in _pieces(mended(said.text), self._desk):
                 yield self._add(Turn(self._window, 0, role, text, at, speaker))

@@ -7,52 +7,53 @@
 
 `Memory` holds its parts and inherits nothing: `encoding` plans, `ledger` writes,
 `index` finds. A part is loaded with the first verb that needs it, so that who only
-asks does not wait for what writes.
+asks does not wait for what writes. `SubAgent` is a handle that reads, and proposes.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import replace
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from functools import cached_property, partial
+from functools import cached_property, partial, wraps
+from os import PathLike
 from pathlib import Path
-from types import NoneType
-from typing import TYPE_CHECKING, Self, get_args
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from reverie.authority.authority import Act, Authority, require_caller
+from reverie.config import ConfigError, TriggersConfig, parse_config
 from reverie.errors import RefusedError, ReverieError, UnavailableError
 from reverie.markdown import headline
 from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, Secrets
-from reverie.model.ids import (
-    ItemId,
-    Kind,
-    Store,
-    WrongArgumentError,
-    choice,
-    require_kind,
-    slug,
-)
-from reverie.model.items import Role, aware
+from reverie.model.ids import ItemId, Kind, Store, WrongArgumentError, checked, choice
+from reverie.model.items import Confidence, Role, aware
 from reverie.model.origin import Origin, is_for, least, person_named
+from reverie.model.proposals import Agent, Proposal, Proposed, Resolution, SubAgentError
 from reverie.model.recall import Reach
-from reverie.model.views import Match
-from reverie.session.ownership import have_owner
-from reverie.session.session import House
-from reverie.session.viewer import OthersMemoriesError, Viewer
+from reverie.model.route import Episodic, Place, Target, TriggerKind, Vault
+from reverie.model.views import Match, Purge  # noqa: TC001 - `checked` reads them
+from reverie.session.session import (
+    ChangedSinceShownError,
+    House,
+    Minds,
+    NoSuchMemoryError,
+    local_zone,
+)
+from reverie.session.viewer import CHANGED, OthersMemoriesError, Viewer
+from reverie.stores.proposals import find_proposal, listed, load_pending
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from types import TracebackType
 
     from reverie.agents.review import Review
     from reverie.authority.authority import Human
     from reverie.config import Config
     from reverie.conversation.told_blocks import News
-    from reverie.conversation.wake import Window
-    from reverie.conversation.window import Talk
+    from reverie.conversation.window import Talk, Window
     from reverie.encoding.placement import Desk, Saying
     from reverie.encoding.remember import Remembering
     from reverie.encoding.route import Clerk
@@ -61,32 +62,23 @@ if TYPE_CHECKING:
     from reverie.importers.walk import Found
     from reverie.index import Located
     from reverie.ledger.git_ledger import Confine
-    from reverie.memory.hear import Heard
-    from reverie.memory.subagent import SubAgent
     from reverie.minds.mind import Mind, Talker
-    from reverie.model.change import LogEntry, Receipt, Remembered
-    from reverie.model.conversation import Attended, Awake, Offer, SummedUp, WindowView
+    from reverie.model import conversation, proposals, views
+    from reverie.model.change import ChangeSet, LogEntry, Receipt, Remembered
     from reverie.model.health import Bill, Health, Spent
     from reverie.model.items import Finding, Turn
-    from reverie.model.proposals import Proposal, Resolution, Waiting
     from reverie.model.recall import Hit, Recalled, Why
     from reverie.model.reflection import HostQuestion, Trial
-    from reverie.model.route import Place, Trigger
-    from reverie.model.views import (
-        Alert,
-        BlameLine,
-        ErasureReceipt,
-        Forgetting,
-        Overview,
-        Purge,
-        RebuildReport,
-        Shown,
-    )
+    from reverie.model.route import Trigger
     from reverie.recall.search import MemorySearch
     from reverie.reflection.operations.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
-    from reverie.session.mind_choice import Minds
     from reverie.workspace.questions import QuestionBox
+
+    Progress = Callable[[int, int], None]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 WAITING = timedelta(days=7)
 """A question that the host agent has not answered for so long is dropped."""
@@ -94,7 +86,8 @@ WAITING = timedelta(days=7)
 MOST_SHOWN = 50
 """So many memories at most are shown for one wish to forget."""
 
-_MATCHES = "`memory.find_to_forget(words).matches` are such."
+MOST_PROPOSALS = 5
+"""So many proposals are named when an agent wakes."""
 
 
 def now_in_utc() -> datetime:
@@ -106,15 +99,45 @@ def _no_progress(*_counts: int) -> None:
     """Tell nobody how far it is."""
 
 
-class SaidElsewhereError(RefusedError):
-    """A fact was to be erased whose words stand in other memories too."""
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What came of a message.
 
-    def __init__(self, text: str, id_: str, others: list[str]) -> None:
-        super().__init__(
-            f"{text!r} stands in {', '.join(others[:3])} too",
-            hint="`reverie erase --text` takes it out everywhere; to erase it from "
-            f"{id_} alone, forget it, or erase that memory.",
-        )
+    Attributes:
+        triggers: What it asks for, in order.
+        remembered: What was stored.
+        refused: What was not, and why.
+        forgetting: What was found for each wish to forget, to be confirmed.
+        questions: Ids of what the host agent has to answer first.
+        reflection: Where reflection stands, if the message asks for one.
+    """
+
+    triggers: tuple[Trigger, ...]
+    remembered: tuple[Remembered, ...] = ()
+    refused: tuple[str, ...] = ()
+    forgetting: tuple[views.Forgetting, ...] = ()
+    questions: tuple[str, ...] = ()
+    reflection: Standing | None = None
+
+
+def phrases_at(
+    root: Path, environ: Mapping[str, str], warn: Callable[[str], None] = lambda _: None
+) -> TriggersConfig:
+    """The phrases of a workspace that is not open; the usual ones where it has none.
+
+    Args:
+        root: The workspace's folder.
+        environ: Where overrides of the configuration come from.
+        warn: Is told that the configuration is broken.
+    """
+    try:
+        text = (root / layout.CONFIG).read_text(encoding="utf-8", errors="replace")
+        return parse_config(text, layout.CONFIG, environ).triggers
+    except OSError:
+        return TriggersConfig()
+    except ConfigError as error:
+        warn(f"{error}; the usual phrases are used")
+        return TriggersConfig()
 
 
 class Memory:
@@ -131,9 +154,10 @@ class Memory:
         confine: Looks at every change before it is made; None to allow all.
     """
 
+    @checked
     def __init__(
         self,
-        path: str | os.PathLike[str],
+        path: str | PathLike[str],
         *,
         clock: Callable[[], datetime] = now_in_utc,
         environ: Mapping[str, str] | None = None,
@@ -142,26 +166,26 @@ class Memory:
         human: Human | None = None,
         confine: Confine | None = None,
     ) -> None:
-        require_kind("path", path, (str, os.PathLike))
-        require_kind("person", person, str)
         if human is not None and not callable(human):
             name = "human"
-            raise WrongArgumentError(name, human, "a function that asks them", "")
+            raise WrongArgumentError(name, human, "a function that asks them")
         self._variables = os.environ if environ is None else environ
         self._person = person_named(person)
         self._authority = Authority(human)
-        self._mind = mind
         root = Path(path).absolute()
         self._house = House(root, clock, self._variables, confine, self._authority)
+        self._minds = Minds(self._house, self._variables, mind)
         self._viewer = Viewer(self._house, self._person)
-        self._owner = have_owner(self._house)
+        self._again = partial(
+            Memory, clock=clock, environ=environ, person=person, mind=mind, human=human
+        )
         self._seen: tuple[str, ...] = ()
         self.tidy_on_close = confine is None
 
     @classmethod
     def open(
         cls,
-        path: str | os.PathLike[str],
+        path: str | PathLike[str],
         *,
         human: Human | None = None,
         clock: Callable[[], datetime] = now_in_utc,
@@ -188,7 +212,7 @@ class Memory:
     @classmethod
     def init(
         cls,
-        path: str | os.PathLike[str],
+        path: str | PathLike[str],
         *,
         clock: Callable[[], datetime] = now_in_utc,
         environ: Mapping[str, str] | None = None,
@@ -205,14 +229,8 @@ class Memory:
 
     def again(self) -> Memory:
         """Another handle on the same workspace, for another thread."""
-        return Memory(
-            self.root,
-            clock=self._house.clock,
-            environ=self._variables,
-            person=self._person,
-            mind=self._mind,
-            human=self._authority.human,
-        )
+        other: Memory = self._again(self.root)
+        return other
 
     def close(self) -> None:
         """End the session; every verb is refused from then on."""
@@ -253,11 +271,11 @@ class Memory:
             return found
         if self._house.closed:
             return self._seen
-        from reverie.conversation.transcript import all_turns
+        from reverie.conversation.transcript import conversations
 
         # None names a conversation in which nothing is for who looks.
-        mine = all_turns(self._house, self._person)
-        hidden = [name for name, turns in mine.items() if not turns]
+        mine = conversations(self._house, self._person)
+        hidden = [name for name, (_, turns) in mine.items() if not turns]
         return tuple(t for t in found if not any(name in t for name in hidden))
 
     # --- its parts ---------------------------------------------------------
@@ -267,12 +285,6 @@ class Memory:
         from reverie.recall.search import MemorySearch
 
         return MemorySearch(self._house, self._variables)
-
-    @cached_property
-    def _minds(self) -> Minds:
-        from reverie.session.mind_choice import Minds
-
-        return Minds(self._house, self._variables, self._mind)
 
     @cached_property
     def _clerk(self) -> Clerk:
@@ -300,32 +312,23 @@ class Memory:
 
     @cached_property
     def _talk(self) -> Talk:
-        from reverie.conversation.context_reflection import start_if_due
         from reverie.conversation.session_notes import Sittings
         from reverie.conversation.window import Talk
 
-        house = self._house
-        talk = Talk(house, self._minds, Sittings(house), self._find_out, self._viewer)
-        talk.before = partial(start_if_due, talk)
-        return talk
+        house, find = self._house, self._find_out
+        return Talk(house, self._minds, Sittings(house), find, self._viewer, self._news)
 
     @cached_property
     def reflection(self) -> Reflection:
         """Reflection: check-in, tokens, thinking, and the human's decision."""
         from reverie.reflection.cycle import CycleStore, Study
         from reverie.reflection.reflection import Reflection
-        from reverie.session.session import local_zone
 
-        return Reflection(
-            Study(
-                self._house,
-                CycleStore(self._house),
-                self._minds,
-                self._recalling,
-                self._site,
-                lambda: local_zone(self._variables),
-            )
-        )
+        self._house.require_open()
+        house, zone = self._house, partial(local_zone, self._variables)
+        store = CycleStore(house)
+        study = Study(house, store, self._minds, self._recalling, self._site, zone)
+        return Reflection(study)
 
     def _site(self) -> Site:
         from reverie.reflection.operations.plan import Site
@@ -339,11 +342,9 @@ class Memory:
 
         return open_desk(self._house, actor, origin)
 
-    def _box(self) -> QuestionBox:
-        return self._minds.box("", {})
-
     # --- asking --------------------------------------------------------------
 
+    @checked
     def recall(
         self,
         question: str,
@@ -366,32 +367,17 @@ class Memory:
             stores: Where to look; everywhere by default.
             person: Who asks; what is for another person alone is not found.
         """
-        require_kind("question", question, str)
-        require_kind("person", person, str)
-        require_kind("limit", limit, (int, NoneType))
         if limit is not None and limit < 1:
             name = "limit"
-            raise WrongArgumentError(name, limit, "at least 1", "")
-        if isinstance(stores, str) or not isinstance(stores, Iterable):
-            known = ", ".join(Store)
-            hint = f'Pass a list, as in stores=["semantic"]; there are {known}.'
-            name = "stores"
-            raise WrongArgumentError(name, stores, "a list of stores", hint)
+            raise WrongArgumentError(name, limit, "at least 1")
+        places = [choice("stores", store, Store) for store in stores]
         self._house.write_down(wait=False)
-        return self._find_out(
-            question,
-            now=now,
-            limit=limit,
-            least=least,
-            reach=choice("reach", reach, Reach),
-            stores=[choice("stores", store, Store) for store in stores],
-            person=person,
-        )
+        depth = Reach(reach)
+        return self._find_out(question, now, limit, least, depth, places, person)
 
     def _find_out(
         self,
         question: str,
-        *,
         now: datetime | None = None,
         limit: int | None = None,
         least: float | None = None,
@@ -429,6 +415,7 @@ class Memory:
         )
         return replace(found, hits=tuple(hits))
 
+    @checked
     def context(
         self,
         question: str,
@@ -449,72 +436,79 @@ class Memory:
         """
         from reverie.recall.context_block import render_context
 
-        require_kind("budget", budget, int)
         found = self.recall(question, now=now, reach=Reach.AUTOMATIC, person=person)
         return render_context(found, budget)
 
+    @checked
     def why(
         self, item_id: str, question: str = "", *, now: datetime | None = None
     ) -> Why:
         """Why a memory is there, as vivid as it is, and found or not for a question."""
         from reverie.history import blame
 
-        shown = self.show(item_id)
+        shown, moment = self.show(item_id), now or self._house.clock()
         found = blame(self._house, self._viewer, shown.path)
         line = next((line for line in found if line.number == shown.line), None)
-        last = self._house.ledger.entry(line.commit) if line else None
-        last = self._viewer.entry(last) if last else None
-        everything = None
-        if question:
-            everything = self.recall(
-                question, now=now, limit=10_000, least=0, reach=Reach.EVERYTHING
-            )
-        moment = now or self._house.clock()
+        entry = self._house.ledger.entry(line.commit) if line else None
+        last = self._viewer.entry(entry) if entry else None
+        reach, most = Reach.EVERYTHING, 10_000
+        everything = (
+            self.recall(question, now=now, limit=most, least=0, reach=reach)
+            if question
+            else None
+        )
         return self._recalling.why(shown, last, everything, moment)
 
-    def show(self, item_id: str) -> Shown:
+    def show(self, item_id: str) -> views.Shown:
         """One memory as it stands now."""
+        from reverie.history import history
+
         self._house.look()
         found = self._located(item_id)
         self._viewer.require(item_id)
-        last = next(iter(self._history(path=found.path, limit=1)), None)
+        only = (found.path, "", None, "", 1)
+        last = next(iter(history(self._house, self._viewer, *only)), None)
         shown = self._house.answered(lambda: self._viewer.shown(found))
         if last is None:
             return shown
         return replace(shown, commit=last.commit, actor=str(last.actor))
 
     def _located(self, item_id: str) -> Located:
-        from reverie.session.session import NoSuchMemoryError
-
         found = self._house.find(str(ItemId.parse(item_id)))
         if found is None:
             raise NoSuchMemoryError(item_id)
         return found
 
-    def items(self, store: Store | str | None = None, *, path: str = "") -> list[Shown]:
+    @checked
+    def items(
+        self, store: Store | str | None = None, *, path: str = ""
+    ) -> list[views.Shown]:
         """Every memory, those of one store, or those of one file, in order."""
-        wanted = None if store is None else choice("store", store, Store)
-        self._house.look()
+        house, viewer = self._house, self._viewer
+        house.look()
 
-        def answer() -> list[Shown]:
-            index, viewer = self._house.index, self._viewer
+        def answer() -> list[views.Shown]:
+            wanted = choice("store", store, Store) if store else None
+            index = house.index
             found = index.in_file(path) if path else index.items(wanted)
             return [viewer.shown(located) for located in viewer.items(found)]
 
-        return self._house.answered(answer)
+        return house.answered(answer)
 
-    def overview(self) -> Overview:
+    def overview(self) -> views.Overview:
         """The workspace at a glance."""
         from reverie.health import overview
 
-        if self._viewer:
-            changes = len(self._history())
-        else:
-            ledger = self._house.ledger
-            changes = ledger.repository.count(ledger.head)
+        house, ledger = self._house, self._house.ledger
+        changes = (
+            len(self.history())
+            if self._viewer
+            else ledger.repository.count(ledger.head)
+        )
         alerts = len(self.alerts())
-        return overview(self._house, self._viewer, changes, alerts, self.warnings)
+        return overview(house, self._viewer, changes, alerts, self.warnings)
 
+    @checked
     def history(
         self,
         *,
@@ -534,22 +528,10 @@ class Memory:
                 decayed or deleted: why was it forgotten?
             limit: At most so many; 0 for all.
         """
-        require_kind("since", since, (datetime, NoneType))
-        require_kind("limit", limit, int)
-        self._house.look()
-        return self._history(path, actor, since, forgotten, limit)
-
-    def _history(
-        self,
-        path: str = "",
-        actor: str = "",
-        since: datetime | None = None,
-        forgotten: str = "",
-        limit: int = 0,
-    ) -> list[LogEntry]:
         from reverie.history import history
 
         house, viewer = self._house, self._viewer
+        house.look()
         return history(house, viewer, path, actor, since, forgotten, limit)
 
     def diff(self, commit: str) -> str:
@@ -558,7 +540,7 @@ class Memory:
 
         return diff(self._house, self._viewer, commit)
 
-    def blame(self, path: str) -> list[BlameLine]:
+    def blame(self, path: str) -> list[views.BlameLine]:
         """Each line of a file, with the change it came with."""
         from reverie.history import blame
 
@@ -573,14 +555,11 @@ class Memory:
 
     def health(self) -> Health:
         """How the memory is: counts, budgets, what waits, the index, spending."""
-        from reverie.conversation.context_reflection import measure
-        from reverie.conversation.transcript import reflections
+        from reverie.conversation.context_reflection import quality
         from reverie.health import health
         from reverie.model.health import Conversations
-        from reverie.session.session import local_zone
 
-        mine = reflections(self._house, self._person)
-        quality = measure(mine, self._house.index.resurrected())
+        talk = Conversations.of(self.windows(), quality(self._house, self._person))
         return health(
             self._house,
             self._viewer,
@@ -588,7 +567,7 @@ class Memory:
             self.overview(),
             self.spending(),
             zone=local_zone(self._variables),
-            conversations=Conversations.of(self.windows(), quality),
+            conversations=talk,
         )
 
     def spent(self, day: date | None = None) -> Spent:
@@ -615,6 +594,7 @@ class Memory:
         """Who acts where nobody is named: the human who is there, else an agent."""
         return self._authority.default(otherwise)
 
+    @checked
     def remember(
         self,
         text: str,
@@ -653,39 +633,44 @@ class Memory:
             RestatedError: It only repeats a file that the agent always reads.
         """
         from reverie.encoding.placement import Saying
-        from reverie.model.route import Episodic, Place
 
-        require_kind("text", text, str)
-        require_kind("actor", actor, Actor, hint='Such as Actor("bot:main").')
         require_caller(actor)
-        if place is not None:
-            require_kind("place", place, get_args(Place), hint="Such as Episodic().")
-        chosen = choice("secrets", secrets, Secrets)
-        whose = None if origin is None else choice("origin", origin, Origin)
-        for name, ids in (("derived_from", derived_from), ("contradicts", contradicts)):
-            if isinstance(ids, str) or not isinstance(ids, Iterable):
-                raise WrongArgumentError(name, ids, "a list of ids", "")
         if place is None and self._viewer:
             # Only an episode can be for one person alone.
             place = Episodic(scope=self._person)
         made_of, against = tuple(derived_from), tuple(contradicts)
         for id_ in (*made_of, *(id_.partition("#")[0] for id_ in against)):
             self._viewer.require(f"entity:{id_}" if ":" not in id_ else id_)
-        with self._vouching_for(actor, chosen, f"remember {headline(text)}"):
-            own = self._authority.origin(actor)
-            whose = least((own, whose or own))
-            said = (text, place, actor, trigger, whose, chosen, made_of, against)
-            return self._viewer.remembered(self._remembering.remember(Saying(*said)))
+        whose = Origin(origin) if origin else Origin.OWNER
+        kept = Secrets(secrets)
+        said = Saying(text, place, actor, trigger, whose, kept, made_of, against)
+        return self._viewer.remembered(self._carry_on(said))
 
-    @contextmanager
+    def _carry_on(self, saying: Saying, unrouted: str = "") -> Remembered:
+        """Store what was said, now or before; it gives nobody more than they have.
+
+        Args:
+            saying: What is to be remembered; anybody could have written the file in
+                which it waited.
+            unrouted: Why nobody said where it belongs; empty if somebody did.
+        """
+        require_caller(saying.actor)
+        what = f"remember {headline(saying.text)}"
+        with self._vouching_for(saying.actor, saying.secrets, what):
+            own = self._authority.origin(saying.actor)
+            saying = replace(saying, origin=least((own, saying.origin)))
+            if unrouted:
+                return self._remembering.keep_unrouted(saying, unrouted)
+            return self._remembering.remember(saying)
+
     def _vouching_for(
         self, actor: Actor, secrets: Secrets, what: str
-    ) -> Iterator[None]:
+    ) -> AbstractContextManager[object]:
         """Ask its human, where something is said in their name."""
         act = Act.KEEP_SECRET if secrets is Secrets.KEEP else Act.SIGN
-        with self._authority.act(act, what) if actor.human else nullcontext():
-            yield
+        return self._authority.act(act, what) if actor.human else nullcontext()
 
+    @checked
     def hear(
         self, message: str, *, role: Role | str = Role.USER, person: str = ""
     ) -> Heard:
@@ -708,37 +693,78 @@ class Memory:
         """
         from reverie.encoding.gate import without_recalled
         from reverie.encoding.triggers import detect
-        from reverie.memory.hear import hear, with_reflection
-        from reverie.model.conversation import role_of
-        from reverie.model.route import Episodic, Vault
-        from reverie.secrets import SecretFoundError, find_secrets, redact
+        from reverie.minds.host import HostMustAnswerError
+        from reverie.secrets import find_secrets, redact
 
-        require_kind("message", message, str)
         person = self._person or person
         # What Reverie itself put into a message asks for nothing.
         own = without_recalled(message)[0]
         # A secret is whole before the message is cut into what it asks for.
         secrets = find_secrets(own)
         kinds = [secret.kind for secret in secrets]
-        place = Episodic(scope=person) if person.strip() else None
+        phrases = self._house.config.triggers
+        asked = detect(redact(own, secrets), Role(role), phrases)
+        stored: list[Remembered] = []
+        refused: list[str] = []
+        found: list[views.Forgetting] = []
+        questions: list[str] = []
+        for trigger in asked:
+            try:
+                if trigger.target is not Target.MEMORY:
+                    continue
+                if trigger.kind is TriggerKind.REMEMBER:
+                    stored.append(self._obey(trigger, person, kinds))
+                elif trigger.kind is TriggerKind.FORGET:
+                    wish = self._find(trigger.content, person)
+                    found.append(replace(wish, permanent=trigger.permanent))
+            except HostMustAnswerError as error:
+                questions.append(error.question_id)
+            except (RefusedError, UnavailableError) as error:
+                refused.append(f"{error}. {error.hint}".strip())
+        done = tuple(stored), tuple(refused), tuple(found), tuple(questions)
+        return self._reflect_if_asked(Heard(asked, *done))
 
-        def remember(trigger: Trigger) -> Remembered:
-            if kinds and "[redacted" in trigger.content:
-                raise SecretFoundError(kinds)
-            return self.remember(
-                trigger.content,
-                place or (Vault() if trigger.permanent else None),
-                trigger=f'user said "{trigger.phrase}"',
-                origin=None if trigger.own else Origin.TOOL,
-            )
+    def _obey(self, trigger: Trigger, person: str, kinds: list[str]) -> Remembered:
+        """Remember what a message says to."""
+        from reverie.secrets import SecretFoundError
 
-        def find(trigger: Trigger) -> Forgetting:
-            found = self._find(trigger.content, person)
-            return replace(found, permanent=trigger.permanent)
+        if not trigger.content:
+            what = f'"{trigger.phrase}" does not say what to remember'
+            hint = 'Say it in one sentence: "Remember that the key is in the shed."'
+            raise RefusedError(what, hint=hint)
+        if kinds and "[redacted" in trigger.content:
+            raise SecretFoundError(kinds)
+        place = Vault() if trigger.permanent else None
+        return self.remember(
+            trigger.content,
+            Episodic(scope=person) if person.strip() else place,
+            trigger=f'user said "{trigger.phrase}"',
+            origin=None if trigger.own else Origin.TOOL,
+        )
 
-        said = redact(own, secrets)
-        asked = detect(said, role_of(role), self._house.config.triggers)
-        return with_reflection(hear(asked, remember, find), lambda: self.reflection)
+    def _reflect_if_asked(self, heard: Heard) -> Heard:
+        """Begin a reflection where a message asks for one, and say where it stands."""
+        asks = {trigger.kind for trigger in heard.triggers}
+        if TriggerKind.SELF_IMAGE in asks:
+            how = "the picture is drawn by `reverie reflect self-image`"
+            return replace(heard, refused=(*heard.refused, how))
+        if not asks & {TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT}:
+            return heard
+        from reverie.model.reflection import Occasion
+        from reverie.reflection.cycle import occasion_of
+
+        occasion, standing = occasion_of(heard.triggers), self.reflection.status()
+        quiet = not standing.waiting or standing.state == "deferred"
+        if occasion is None or (occasion is Occasion.SOFT and quiet):
+            return heard
+        try:
+            return replace(heard, reflection=self.reflection.begin(occasion))
+        except RefusedError as error:
+            told = f"{error}. {error.hint}".strip()
+            return replace(heard, refused=(*heard.refused, told), reflection=standing)
+
+    def _box(self) -> QuestionBox:
+        return self._minds.box("", {})
 
     def questions(self) -> list[HostQuestion]:
         """What the host agent has to answer, the oldest first."""
@@ -752,17 +778,12 @@ class Memory:
                 with suppress(RefusedError):
                     self._carry_on(parse_saying(each.arguments), why)
         box.expire(now, WAITING)
-        return [
-            HostQuestion(
-                each.question.id,
-                each.question.operation,
-                each.question.text,
-                each.question.schema,
-                each.asked,
-                each.problem,
-            )
-            for each in box.open_questions()
-        ]
+        found = []
+        for each in box.open_questions():
+            asked = each.question
+            facts = (asked.id, asked.operation, asked.text, asked.schema)
+            found.append(HostQuestion(*facts, each.asked, each.problem))
+        return found
 
     def answer(self, question_id: str, answer: str) -> Remembered:
         """Take the host agent's answer, and go on with what it was asked for.
@@ -788,24 +809,7 @@ class Memory:
             return done
         return self._carry_on(parse_saying(waiting.arguments))
 
-    def _carry_on(self, saying: Saying, unrouted: str = "") -> Remembered:
-        """Store what waited in a file that anybody could have written.
-
-        It gives nobody more than they have.
-
-        Args:
-            saying: What was to be remembered.
-            unrouted: Why nobody said where it belongs; empty if somebody did.
-        """
-        require_caller(saying.actor)
-        what = f"remember {headline(saying.text)}"
-        with self._vouching_for(saying.actor, saying.secrets, what):
-            own = self._authority.origin(saying.actor)
-            saying = replace(saying, origin=least((own, saying.origin)))
-            if unrouted:
-                return self._remembering.keep_unrouted(saying, unrouted)
-            return self._remembering.remember(saying)
-
+    @checked
     def take_in(
         self,
         found: Iterable[Found | Finding],
@@ -827,17 +831,17 @@ class Memory:
         """
         from reverie.importers.intake import screened, take_in
 
-        signed = self.acting() if actor is None else actor
-        chosen = choice("secrets", secrets, Secrets)
+        signed, chosen = actor or self.acting(), Secrets(secrets)
         require_caller(signed)
         with self._vouching_for(signed, chosen, "import"):
             desk = partial(self._desk, signed)  # planned anew for every batch
             clean = screened(found, chosen, signed, self._remembering.forgotten)
             return take_in(self._house, clean, desk, signed, progress)
 
+    @checked
     def import_from(
         self,
-        path: str | os.PathLike[str],
+        path: str | PathLike[str],
         *,
         kind: str | None = None,
         actor: Actor | None = None,
@@ -855,41 +859,34 @@ class Memory:
         """
         from reverie.importers.intake import read_all
 
-        require_kind("path", path, (str, os.PathLike))
-        chosen = choice("secrets", secrets, Secrets)
-        reading = read_all(Path(path), kind, self.root, chosen)
-        return self.take_in(
-            reading.things(),
-            actor=actor,
-            secrets=chosen,
-            progress=lambda count: progress(reading.done, reading.size, count),
-        )
+        reading = read_all(Path(path), kind, self.root, Secrets(secrets))
+
+        def tell(count: int) -> None:
+            progress(reading.done, reading.size, count)
+
+        found = reading.things()
+        return self.take_in(found, actor=actor, secrets=secrets, progress=tell)
 
     # --- forgetting ----------------------------------------------------------
 
-    def find_to_forget(self, wish: str) -> Forgetting:
+    @checked
+    def find_to_forget(self, wish: str) -> views.Forgetting:
         """Find what a wish to forget is about; nothing is forgotten yet.
 
         Args:
             wish: In plain words: a name, or what the memory says. The words that ask
                 for it ("forget about", "permanently delete") may stand in front.
         """
-        require_kind("wish", wish, str)
         words, permanent = self._clerk.wish(wish)
         return replace(self._find(words, self._person), permanent=permanent)
 
-    def _find(self, wish: str, person: str = "") -> Forgetting:
+    def _find(self, wish: str, person: str = "") -> views.Forgetting:
         from reverie.encoding.forget import find_to_forget
 
         def ask(stores: frozenset[Store]) -> Sequence[Hit]:
-            return self.recall(
-                wish,
-                stores=stores,
-                least=0,
-                limit=MOST_SHOWN,
-                reach=Reach.EVERYTHING,
-                person=person,
-            ).hits
+            self._house.write_down(wait=False)
+            facts = (wish, None, MOST_SHOWN, 0, Reach.EVERYTHING, stores, person)
+            return self._find_out(*facts).hits
 
         found = find_to_forget(self._house, wish, ask)
         # An id may name anything.
@@ -898,6 +895,7 @@ class Memory:
         meant = tuple(m.key for m in seen if m.key in found.meant)
         return replace(found, matches=tuple(seen), meant=meant)
 
+    @checked
     def forget(
         self,
         matches: Sequence[Match],
@@ -917,15 +915,18 @@ class Memory:
         from reverie.secrets import without_secrets
 
         require_forgetter(actor)
-        require_kind("matches", matches, Sequence, hint=_MATCHES)
         for match in matches:
-            require_kind("matches", match, Match, hint=_MATCHES)
+            self._require_match(match)
             self._viewer.require(match.id)
-        words = without_secrets(trigger)
+        words, house = without_secrets(trigger), self._house
         with self._authority.signing(actor, f"forget {headline(words)}"):
-            return self._house.persist(
-                "forget", lambda: forget(self._house, matches, actor, words)
+            return house.persist(
+                "forget", partial(forget, house, matches, actor, words)
             )
+
+    @checked
+    def _require_match(self, match: Match) -> None:
+        """Refuse what is no match."""
 
     def reinforce(self, ids: Iterable[str]) -> int:
         """Note that memories were of use, which keeps them vivid.
@@ -944,7 +945,8 @@ class Memory:
 
     def pin(self, item_id: str, *, actor: Actor | None = None) -> Receipt:
         """Keep a memory from fading."""
-        return self._set_pin(item_id, actor, pinned=True)
+        with self._authority.signing(actor, f"pin {item_id}") as signed:
+            return self._set_pin(item_id, signed, pinned=True)
 
     def unpin(self, item_id: str, *, actor: Actor | None = None) -> Receipt:
         """Let a pinned memory fade again; only a human may."""
@@ -953,45 +955,37 @@ class Memory:
         self._viewer.require(item_id)
         if ItemId.parse(item_id).kind is Kind.VAULT:
             raise AlwaysPinnedError(ItemId.parse(item_id))
-        return self._set_pin(item_id, actor, pinned=False)
+        with self._authority.alone(Act.UNPIN, f"unpin {item_id}", actor) as signed:
+            return self._set_pin(item_id, signed, pinned=False)
 
-    def _set_pin(self, item_id: str, actor: Actor | None, *, pinned: bool) -> Receipt:
+    def _set_pin(self, item_id: str, actor: Actor, *, pinned: bool) -> Receipt:
         from reverie.encoding.forget import set_pin
 
         self._viewer.require(item_id)
-        verb, house = "pin" if pinned else "unpin", self._house
-        what = f"{verb} {item_id}"
-        with (
-            self._authority.signing(actor, what)
-            if pinned
-            else self._authority.alone(Act.UNPIN, what, actor)
-        ) as signed:
-            return house.persist(
-                verb, lambda: set_pin(house, item_id, signed, pinned=pinned)
-            )
+        house, verb = self._house, "pin" if pinned else "unpin"
+        return house.persist(
+            verb, lambda: set_pin(house, item_id, actor, pinned=pinned)
+        )
 
+    @checked
     def erase(
         self,
         item_id: str = "",
         *,
         text: str = "",
         actor: Actor | None = None,
-        progress: Callable[[int, int], None] = _no_progress,
-    ) -> ErasureReceipt:
+        progress: Progress = _no_progress,
+    ) -> views.ErasureReceipt:
         """Remove a memory, or a text wherever it stands, from history too.
 
         This cannot be undone. Only a human may.
         """
         from reverie.encoding.erase import require_anywhere
 
-        require_kind("text", text, str)
         # Where nothing is there, nobody is asked for anything.
         self._house.look()
-        if text and self._viewer:
-            # It is taken out wherever it stands.
-            what = "erasing a text"
-            raise OthersMemoriesError(what)
         if text:
+            self._require_everybody("erasing a text")
             require_anywhere(self._house, text)
         else:
             self._viewer.require(item_id)
@@ -1000,47 +994,53 @@ class Memory:
         with self._authority.alone(Act.ERASE, what, actor) as signed:
             return self._erase(item_id, text, signed, progress)
 
+    def _require_everybody(self, what: str) -> None:
+        """Refuse to who looks as a person what is done wherever something stands."""
+        if self._viewer:
+            raise OthersMemoriesError(what)
+
     def _erase(
-        self,
-        item_id: str,
-        text: str,
-        actor: Actor,
-        progress: Callable[[int, int], None],
-    ) -> ErasureReceipt:
+        self, item_id: str, text: str, actor: Actor, progress: Progress
+    ) -> views.ErasureReceipt:
         from reverie.conversation.session_notes import Sittings
         from reverie.encoding.erase import wipe_item, wipe_text
         from reverie.encoding.forget import lay_to_rest
         from reverie.reflection.cycle import CycleStore
 
-        self._house.look()
+        house = self._house
+        house.look()
         # The host agent may have been asked about it, or a reflection have read it,
         # and what an agent was told of it is kept for its session.
         self._box().empty()
-        CycleStore(self._house).forget()
-        Sittings(self._house).forget()
+        CycleStore(house).forget()
+        Sittings(house).forget()
         if text:
-            receipt = wipe_text(self._house, text, actor, progress)
-            lay_to_rest(self._house, text)
+            receipt = wipe_text(house, text, actor, progress)
+            lay_to_rest(house, text)
             return receipt
         found = self._located(item_id)
-        receipt = wipe_item(self._house, found, actor, progress)
+        receipt = wipe_item(house, found, actor, progress)
         name = found.title if found.store is Store.SEMANTIC else ""
-        lay_to_rest(self._house, found.text, name)
+        lay_to_rest(house, found.text, name)
         return receipt
 
+    @checked
     def erase_match(
         self, match: Match, *, actor: Actor | None = None
-    ) -> ErasureReceipt:
+    ) -> views.ErasureReceipt:
         """Remove for good what a wish to forget found; a fact, or the whole memory."""
-        require_kind("match", match, Match, hint=_MATCHES)
         if not match.fact:
             return self.erase(match.id, actor=actor)
         items = self._house.index.items()
         others = [i.id for i in items if i.id != match.id and match.text in i.text]
         if others:
-            raise SaidElsewhereError(match.text, match.id, others)
+            what = f"{match.text!r} stands in {', '.join(others[:3])} too"
+            hint = "`reverie erase --text` takes it out everywhere; to erase it from "
+            hint += f"{match.id} alone, forget it, or erase that memory."
+            raise RefusedError(what, hint=hint)
         return self.erase(text=match.text, actor=actor)
 
+    @checked
     def purgeable(self, origin: Origin | str, *, source: str = "") -> Purge:
         """Find everything of one origin; nothing is taken out yet.
 
@@ -1050,12 +1050,10 @@ class Memory:
         """
         from reverie.encoding.forget import find_purge
 
-        if self._viewer:
-            # It is taken out wherever it stands.
-            what = "purging an origin"
-            raise OthersMemoriesError(what)
+        self._require_everybody("purging an origin")
         return find_purge(self._house, origin, source)
 
+    @checked
     def purge(self, shown: Purge, *, actor: Actor | None = None) -> Receipt:
         """Take out what `purgeable` showed, in one change; `undo` brings it back.
 
@@ -1067,16 +1065,14 @@ class Memory:
             actor: Who acts; only a human may.
         """
         from reverie.encoding.forget import purge
-        from reverie.model.views import Purge
 
-        hint = "`memory.purgeable(origin)` shows it."
-        require_kind("shown", shown, Purge, hint=hint)
         what = f"purge everything of {shown.origin}"
         with self._authority.alone(Act.PURGE, what, actor) as who:
-            return self._house.persist("purge", lambda: purge(self._house, shown, who))
+            return self._house.persist("purge", partial(purge, self._house, shown, who))
 
     # --- going back, and looking after it --------------------------------------
 
+    @checked
     def undo(
         self,
         commit: str = "",
@@ -1095,8 +1091,6 @@ class Memory:
             actor: Who acts; its human where one is there, else `bot:main`, who goes
                 back on nothing that a human decided.
         """
-        for name, given in (("commit", commit), ("path", path), ("session", session)):
-            require_kind(name, given, str)
 
         def undo(who: Actor) -> Receipt:
             self._house.look()
@@ -1109,37 +1103,29 @@ class Memory:
         what = f"undo {session or path or commit or 'the newest change'}"
         return self._go_back("undo", what, undo, actor)
 
+    @checked
     def restore(self, at: datetime, *, actor: Actor | None = None) -> Receipt:
         """Make the whole workspace what it was at a moment, as a new change."""
-        require_kind("at", at, datetime, hint="Such as datetime.now(UTC).")
         self._house.look()
         what = f"restore the workspace as of {at:%Y-%m-%d %H:%M}"
         return self._go_back("restore", what, partial(self._back.restore, at), actor)
 
     def _go_back(
-        self,
-        verb: str,
-        what: str,
-        go: Callable[[Actor], Receipt],
-        actor: Actor | None,
+        self, verb: str, what: str, go: Callable[[Actor], Receipt], actor: Actor | None
     ) -> Receipt:
-        done = self._authority.within(
-            Act.GO_BACK,
-            what,
-            lambda who: self._house.persist(verb, lambda: go(who)),
-            actor,
-        )
+        def persist(who: Actor) -> Receipt:
+            return self._house.persist(verb, partial(go, who))
+
+        done = self._authority.within(Act.GO_BACK, what, persist, actor)
         return self._viewer.receipt(done)
 
-    def rebuild(
-        self, progress: Callable[[int, int], None] | None = None
-    ) -> RebuildReport:
+    def rebuild(self, progress: Progress | None = None) -> views.RebuildReport:
         """Make index, audit log and graph index anew from files and history."""
         from reverie.health import rebuild
 
         return rebuild(self._house, self._viewer, progress)
 
-    def embed(self, progress: Callable[[int, int], None] = _no_progress) -> int:
+    def embed(self, progress: Progress = _no_progress) -> int:
         """Give vectors to all memories that have none of the configured model."""
         self._house.sync()
         return self._recalling.embed(None, progress)
@@ -1157,10 +1143,9 @@ class Memory:
             with suppress(ReverieError):
                 self.idle()
 
-    def alerts(self, *, everything: bool = False) -> list[Alert]:
+    def alerts(self, *, everything: bool = False) -> list[views.Alert]:
         """Changes that the human has not acknowledged yet, with what they changed."""
         from reverie.history import changed_lines
-        from reverie.session.viewer import CHANGED
 
         self._house.look()
         found = self._house.all_alerts(everything=everything)
@@ -1172,13 +1157,14 @@ class Memory:
             for each in self._viewer.alerts(found)
         ]
 
+    @checked
     def acknowledge(
         self,
         path: str = "",
         *,
-        shown: Sequence[Alert] | None = None,
+        shown: Sequence[views.Alert] | None = None,
         actor: Actor | None = None,
-    ) -> list[Alert]:
+    ) -> list[views.Alert]:
         """Note that the human has seen the alerts of one file, or all of them.
 
         Args:
@@ -1189,9 +1175,6 @@ class Memory:
         Raises:
             ChangedSinceShownError: Something came while they looked.
         """
-        from reverie.session.session import ChangedSinceShownError
-
-        require_kind("path", path, str)
         house = self._house
         waiting = [a for a in self.alerts() if not path or a.path == path]
         if shown is not None and list(shown) != waiting:
@@ -1205,7 +1188,7 @@ class Memory:
             house.acknowledge(waiting, head, signed, everything=not path)
             return waiting
 
-    def unconfirmed(self) -> list[Alert]:
+    def unconfirmed(self) -> list[views.Alert]:
         """What waits for its human to acknowledge it.
 
         Edits by an unknown hand, where there is an owner; and the configuration, where
@@ -1217,7 +1200,7 @@ class Memory:
     @property
     def owned(self) -> bool:
         """Whether an owner passphrase is set."""
-        return self._owner.expects()
+        return self._house.owner.expects()
 
     def set_owner(self, passphrase: str | Callable[[], str]) -> Receipt:
         """Have everything that only its human may do ask for a passphrase.
@@ -1228,9 +1211,7 @@ class Memory:
         Args:
             passphrase: The passphrase, or what asks for it once its human agreed.
         """
-        from reverie.session.ownership import set_owner
-
-        return set_owner(self._house, self._owner, passphrase)
+        return self._house.set_owner(passphrase, "set")
 
     def change_owner(self, passphrase: str | Callable[[], str]) -> Receipt:
         """Replace the owner's passphrase; the old one is asked for.
@@ -1238,18 +1219,15 @@ class Memory:
         Args:
             passphrase: The new one, or what asks for it once the old one was given.
         """
-        from reverie.session.ownership import change_owner
-
-        return change_owner(self._house, self._owner, passphrase)
+        return self._house.set_owner(passphrase, "change")
 
     def remove_owner(self) -> Receipt:
         """Ask for no passphrase any more; the old one is asked for."""
-        from reverie.session.ownership import remove_owner
-
-        return remove_owner(self._house, self._owner)
+        return self._house.set_owner(None, "remove")
 
     # --- what must stay answerable ---------------------------------------------
 
+    @checked
     def expect(
         self,
         question: str,
@@ -1271,8 +1249,6 @@ class Memory:
         from reverie.model.reflection import Expected
         from reverie.reflection.trial import expect
 
-        require_kind("question", question, str)
-        require_kind("answer", answer, str)
         expected = Expected(question, answer, scope=self._person)
         return expect(self._house, expected, actor, instead=replace)
 
@@ -1290,12 +1266,12 @@ class Memory:
 
     # --- talking -------------------------------------------------------------
 
-    def window(self, name: str) -> Window:
+    @checked
+    def window(self, window: str) -> Window:
         """One running conversation, by whatever its host calls it."""
-        from reverie.conversation.wake import Window
+        from reverie.conversation.window import Window
 
-        require_kind("window", name, str)
-        return Window(self._talk, name, self._news)
+        return Window(self._talk, window)
 
     def wake(
         self,
@@ -1304,7 +1280,7 @@ class Memory:
         budget: int | None = None,
         person: str = "",
         new: bool = False,
-    ) -> Awake:
+    ) -> conversation.Awake:
         """What an agent should see at the start of a conversation.
 
         Core memory, alerts, what waits for a yes, what is due, and turns: the newest
@@ -1316,18 +1292,11 @@ class Memory:
             person: Who speaks; what is for another person alone is not told.
             new: Whether a session begins, whatever was told before.
         """
-        require_kind("budget", budget, (int, NoneType))
-        require_kind("person", person, str)
         return self.window(window).wake(budget=budget, person=person, new=new)
 
     def attend(
-        self,
-        window: str,
-        message: str,
-        *,
-        budget: int | None = None,
-        person: str = "",
-    ) -> Attended:
+        self, window: str, message: str, *, budget: int | None = None, person: str = ""
+    ) -> conversation.Attended:
         """What to add to an agent's context for one message.
 
         Args:
@@ -1336,9 +1305,6 @@ class Memory:
             budget: The most tokens; `conversation.attend_tokens` by default.
             person: Who speaks; what is for another person alone is not told.
         """
-        require_kind("message", message, str)
-        require_kind("budget", budget, (int, NoneType))
-        require_kind("person", person, str)
         return self.window(window).attend(message, budget=budget, person=person)
 
     def leave(self, window: str) -> Standing | None:
@@ -1356,9 +1322,9 @@ class Memory:
         occasion = self.reflection.offer(turns=said) if said else None
         return self.reflection.begin(occasion) if occasion else None
 
-    def windows(self) -> list[WindowView]:
+    def windows(self) -> list[conversation.WindowView]:
         """Every conversation at a glance, the newest first."""
-        from reverie.conversation.transcript import views
+        from reverie.conversation.context_reflection import views
 
         self._house.look()
         return views(self._house, self._person)
@@ -1371,27 +1337,20 @@ class Memory:
             last: Only so many of the newest; 0 for all.
             deleted: Whether to give those that were deleted, too.
         """
-        from reverie.conversation.transcript import turns_of
-
         self._house.look()
-        name = slug(window)
-        if not self._viewer:
-            return turns_of(self._house, name, last, deleted=deleted)
-        found = turns_of(self._house, name, 0, deleted=deleted)
-        seen = self._viewer.turns(found)
-        return seen[-last:] if last else seen
+        return self.window(window).turns(last, deleted=deleted)
 
     def talker(self) -> Talker | None:
         """The configured model, to talk with; None where there is none."""
         return self._minds.talker()
 
-    def idle(self) -> tuple[SummedUp | Offer, ...]:
+    def idle(self) -> tuple[conversation.SummedUp | conversation.Offer, ...]:
         """Summarise every conversation that is due, or say which prompts are.
 
         A service calls this now and then; `watch` sets a timer instead.
         """
         from reverie.conversation.transcript import talked_in
-        from reverie.model.conversation import Cause
+        from reverie.model.conversation import Cause, Offer, SummedUp
 
         self._house.sync()
         done: list[SummedUp | Offer] = []
@@ -1402,21 +1361,44 @@ class Memory:
                 done += [window.reflect(cause=Cause.IDLE)] if window.due() else []
         return tuple(done)
 
-    def _news(self, person: str = "") -> News:
+    def _news(self, person: str) -> News:
         """What an agent should know of besides its memories, when it talks to one.
 
         What is proposed for somebody else alone is neither counted nor told.
         """
         from reverie.agents.instructions import refresh
-        from reverie.memory.news import news
+        from reverie.conversation.told_blocks import News
+        from reverie.ledger.alerts import HISTORY
+        from reverie.model.proposals import is_asked
 
         self.review(actor=MAIN)
         refresh(self._house)
+        # What changed is for its human to see, not for an agent.
+        ask, how = "Was this intentional?", "(`reverie alerts` shows what changed)"
+        alerts = (
+            f"{a.summary}. {ask}"
+            if a.path == HISTORY
+            else f"{a.path} was changed on {a.at:%Y-%m-%d} by {a.actor}. {ask} {how}"
+            for a in self.alerts()
+        )
         whom = self._person or person
-        return news(self._house, self.reflection, self.alerts(), whom, self.warnings)
+        waiting = [o for o in listed(self._house.ledger.read) if is_for(o.scope, whom)]
+        first = sorted(waiting, key=lambda one: not is_asked(one.status))
+        lines = (
+            f"#{one.number} into {one.store}, by {one.sender}: {headline(one.content)}"
+            for one in first[:MOST_PROPOSALS]
+        )
+        standing, stands = self.reflection.status(), ""
+        if standing.state not in {"idle", "recorded", "deferred"}:
+            stands = f"#{standing.number} is {standing.state}. {standing.hint}"
+        elif occasion := self.reflection.offer():
+            stands = f"One is due ({occasion}). Ask your human: `reverie reflect`."
+        notes = self.warnings
+        return News(tuple(alerts), len(waiting), tuple(lines), stands, notes=notes)
 
     # --- other agents ----------------------------------------------------------
 
+    @checked
     def acting_as(self, name: str, *, person: str = "") -> SubAgent:
         """A sub-agent's own handle on the same workspace: it reads and proposes.
 
@@ -1424,17 +1406,10 @@ class Memory:
             name: What it is called.
             person: For whom it works; it finds nothing that is for another person.
         """
-        from reverie.memory.subagent import SubAgent
-
-        require_kind("name", name, str)
         self._house.require_open()
-        return SubAgent(
-            self.root,
-            name,
-            clock=self._house.clock,
-            environ=self._variables,
-            person=self._person or person,
-        )
+        whom, clock = self._person or person, self._house.clock
+        environ = self._variables
+        return SubAgent(self.root, name, clock=clock, environ=environ, person=whom)
 
     def instructions(self, agent: str = "") -> str:
         """What agents are told about this memory, as it would be written now.
@@ -1477,13 +1452,11 @@ class Memory:
 
     def pending(self) -> list[Proposal]:
         """What waits for its human's yes, in the order it came."""
-        from reverie.stores.proposals import load_pending
-
         self._house.look()
         found = load_pending(self._house.ledger.read).proposals
         return self._viewer.proposals(found)
 
-    def waiting(self) -> tuple[Waiting, ...]:
+    def waiting(self) -> tuple[proposals.Waiting, ...]:
         """What waits for a decision, each with what it is at odds with."""
         self._house.look()
         return self._viewer.waiting(self._review.waiting())
@@ -1505,19 +1478,18 @@ class Memory:
         with self._authority.signing(actor, "review what is proposed") as signed:
             return tuple(map(self._viewer.receipt, self._review.look(signed)))
 
+    @checked
     def proposal(self, number: int) -> Proposal:
         """One of what waits for a yes."""
-        from reverie.stores.proposals import find_proposal, load_pending
-
-        require_kind("number", number, int)
         found = find_proposal(load_pending(self._house.ledger.read), number)
         return self._viewer.require_proposal(found)
 
+    @checked
     def place_in(self, proposal: Proposal, store: Store | str) -> Place:
         """Where in another store a proposal would go."""
-        wanted = choice("store", store, Store)
-        return self._clerk.place_of(replace(proposal, store=wanted))
+        return self._clerk.place_of(replace(proposal, store=Store(store)))
 
+    @checked
     def accept(
         self,
         proposal: Proposal,
@@ -1535,38 +1507,27 @@ class Memory:
             place: Where it shall go, instead of where it was proposed to go.
             actor: Who acts; its human where one is there, else `bot:main`.
         """
-        from reverie.model.proposals import Proposal
-        from reverie.model.route import Place
-
-        hint = "`memory.proposal(1)` gives the one with that number, as it stands."
-        require_kind("proposal", proposal, Proposal, hint=hint)
-        if place is not None:
-            require_kind("place", place, get_args(Place))
         shown = self._viewer.require_proposal(proposal)
         what = f"accept proposal #{shown.number}: {headline(shown.content)}"
-        return self._decide(
-            what, lambda who: self._review.accept(shown, place, who), actor
-        )
+        return self._decide(what, partial(self._review.accept, shown, place), actor)
 
+    @checked
     def reject(
         self, number: int, *, reason: str = "", actor: Actor | None = None
     ) -> Receipt:
         """Take a proposal off the list; history keeps what it said."""
         from reverie.secrets import without_secrets
 
-        said = without_secrets(reason)
-        what = f"reject proposal #{number}"
-        return self._decide(
-            what, lambda who: self._review.reject(number, said, who), actor, number
-        )
+        decide = partial(self._review.reject, number, without_secrets(reason))
+        return self._decide(f"reject proposal #{number}", decide, actor, number)
 
+    @checked
     def defer(self, number: int, *, actor: Actor | None = None) -> Receipt:
         """Leave a proposal for the next reflection."""
-        what = f"defer proposal #{number}"
-        return self._decide(
-            what, lambda who: self._review.defer(number, who), actor, number
-        )
+        decide = partial(self._review.defer, number)
+        return self._decide(f"defer proposal #{number}", decide, actor, number)
 
+    @checked
     def resolve(
         self,
         numbers: Sequence[int],
@@ -1583,17 +1544,9 @@ class Memory:
             keep: Which one holds; 0 for none of them.
             actor: A human, or the main agent.
         """
-        from reverie.model.proposals import Resolution
-
-        require_kind("numbers", numbers, Sequence)
-        chosen = choice("how", how, Resolution)
         what = f"resolve proposals {', '.join(f'#{number}' for number in numbers)}"
-        return self._decide(
-            what,
-            lambda who: self._review.resolve(numbers, chosen, keep, who),
-            actor,
-            *numbers,
-        )
+        decide = partial(self._review.resolve, numbers, Resolution(how), keep)
+        return self._decide(what, decide, actor, *numbers)
 
     def _decide(
         self,
@@ -1603,9 +1556,216 @@ class Memory:
         *numbers: int,
     ) -> Receipt:
         """Decide on proposals; what is for another person, or no number, is refused."""
-        for number in numbers:
-            require_kind("number", number, int)
-            if self._viewer:
-                self.proposal(number)
+        for number in numbers if self._viewer else ():
+            self.proposal(number)
         done = self._authority.within(Act.ACCEPT, what, decide, actor)
         return self._viewer.receipt(done)
+
+
+# --- a sub-agent's handle ------------------------------------------------------
+
+
+def _asks(
+    verb: Callable[Concatenate[Memory, P], R], *, of_all: bool = False
+) -> Callable[Concatenate[SubAgent, P], R]:
+    """A verb of `Memory` that changes nothing, as a sub-agent has it.
+
+    Args:
+        verb: The verb.
+        of_all: Whether it shows texts that do not say whom they are for.
+    """
+
+    @wraps(verb)
+    def ask(self: SubAgent, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if of_all and self._person:
+            what = f"ask for `{verb.__name__}` while it works for one"
+            raise SubAgentError(self.agent.name, what)
+        return verb(self._memory, *args, **kwargs)
+
+    return ask
+
+
+class SubAgent:
+    """An open workspace, to be asked, and to propose memories to (003, §13).
+
+    There is no verb to write with. And whatever reaches its ledger, that commits
+    nothing but one more proposal, signed with the name that it was opened with.
+
+    One that works for a person finds nothing that is for another person alone; see
+    `Viewer`. Whatever tells of all files at once, as history does, it may not ask then:
+    much that was written for one does not say so.
+
+    Args:
+        path: Its folder.
+        name: What the sub-agent is called; history signs with it.
+        clock: Where the time comes from; must give UTC.
+        environ: Where overrides of the configuration come from.
+        person: For whom it works; what is for another person alone is not found.
+    """
+
+    @checked
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        name: str,
+        *,
+        clock: Callable[[], datetime] = now_in_utc,
+        environ: Mapping[str, str] | None = None,
+        person: str = "",
+    ) -> None:
+        from reverie.agents.confinement import require_only_proposes
+        from reverie.secrets import pass_words
+
+        pass_words((name, person), Secrets.REFUSE)
+        agent = self.agent = Agent(name)
+        whom = self._person = person_named(person)
+
+        def confine(
+            change: ChangeSet | None, current: Mapping[str, bytes | None]
+        ) -> None:
+            if change is None:
+                raise SubAgentError(name, "write anything but a proposal")
+            require_only_proposes(agent, change, current.get(layout.PENDING), whom)
+
+        self._memory = Memory(
+            path, clock=clock, environ=environ, person=person, confine=confine
+        )
+
+    close = _asks(Memory.close)
+    recall = _asks(Memory.recall)
+    context = _asks(Memory.context)
+    why = _asks(Memory.why)
+    show = _asks(Memory.show)
+    items = _asks(Memory.items)
+    overview = _asks(Memory.overview)
+    windows = _asks(Memory.windows)
+    turns = _asks(Memory.turns)
+    instructions = _asks(Memory.instructions)
+    instructed = _asks(Memory.instructed)
+    health = _asks(Memory.health)
+    spent = _asks(Memory.spent)
+    spending = _asks(Memory.spending)
+    alerts = _asks(Memory.alerts)
+    history = _asks(Memory.history, of_all=True)
+    diff = _asks(Memory.diff, of_all=True)
+    blame = _asks(Memory.blame, of_all=True)
+    check = _asks(Memory.check, of_all=True)
+    expectations = _asks(Memory.expectations, of_all=True)
+    __exit__ = _asks(Memory.__exit__)
+
+    def __enter__(self) -> Self:
+        return self
+
+    @property
+    def root(self) -> Path:
+        """The workspace's folder."""
+        return self._memory.root
+
+    @property
+    def config(self) -> Config:
+        """The workspace's parameters."""
+        return self._memory.config
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was amiss and has been worked around since opening."""
+        return self._memory.warnings
+
+    def pending(self) -> list[Proposal]:
+        """What waits for a decision; who works for a person sees its own.
+
+        Few proposals of others say whom they are for, so they may be for anybody.
+        """
+        own = self.agent.name
+        found = self._memory.pending()
+        return [one for one in found if not self._person or one.sender == own]
+
+    def waiting(self) -> list[proposals.Waiting]:
+        """What waits for a decision, and which of it contradicts which; see `pending`.
+
+        What contradicts a memory stands in the mark that a review has made.
+        """
+        from reverie.agents.review import find_clashes
+        from reverie.model.proposals import Waiting
+
+        found = self.pending()
+        clashes = find_clashes(found, lambda _: "")
+        return [
+            Waiting(one, tuple(c for c in clashes if c.number == one.number))
+            for one in found
+        ]
+
+    @checked
+    def propose(  # noqa: PLR0913 - the fields of a proposal
+        self,
+        content: str,
+        *,
+        store: Store = Store.SEMANTIC,
+        entities: Iterable[str] = (),
+        confidence: Confidence = Confidence.MEDIUM,
+        core_worthy: bool = False,
+        trigger: str = "auto-detect",
+        name: str = "",
+        when: str = "",
+        supersedes: str = "",
+        contradicts: Iterable[str] = (),
+        secrets: Secrets = Secrets.REFUSE,
+    ) -> Proposed:
+        """Put a memory on the list of what the main agent or its human decides on.
+
+        Args:
+            content: The very text.
+            store: Where it should go: episodic, semantic, procedural or vault.
+            entities: Ids of entities it is about, such as `project--apollo`.
+            confidence: How sure the sub-agent is.
+            core_worthy: Whether it should stand in core memory too.
+            trigger: What started it.
+            name: What a procedure or note is to be called.
+            when: When to do it, for a procedure.
+            supersedes: The id of the fact that it should take the place of.
+            contradicts: Ids of what is known, or `#4`, that it contradicts.
+            secrets: What to do with passwords and keys in it.
+        """
+        from reverie.encoding.gate import pass_text
+        from reverie.encoding.proposal_draft import draft, plan_proposal
+        from reverie.model.change import Approval, ChangeSet
+        from reverie.secrets import pass_words
+        from reverie.stores.text import storable, storable_name
+
+        house, agent = self._memory._house, self.agent  # noqa: SLF001 - its own
+        if secrets is Secrets.KEEP:
+            raise SubAgentError(agent.name, "keep a secret in plain text")
+        about = tuple(entities)
+        pass_words(about, secrets)
+        limit = house.config.ledger.text_limit
+        passed = [pass_text(text, secrets) for text in (content, trigger, name, when)]
+        text, started, called, occasion = (each.text for each in passed)
+        wanted = draft(
+            agent,
+            storable(text, limit),
+            store=store,
+            entities=about,
+            confidence=confidence,
+            core_worthy=core_worthy,
+            trigger=storable(started, limit) if started else "",
+            at=house.clock(),
+            name=storable_name(called) if called else "",
+            when=storable(occasion, limit) if occasion else "",
+            scope=self._person,
+            supersedes=supersedes,
+            contradicts=contradicts,
+        )
+
+        def attempt() -> Proposed:
+            house.sync()
+            edits, number = plan_proposal(wanted, house.ledger.read)
+            if not edits:
+                head, now = house.ledger.head, house.clock()
+                return Proposed(head, now, (), agent.actor, number=number, known=True)
+            change = ChangeSet(edits, agent.actor, Approval.PENDING, wanted.trigger)
+            done = house.commit(change)
+            kinds = tuple(dict.fromkeys(kind for p in passed for kind in p.redacted))
+            proof = (done.commit, done.at, done.lines, done.actor)
+            return Proposed(*proof, number=number, redacted=kinds)
+
+        return house.persist("propose", attempt)

@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from datetime import time
 from typing import TYPE_CHECKING
 
-from reverie.conversation.context_reflection import AlreadyReflectedError
-from reverie.conversation.idle import LEAST_WAIT, IdleTimer, due_at, later
-from reverie.conversation.window import unheard
+from reverie.conversation.context_reflection import LEAST_WAIT, IdleTimer, due_at, later
+from reverie.conversation.window import AlreadyReflectedError, unheard
 from reverie.errors import RefusedError, ReverieError
 from reverie.model.conversation import Cause
 from reverie.model.health import Job, Rhythm, Timetable
@@ -23,9 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.config import ReflectionConfig
-    from reverie.conversation.idle import CallLater
-    from reverie.memory.memory import Memory
-    from reverie.memory.subagent import SubAgent
+    from reverie.conversation.context_reflection import Cancellable
+    from reverie.memory.memory import Memory, SubAgent
     from reverie.model.health import Machine, Schedule, Way
     from reverie.session.session import House
 
@@ -110,7 +108,7 @@ def watch(
     memory: Memory,
     *,
     told: Callable[[str], None] = lambda _window: None,
-    schedule: CallLater = later,
+    schedule: Callable[[float, Callable[[], None]], Cancellable] = later,
 ) -> Iterator[IdleTimer]:
     """Let a timer summarise conversations while nobody speaks.
 

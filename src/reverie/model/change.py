@@ -55,13 +55,12 @@ _ACTOR = re.compile(
 class UnknownActorError(RefusedError):
     """A change was signed with a name that is no actor's."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(
-            f"{text!r} is not an actor",
-            hint="Use manual, bot:trigger-remember, bot:trigger-forget, "
-            "bot:auto-detect, bot:commit-from:NAME, reflection:ID, skill:NAME, "
-            "subagent:NAME or system:decay|init|audit.",
-        )
+    says = "{!r} is not an actor"
+    mend = (
+        "Use manual, bot:trigger-remember, bot:trigger-forget, bot:auto-detect, "
+        "bot:commit-from:NAME, reflection:ID, skill:NAME, subagent:NAME or "
+        "system:decay|init|audit."
+    )
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -92,13 +91,12 @@ class Actor:
 class OnlyHumansError(RefusedError):
     """A verb that belongs to the human was used by somebody else."""
 
-    def __init__(self, actor: Actor) -> None:
-        super().__init__(
-            f"{actor} may not do this",
-            hint="Only a human may decide, unpin, erase, acknowledge, correct what was "
-            "said, or go back on what they decided or what is pinned, in core memory, "
-            "procedures, the vault or critical: as `manual`, in a terminal.",
-        )
+    says = "{} may not do this"
+    mend = (
+        "Only a human may decide, unpin, erase, acknowledge, correct what was said, or "
+        "go back on what they decided or what is pinned, in core memory, procedures, "
+        "the vault or critical: as `manual`, in a terminal."
+    )
 
 
 MANUAL = Actor("manual")

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from reverie.errors import RefusedError
 from reverie.model.items import Role
 from reverie.model.origin import scope_of
 
@@ -44,29 +43,6 @@ class Cause(StrEnum):
 
     PRUNING = "pruning"
     """Something was about to leave the context."""
-
-
-class UnknownRoleError(RefusedError):
-    """Somebody is said to speak as what nobody can be."""
-
-    def __init__(self, said: object) -> None:
-        super().__init__(
-            f"{str(said)[:40]!r} is no role in a conversation; "
-            f"there are {', '.join(Role)}",
-            hint="What a tool returned is none of its own: say it as system, or "
-            "remember it with `origin=Origin.TOOL`.",
-        )
-
-
-def role_of(said: object) -> Role:
-    """The role of this name.
-
-    Raises:
-        UnknownRoleError: There is none.
-    """
-    if not isinstance(said, str) or said not in frozenset(Role):
-        raise UnknownRoleError(said)
-    return Role(said)
 
 
 @dataclass(frozen=True, slots=True)

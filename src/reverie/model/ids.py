@@ -4,42 +4,126 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Self
+from functools import cache, wraps
+from types import NoneType
+from typing import Concatenate, ParamSpec, Self, TypeVar, get_args
 
 from reverie.errors import NotFoundError, RefusedError
 
-if TYPE_CHECKING:
-    from typing import TypeVar
+E = TypeVar("E", bound=StrEnum)
+P = ParamSpec("P")
+R = TypeVar("R")
+S = TypeVar("S")
 
-    E = TypeVar("E", bound=StrEnum)
+_KINDS: Mapping[str, object] = {
+    "None": NoneType,
+    "str": str,
+    "int": int,
+    "float": int | float,
+    "tuple": tuple,
+    "date": date,
+    "datetime": datetime,
+    "Iterable": Iterable,
+    "Sequence": Iterable,
+}
+"""Kinds by the names that annotations give them; others are of the verb's module."""
+
+_HINTS = {
+    "Actor": 'Such as Actor("bot:main").',
+    "Episodic": "Such as Episodic().",
+    "Match": "`memory.find_to_forget(words).matches` are such.",
+    "Proposal": "`memory.proposal(1)` gives the one with that number, as it stands.",
+    "Purge": "`memory.purgeable(origin)` shows it.",
+    "Role": "What a tool returned is none of its own: say it as system, or remember it "
+    "with `origin=Origin.TOOL`.",
+    "datetime": "Such as datetime.now(UTC).",
+    "a list": 'Pass a list, as in ["one"].',
+}
+"""Where a caller gets what an argument takes."""
 
 
 class WrongArgumentError(RefusedError, TypeError):
     """An argument is of another kind than the call takes."""
 
-    def __init__(self, name: str, given: object, wanted: str, hint: str) -> None:
+    def __init__(self, name: str, given: object, wanted: str, hint: str = "") -> None:
         found = f"{type(given).__name__} {repr(given)[:40]}"
         super().__init__(f"{name} must be {wanted}, not {found}", hint=hint)
 
 
-def require_kind(
-    name: str, given: object, kind: type | tuple[type, ...], *, hint: str = ""
-) -> None:
-    """Refuse an argument of another kind, before anything is asked or changed.
+def checked(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+    """Have a method refuse arguments that its annotations do not allow.
 
-    Args:
-        name: What the argument is called.
-        given: What was passed.
-        kind: What it has to be, one of them.
-        hint: Where the caller gets it.
+    Before anything is asked or changed. The word of an enumeration becomes its value.
     """
-    if not isinstance(given, kind):
-        kinds = kind if isinstance(kind, tuple) else (kind,)
-        wanted = " or ".join(each.__name__ for each in kinds)
-        raise WrongArgumentError(name, given, wanted, hint)
+    code = verb.__code__
+    names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+
+    @wraps(verb)
+    def call(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        wanted = _wanted(verb)
+        if len(args) <= len(names):
+            args = tuple(map(_fit, names, args, map(wanted.get, names)))  # type: ignore[assignment]
+        for name, given in kwargs.items():
+            kwargs[name] = _fit(name, given, wanted.get(name))
+        return verb(self, *args, **kwargs)
+
+    return call
+
+
+class Checked:
+    """A dataclass whose fields are what their annotations say, or it is refused."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        """Look at every field."""
+        told: Callable[..., object] = type(self)
+        for name, kinds in _wanted(told).items():
+            fit = _fit(name, getattr(self, name), kinds)
+            object.__setattr__(self, name, fit)
+
+
+@cache
+def _wanted(told: Callable[..., object]) -> dict[str, tuple[type, ...]]:
+    """The kinds that each argument may be of, as far as they are known by then."""
+    here, found = vars(sys.modules[told.__module__]), {}
+    for name, said in told.__annotations__.items():
+        words = re.sub(r"\[.*\]", "", said).split(" | ")
+        known = [_KINDS.get(word, here.get(word)) for word in words]
+        kinds = tuple(part for kind in known for part in get_args(kind) or (kind,))
+        if all(isinstance(kind, type) for kind in kinds):
+            found[name] = kinds
+    return found
+
+
+def _fit(name: str, given: object, kinds: tuple[type, ...] | None) -> object:
+    """An argument as one of some kinds."""
+    if kinds is None or (given is None and NoneType in kinds):
+        return given
+    for kind in kinds:
+        if issubclass(kind, StrEnum):
+            return choice(name, given, kind)
+    if tuple in kinds and isinstance(given, Iterable) and not isinstance(given, str):
+        return tuple(given)
+    # A text is a list of letters, and never meant as one.
+    wrong = isinstance(given, str) and str not in kinds
+    if wrong or not isinstance(given, kinds):
+        words = [kind.__name__ for kind in kinds if kind is not NoneType]
+        words = ["a list" if word in {"tuple", "Iterable"} else word for word in words]
+        hint = next((_HINTS[word] for word in words if word in _HINTS), "")
+        raise WrongArgumentError(name, given, " or ".join(words), hint)
+    return given
+
+
+def require_kind(name: str, given: object, kind: type | tuple[type, ...]) -> None:
+    """Refuse an argument of another kind, before anything is asked or changed."""
+    _fit(name, given, kind if isinstance(kind, tuple) else (kind,))
 
 
 def choice(name: str, given: object, kind: type[E]) -> E:
@@ -53,8 +137,8 @@ def choice(name: str, given: object, kind: type[E]) -> E:
     try:
         return kind(given)  # type: ignore[arg-type]
     except ValueError as error:
-        wanted = " or ".join(each.value for each in kind)
-        raise WrongArgumentError(name, given, wanted, "") from error
+        hint = _HINTS.get(kind.__name__, "")
+        raise WrongArgumentError(name, given, " or ".join(kind), hint) from error
 
 
 SLUG_LENGTH = 60
@@ -110,11 +194,8 @@ _EXAMPLES = (
 class UnknownIdError(NotFoundError):
     """A text that is not the id of a memory."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(
-            f"{text!r} is not the id of a memory",
-            hint=f"Ids look like {_EXAMPLES}. `reverie show` lists them.",
-        )
+    says = "{!r} is not the id of a memory"
+    mend = f"Ids look like {_EXAMPLES}. `reverie show` lists them."
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -127,7 +208,7 @@ class ItemId:
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read an id; raises `UnknownIdError` when it is none."""
-        require_kind("id", text, str)
+        _fit("id", text, (str,))
         kind, _, name = text.strip().partition(":")
         if kind not in Kind.__members__.values() or not name.isprintable():
             raise UnknownIdError(text)
@@ -147,11 +228,8 @@ class ItemId:
 class MissingItemError(NotFoundError):
     """A file has no memory of that name."""
 
-    def __init__(self, name: object, path: str) -> None:
-        super().__init__(
-            f"there is no {name} in {path}",
-            hint="It may have been moved or removed by hand; list what is there.",
-        )
+    says = "there is no {} in {}"
+    mend = "It may have been moved or removed by hand; list what is there."
 
 
 def slug(text: str) -> str:

@@ -22,18 +22,17 @@ EARLIEST, LATEST = 1970, 2200
 class UnclearMomentError(RefusedError):
     """A time without a zone, or outside the years a memory can be from."""
 
-    def __init__(self, moment: datetime, problem: str) -> None:
-        super().__init__(
-            f"{moment.isoformat()} {problem}",
-            hint="Give a time with its zone, such as 2026-02-02T14:30:00Z, "
-            f"from the years {EARLIEST} to {LATEST}.",
-        )
+    says = "{} {}"
+    mend = (
+        "Give a time with its zone, such as 2026-02-02T14:30:00Z, "
+        f"from the years {EARLIEST} to {LATEST}."
+    )
 
 
 def aware(moment: datetime) -> datetime:
     """The moment, if it says its time zone; else `UnclearMomentError`."""
     if moment.tzinfo is None:
-        raise UnclearMomentError(moment, "does not say its time zone")
+        raise UnclearMomentError(moment.isoformat(), "does not say its time zone")
     return moment
 
 
@@ -44,7 +43,7 @@ def in_utc(moment: datetime) -> datetime:
         at = moment.astimezone(UTC)
         if EARLIEST <= at.year <= LATEST:
             return at
-    raise UnclearMomentError(moment, "is not a time a memory can be from")
+    raise UnclearMomentError(moment.isoformat(), "is not a time a memory can be from")
 
 
 class Severity(StrEnum):

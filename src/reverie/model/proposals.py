@@ -108,22 +108,18 @@ _TAKEN = frozenset({"main", "manual", "human", "owner", "user", "system", "rever
 class BadAgentNameError(RefusedError):
     """A sub-agent cannot be called so."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"{name!r} is not a name for a sub-agent",
-            hint="Use small letters, digits, '-', '_' or '.', at most 40, such as "
-            f"researcher; not {', '.join(sorted(_TAKEN))}.",
-        )
+    says = "{!r} is not a name for a sub-agent"
+    mend = (
+        "Use small letters, digits, '-', '_' or '.', at most 40, such as "
+        f"researcher; not {', '.join(sorted(_TAKEN))}."
+    )
 
 
 class SubAgentError(RefusedError):
     """A sub-agent tried to do what only the main agent or a human may."""
 
-    def __init__(self, agent: str, what: str) -> None:
-        super().__init__(
-            f"{agent} is a sub-agent and may not {what}",
-            hint=f"`reverie propose --agent {agent}` is what it can do, and reading.",
-        )
+    says = "{} is a sub-agent and may not {}"
+    mend = "`reverie propose --agent {0}` is what it can do, and reading."
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec.json
 
-from reverie.model.ids import Store, slug
+from reverie.model.ids import Checked, Store, slug
 from reverie.model.items import Block, Confidence, EpisodeKind
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Episodic:
+class Episodic(Checked):
     """In the log of a day.
 
     Attributes:
@@ -36,7 +36,7 @@ class Episodic:
 
 
 @dataclass(frozen=True, slots=True)
-class Semantic:
+class Semantic(Checked):
     """As a fact about an entity.
 
     Attributes:
@@ -61,7 +61,7 @@ class Semantic:
 
 
 @dataclass(frozen=True, slots=True)
-class Procedural:
+class Procedural(Checked):
     """As a way of doing something; each line of the text is a step.
 
     Attributes:
@@ -74,7 +74,7 @@ class Procedural:
 
 
 @dataclass(frozen=True, slots=True)
-class Vault:
+class Vault(Checked):
     """Among the protected notes.
 
     Attributes:
@@ -85,7 +85,7 @@ class Vault:
 
 
 @dataclass(frozen=True, slots=True)
-class Core:
+class Core(Checked):
     """In core memory, which is always in the agent's sight.
 
     Attributes:

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from reverie.model.route import Trigger
     from reverie.recall.search import MemorySearch
     from reverie.reflection.operations.plan import Site
-    from reverie.session.mind_choice import Minds
-    from reverie.session.session import House
+    from reverie.session.session import House, Minds
 
 # --- the states ----------------------------------------------------------------
 

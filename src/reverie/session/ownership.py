@@ -1,36 +1,55 @@
-"""The owner of a workspace: set, change or remove the passphrase, and its record."""
+"""What acts only once its human acknowledged it, and the owner who may have to.
+
+What names a server, a key, an agent or a budget counts as it was last acknowledged.
+Where an owner is set, so do files that steer an agent: one that was saved, or committed
+with plain git, may be its owner's or anybody's (docs/design/locks.md).
+"""
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import suppress
-from functools import partial
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, TypeVar
 
-from reverie.authority.authority import (
-    CHANGE,
-    NOBODY,
-    REMOVE,
-    SET,
-    Act,
-    Owner,
-    RecordedOwner,
-)
+import msgspec
+
+from reverie.authority.authority import CHANGE, NOBODY, REMOVE, SET, RecordedOwner
 from reverie.authority.keyring import KeyringError
-from reverie.errors import RefusedError
+from reverie.config import (
+    Config,
+    ConfigError,
+    agreed,
+    effective,
+    parse_acknowledged,
+    parse_config,
+    render_acknowledged,
+)
+from reverie.index.sync import NOTHING, KeptWishes
+from reverie.ledger.audit_log import acknowledged_by, by_unknown_hand
 from reverie.model.change import MANUAL, Action, Approval, ChangeSet, Edit, checksum
-from reverie.session.acknowledged import WORTH_KEEPING, Confirming
+from reverie.model.views import Alert
 from reverie.workspace import layout
+from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
+    from reverie.authority.authority import Owner
     from reverie.authority.keyring import Keyring
+    from reverie.config import Effective
+    from reverie.ledger import Ledger
     from reverie.ledger.git_ledger import GitLedger
     from reverie.ledger.repository import RawCommit
-    from reverie.model.change import Receipt
-    from reverie.session.session import House
+    from reverie.workspace.files import Folder
+
+T = TypeVar("T")
+
+_FILE = "acknowledged"
+
+WORTH_KEEPING = 64
+"""After a walk over so many commits, its result is kept."""
 
 PAGE = """\
 # Owner
@@ -45,165 +64,338 @@ or committed with plain git wait in `reverie pending` until the owner confirms t
 """
 
 _FINGERPRINT = re.compile(rb"^- \*\*Fingerprint:\*\* ([0-9a-f]{32})$", re.MULTILINE)
-_PAGE = layout.OWNER
-_VERBS = frozenset({SET, CHANGE, REMOVE})
 
 
-def have_owner(house: House) -> Owner:
-    """Let a workspace ask for the passphrase of its owner, where one is set.
+# --- the configuration ---------------------------------------------------------
 
-    Besides the keyring that the environment names, that of the user's own home is
-    asked whether there is an owner: a variable takes nobody away.
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Reads the configuration of one workspace.
+
+    Attributes:
+        folder: The workspace.
+        ledger: Its history, for the last good version of a broken file.
+        environ: Where overrides come from.
+        keyring: What was acknowledged, outside of the workspace.
     """
-    ledger = house.ledger
-    owner = Owner(
-        house.keyring,
-        lambda: bool(ledger.head and ledger.repository.blob_id(ledger.head, _PAGE)),
-        _Record(ledger, house.keyring),
-    )
-    house.authority.owner = owner
-    house.confirming = Confirming(ledger, owner, house.keyring)
-    return owner
+
+    folder: Folder
+    ledger: Ledger
+    environ: Mapping[str, str]
+    keyring: Keyring
+
+    def load(self, warn: Callable[[str], None]) -> Effective:
+        """What acts now; of a broken file, the last good version in history."""
+        known = Config()
+        try:
+            known = reduce(agreed, map(parse_acknowledged, self.keyring.known(_FILE)))
+        except KeyringError as error:
+            warn(f"{error}; nothing counts as acknowledged")
+        try:
+            data = self.folder.read(layout.CONFIG) or b""
+            return self._effective(data, known)
+        except (ConfigError, NotAPlainFileError) as error:
+            for data in self._earlier():
+                try:
+                    found = self._effective(data, known)
+                except ConfigError as other:
+                    if other.path != layout.CONFIG:
+                        # Not the file is wrong but a variable of the environment.
+                        raise
+                    continue
+                warn(f"{error}; the last good one is used")
+                return found
+            raise
+
+    def _effective(self, data: bytes, known: Config) -> Effective:
+        text = data.decode("utf-8", "replace")
+        return effective(text, layout.CONFIG, self.environ, known)
+
+    def _earlier(self) -> Iterator[bytes]:
+        """The file as it was, newest first, and last the defaults."""
+        yield self.ledger.read_at(self.ledger.head, layout.CONFIG) or b""
+        for entry in self.ledger.history():
+            if any(line.path == layout.CONFIG for line in entry.lines):
+                yield self.ledger.read_at(entry.commit, layout.CONFIG) or b""
+        yield b""
 
 
-class _Record:
+def acknowledge_config(keyring: Keyring, text: str) -> None:
+    """Note, outside of the workspace, that its human agrees to a configuration.
+
+    In the user's own home too: an environment that names another keyring brings none
+    of its own acknowledgements.
+
+    Raises:
+        ConfigError: It is no configuration.
+    """
+    config = parse_config(text, layout.CONFIG, {})
+    keyring.note(_FILE, render_acknowledged(config), first=True)
+
+
+def told(found: Effective) -> list[str]:
+    """What does not act, in words."""
+    lines = []
+    if found.waiting:
+        names = ", ".join(map(str, found.waiting))
+        lines.append(
+            f"{layout.CONFIG}: not acknowledged, so not acting: {names}; "
+            f"`reverie alerts --ack {layout.CONFIG}`"
+        )
+    if found.ignored:
+        names = ", ".join(each.name for each in found.ignored)
+        lines.append(
+            f"{names}: not acting; a variable may lower a limit, and raises none, "
+            f"names no server, model or key and trusts nobody: {layout.CONFIG} does"
+        )
+    return lines
+
+
+# --- what was folded over history, to go on from -------------------------------
+
+
+def _kept(keyring: Keyring, name: str, kind: object, nothing: T) -> T:
+    with suppress(KeyringError, msgspec.MsgspecError):
+        found: T = msgspec.json.decode(keyring.believed(name) or b"", type=kind)
+        return found
+    return nothing
+
+
+def _keep(keyring: Keyring, name: str, found: object, walked: int) -> None:
+    if walked >= WORTH_KEEPING:
+        with suppress(KeyringError):
+            keyring.note(name, msgspec.json.encode(found))
+
+
+# --- edits by an unknown hand --------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A file that an unknown hand has changed since its owner last looked.
+
+    Attributes:
+        changed: The newest such change.
+        good: The commit with the last version that is confirmed.
+    """
+
+    changed: str
+    good: str
+
+
+Doubts = dict[str, Doubt]
+
+
+def pins_in(path: str, data: bytes | None) -> frozenset[str]:
+    """The memories in a file that the file itself says are pinned."""
+    from reverie.index.sync import own_pin  # noqa: PLC0415 - rarely used
+    from reverie.stores.reader import load_vocabulary, read_file  # noqa: PLC0415
+
+    reading = read_file(path, data or b"", load_vocabulary(None))
+    return frozenset(str(entry.id) for entry in reading.entries if own_pin(entry.item))
+
+
+class Confirming:
+    """Which files wait for their owner's confirmation.
+
+    Args:
+        ledger: History.
+        owner: Whose passphrase it is.
+        keyring: Where what was found is kept, to go on from.
+    """
+
+    def __init__(self, ledger: GitLedger, owner: Owner, keyring: Keyring) -> None:
+        self._ledger = ledger
+        self._owner = owner
+        self._keyring = keyring
+        self._known: tuple[str, Doubts] = "", {}
+        self._wishes: tuple[str, KeptWishes] = "", NOTHING
+
+    def doubts(self) -> Doubts:
+        """The files in doubt; none where no owner is set."""
+        head = self._ledger.head
+        if self._known[0] != head:
+            self._known = head, self._in_doubt(head) if self._owner.closed else {}
+        return self._known[1]
+
+    def follow(self, since: str) -> None:
+        """Go on from a commit of a history that was written anew; from none, from all.
+
+        Args:
+            since: A commit up to which nothing is in doubt.
+        """
+        self._known = "", {}
+        self._owner.date(since)
+
+    def confirmed(self, path: str) -> bytes | None:
+        """A file as it counts: as it stands, or the last version that is confirmed."""
+        doubt = self.doubts().get(path)
+        if doubt is None:
+            return self._ledger.read(path)
+        return self._ledger.read_at(doubt.good, path) if doubt.good else None
+
+    def kept(self) -> KeptWishes:
+        """What a human wanted of memories, and an unknown hand has taken out."""
+        doubts = self.doubts()
+        if self._wishes[0] != self._known[0]:
+            pins = (
+                pins_in(path, self._ledger.read_at(doubt.good, path))
+                for path, doubt in doubts.items()
+                if path != layout.SCORES and doubt.good
+            )
+            scores = doubts.get(layout.SCORES)
+            pinned = frozenset[str]().union(*pins)
+            wishes = KeptWishes(pinned, scores.good if scores else "")
+            self._wishes = self._known[0], wishes
+        return self._wishes[1]
+
+    def alerts(self) -> list[Alert]:
+        """What is in doubt, for the owner to look at."""
+        found = []
+        for path, doubt in sorted(self.doubts().items()):
+            entry = self._ledger.entry(doubt.changed)
+            summary = next((x.summary for x in entry.lines if x.path == path), "")
+            facts = (entry.commit, path, entry.at, str(entry.actor), summary)
+            found.append(Alert(*facts, "unconfirmed"))
+        return found
+
+    def _in_doubt(self, head: str) -> Doubts:
+        repository, since = self._ledger.repository, self._owner.since
+        if not self._owner.recorded:
+            # History was exchanged, by one that knows of no owner: whatever it says
+            # was done in it, what counts is what it was when they were set.
+            good = since if repository.has(since) else ""
+            newest = repository.commit(head)
+            changed = repository.diff(good, head)
+            return {p: Doubt(head, good) for p in changed if self._guarded(p, newest)}
+        nothing: tuple[str, Doubts] = "", {}
+        kept_at, kept = self._known if self._known[0] else nothing
+        if not kept_at:
+            kind = tuple[str, Doubts]
+            kept_at, kept = _kept(self._keyring, "doubts", kind, nothing)
+        found: Doubts = {}
+        seen: set[str] = set()
+        walked = 0
+        for commit in repository.walk(head):
+            if commit.id == kept_at:
+                for path, doubt in kept.items():
+                    if path not in seen:
+                        newest_change = found.get(path, doubt).changed
+                        found[path] = Doubt(newest_change, doubt.good)
+            if commit.id in {kept_at, since}:
+                break
+            walked += 1
+            seen |= acknowledged_by(commit)
+            if by_unknown_hand(commit):
+                for path in repository.diff(commit.parent, commit.id):
+                    if path not in seen and self._guarded(path, commit):
+                        changed_by = found[path].changed if path in found else commit.id
+                        found[path] = Doubt(changed_by, commit.parent)
+        found = {p: d for p, d in found.items() if self._stands(p, d, head)}
+        _keep(self._keyring, "doubts", (head, found), walked)
+        return found
+
+    def _stands(self, path: str, doubt: Doubt, head: str) -> bool:
+        """Whether a file still is what an unknown hand made of it."""
+        blob_id = self._ledger.repository.blob_id
+        now = blob_id(head, path)
+        if path == layout.SCORES and now != blob_id(doubt.changed, path):
+            # The scores are written from what counts, so any later ones are good.
+            return False
+        return now != blob_id(doubt.good, path)
+
+    def _guarded(self, path: str, commit: RawCommit) -> bool:
+        if path in {layout.OWNER, layout.SCORES} or layout.steers(path):
+            return True
+        if self._ledger.rules.critical(path):
+            return True
+        if not path.startswith(f"{layout.ENTITIES}/"):
+            return False
+        before, after = (
+            pins_in(path, self._ledger.read_at(at, path) if at else None)
+            for at in (commit.parent, commit.id)
+        )
+        return bool(before - after)
+
+
+# --- the owner -----------------------------------------------------------------
+
+
+Found = tuple[str, RecordedOwner, bool]
+"""A commit; what history up to it says of an owner; whether any of it is sealed."""
+
+
+class OwnerRecord:
     """What history says of an owner: the newest change of `reverie owner` counts.
 
     That there is an owner is believed of a change that this keyring did not seal as
     well, where it sealed nothing before it: another home must not open a workspace.
     That there is none any more is believed only where it is sealed.
-
-    What was found up to a commit is kept in the keyring, to go on from.
     """
 
     def __init__(self, ledger: GitLedger, keyring: Keyring) -> None:
         self._ledger = ledger
         self._keyring = keyring
-        self._known: tuple[str, RecordedOwner, bool] | None = None
+        self._known: Found | None = None
 
     def __call__(self) -> RecordedOwner:
         """What all of history says."""
-        head = self._ledger.head
-        known = self._known or self._read()
-        if known[0] != head:
-            known = self._find(head, known)
+        nothing: Found = "", NOBODY, False
+        known = self._known or _kept(self._keyring, "recorded", Found, nothing)
+        if known[0] != self._ledger.head:
+            known = self._find(self._ledger.head, known)
         self._known = known
         return known[1]
 
-    def _find(
-        self, head: str, known: tuple[str, RecordedOwner, bool]
-    ) -> tuple[str, RecordedOwner, bool]:
+    def _find(self, head: str, known: Found) -> Found:
         claimed: RecordedOwner | None = None
         sealing, walked = False, 0
+        before, found = False, NOBODY
         for commit in self._ledger.repository.walk(head):
             if commit.id == known[0]:
-                sealing_before, found = known[2], known[1]
+                before, found = known[2], known[1]
                 break
             walked += 1
             told = self._told(commit) if layout.OWNER in commit.message else None
             if told and told.verified:
-                sealing_before, found = True, told
+                before, found = True, told
                 break
             claimed = claimed or told
             if commit.sealed:
                 # What was claimed after our own ledger was at work is forged.
                 sealing, claimed = True, None
-        else:
-            sealing_before, found = False, NOBODY
-        if claimed and not sealing_before and not found.verified:
+        if claimed and not before and not found.verified:
             found = claimed
-        made = head, found, sealing or sealing_before
-        if walked >= WORTH_KEEPING:
-            self._write(made)
+        made = head, found, sealing or before
+        _keep(self._keyring, "recorded", made, walked)
         return made
 
     def _told(self, commit: RawCommit) -> RecordedOwner | None:
         """What one change says of an owner; None if it is none of `reverie owner`."""
-        entry = self._ledger.entry(commit.id)
+        entry, sealed = self._ledger.entry(commit.id), commit.sealed
         named = any(line.path == layout.OWNER for line in entry.lines)
-        if not named or not entry.signed.human or entry.trigger not in _VERBS:
+        verb = entry.trigger if named and entry.signed.human else ""
+        if verb == REMOVE:
+            return RecordedOwner("", commit.id, verified=True) if sealed else None
+        if verb not in {SET, CHANGE}:
             return None
-        if entry.trigger == REMOVE:
-            return (
-                RecordedOwner("", commit.id, verified=True) if commit.sealed else None
-            )
         data = self._ledger.read_at(commit.id, layout.OWNER)
         found = _FINGERPRINT.search(data or b"")
-        return RecordedOwner(
-            found[1].decode() if found else "", commit.id, commit.sealed
-        )
-
-    def _read(self) -> tuple[str, RecordedOwner, bool]:
-        with suppress(KeyringError, ValueError, TypeError):
-            data = self._keyring.believed("recorded")
-            head, told, sealing = json.loads(data or b"")
-            return head, RecordedOwner(*told), sealing
-        return "", NOBODY, False
-
-    def _write(self, made: tuple[str, RecordedOwner, bool]) -> None:
-        head, found, sealing = made
-        told = (found.fingerprint, found.commit, found.verified)
-        with suppress(KeyringError):
-            data = json.dumps((head, told, sealing)).encode()
-            self._keyring.note("recorded", data)
+        return RecordedOwner(found[1].decode() if found else "", commit.id, sealed)
 
 
-def set_owner(
-    house: House, owner: Owner, passphrase: str | Callable[[], str]
-) -> Receipt:
-    """Have every act of the human ask for a passphrase from now on."""
-    if owner.expects():
-        what = "this workspace has an owner passphrase already"
-        hint = "`reverie owner change` replaces it, once the old one is given."
-        raise RefusedError(what, hint=hint)
-    with house.authority.act(Act.OWNER, "set an owner passphrase"):
-        return _write(house, owner, passphrase, SET)
+def plan_owner(old: bytes | None, page: bytes | None, trigger: str) -> ChangeSet:
+    """Plan to record that there is an owner, another one, or none any more.
 
-
-def change_owner(
-    house: House, owner: Owner, passphrase: str | Callable[[], str]
-) -> Receipt:
-    """Replace the passphrase; the old one is asked for, and first."""
-    _require_owned(owner)
-    with house.authority.act(Act.OWNER, "change the owner passphrase"):
-        return _write(house, owner, passphrase, CHANGE)
-
-
-def remove_owner(house: House, owner: Owner) -> Receipt:
-    """Ask for no passphrase any more; it is asked for once more."""
-    _require_owned(owner)
-    with house.authority.act(Act.OWNER, "remove the owner passphrase"):
-        receipt = house.persist("owner", partial(_record, house, None, REMOVE))
-        owner.settle("")
-        return receipt
-
-
-def _require_owned(owner: Owner) -> None:
-    if not owner.expects():
-        what = "this workspace has no owner passphrase"
-        raise RefusedError(what, hint="`reverie owner set` sets one.")
-
-
-def _write(
-    house: House, owner: Owner, passphrase: str | Callable[[], str], trigger: str
-) -> Receipt:
-    new = passphrase if isinstance(passphrase, str) else passphrase()
-    house.look()
-    # In this order: at no moment is the hash that counts not there.
-    name = owner.keep(new, house.ledger.head)
-    page = PAGE.format(fingerprint=name).encode()
-    receipt = house.persist("owner", partial(_record, house, page, trigger))
-    owner.settle(name)
-    return receipt
-
-
-def _record(house: House, page: bytes | None, trigger: str) -> Receipt:
-    house.look()
-    old = house.ledger.read(layout.OWNER)
+    Args:
+        old: The file that tells of one, as it stands.
+        page: What it shall say; None for no owner.
+        trigger: What started it.
+    """
     action = Action.DELETE if page is None else Action.EDIT if old else Action.CREATE
-    edit = Edit(layout.OWNER, page, checksum(old), action, trigger)
     if page is None and old is None:
         # Somebody took the file away; that there is no owner any more is still told.
-        edit = Edit(layout.OWNER, b"# Owner\n", checksum(old), Action.EDIT, trigger)
-    change = ChangeSet((edit,), MANUAL, Approval.NONE, trigger)
-    return house.commit(change, allowed=True)
+        page, action = b"# Owner\n", Action.EDIT
+    edit = Edit(layout.OWNER, page, checksum(old), action, trigger)
+    return ChangeSet((edit,), MANUAL, Approval.NONE, trigger)

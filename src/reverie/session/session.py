@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from reverie.authority.authority import Authority
+from reverie.authority.authority import Act, Authority, Owner
 from reverie.authority.keyring import Anchor, Keyring, Seal
 from reverie.config import AuditConfig, Config, ConfigError, render_config
 from reverie.decay import reinforced
@@ -27,7 +27,6 @@ from reverie.index.attestation import Attest
 from reverie.index.schema import remove_index
 from reverie.index.snapshot import due, faded, plan_snapshot
 from reverie.index.sqlite_index import SqliteIndex
-from reverie.index.sync import NOTHING
 from reverie.ledger import alerts, git_folder, packs
 from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED, due_until, render_digests
 from reverie.ledger.git_ledger import ChangedOnDiskError, GitLedger, OffMainError, Rules
@@ -47,7 +46,15 @@ from reverie.model.change import (
 )
 from reverie.model.items import Finding
 from reverie.model.views import Alert
-from reverie.session.acknowledged import Settings, told
+from reverie.session.ownership import (
+    PAGE,
+    Confirming,
+    OwnerRecord,
+    Settings,
+    acknowledge_config,
+    plan_owner,
+    told,
+)
 from reverie.stores.reader import starting_files
 from reverie.stores.scores import ScoreFile, render_scores
 from reverie.workspace import layout
@@ -64,8 +71,12 @@ if TYPE_CHECKING:
     from reverie.decay import Trace
     from reverie.index import Located
     from reverie.ledger.git_ledger import Confine
+    from reverie.minds.mind import Mind, Talker, Use
     from reverie.model.change import Actor
-    from reverie.session.acknowledged import Confirming, Doubt
+    from reverie.workspace.questions import QuestionBox
+    from reverie.workspace.spend_log import Spending
+
+    Progress = Callable[[int, int], None] | None
 
 T = TypeVar("T")
 
@@ -97,42 +108,32 @@ def _require_no_secret(tag: str) -> None:
 class NotAWorkspaceError(NotFoundError):
     """There is no workspace where one was looked for."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"{path} is not a Reverie workspace",
-            hint="`reverie init` makes it one, or adopts what is there.",
-        )
+    says = "{} is not a Reverie workspace"
+    mend = "`reverie init` makes it one, or adopts what is there."
 
 
 class NoSuchMemoryError(NotFoundError):
     """No memory has this id."""
 
-    def __init__(self, item_id: str) -> None:
-        super().__init__(
-            f"there is no memory {item_id}",
-            hint="`reverie show` lists what there is; "
-            "`reverie history` tells whether it was there once.",
-        )
+    says = "there is no memory {}"
+    mend = (
+        "`reverie show` lists what there is; "
+        "`reverie history` tells whether it was there once."
+    )
 
 
 class ClosedError(RefusedError):
     """A workspace was used after it was closed."""
 
-    def __init__(self, root: Path) -> None:
-        super().__init__(
-            f"{root} was closed, and cannot be asked or changed through this handle",
-            hint="Open it again: `Memory.open(path)`.",
-        )
+    says = "{} was closed, and cannot be asked or changed through this handle"
+    mend = "Open it again: `Memory.open(path)`."
 
 
 class ChangedSinceShownError(ConflictError):
     """Something was changed while its human looked at what had been."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "something was changed while you looked; nothing was acknowledged",
-            hint="Look again: `reverie alerts`.",
-        )
+    says = "something was changed while you looked; nothing was acknowledged"
+    mend = "Look again: `reverie alerts`."
 
 
 class _Closed:
@@ -171,7 +172,6 @@ class House:
         self.clock = clock
         self._confine = confine
         self.authority = authority or Authority()
-        self.confirming: Confirming | None = None
         self.warnings: list[str] = []
         self.work_left = False
         self._watch = alerts.Watch()
@@ -189,9 +189,19 @@ class House:
                 if self.seal:
                     self.ledger.anchor = Anchor(self.keyring)
                 self.warnings += self.ledger.repository.taken_out
-                settings = (self.folder, self.ledger, environ, self.keyring)
-                self.settings = Settings(*settings)
+                self.settings = Settings(
+                    self.folder, self.ledger, environ, self.keyring
+                )
                 self._configure()
+                self.owner = Owner(
+                    self.keyring,
+                    self._hints_at_owner,
+                    OwnerRecord(self.ledger, self.keyring),
+                )
+                self.authority.owner = self.owner
+                self.confirming = Confirming(self.ledger, self.owner, self.keyring)
+                self.doubts = self.confirming.doubts
+                self.confirmed = self.confirming.confirmed
                 self.journal = Journal(root / layout.GIT_DIR, self._require_free)
                 self.index = self._open_index()
                 self.tombstones = Tombstones(self.folder)
@@ -219,15 +229,56 @@ class House:
         self.ledger.rules = _rules(self.config)
         self.warnings += told(found)
 
-    def acknowledge_config(self) -> None:
+    def _acknowledge_config(self) -> None:
         """Let `reverie.toml` act as it is in history: its human has seen it."""
+        data = self.ledger.read_at(self.ledger.head, layout.CONFIG) or b""
         try:
-            self.settings.acknowledge()
+            acknowledge_config(self.keyring, data.decode("utf-8", "replace"))
         except ConfigError as error:
             self.note(f"{error}; it is not acknowledged")
             return
         self.warnings = [t for t in self.warnings if not t.startswith(layout.CONFIG)]
         self._configure()
+
+    def _hints_at_owner(self) -> bool:
+        head = self.ledger.head
+        return bool(head and self.ledger.repository.blob_id(head, layout.OWNER))
+
+    def set_owner(
+        self, passphrase: str | Callable[[], str] | None, verb: str
+    ) -> Receipt:
+        """Set, change or remove the passphrase that every act of the human asks for.
+
+        Args:
+            passphrase: The new one, or what asks for it once its human agreed and the
+                old one was given; None to remove it.
+            verb: `set`, `change` or `remove`.
+        """
+        had = self.owner.expects()
+        if had is (verb == "set"):
+            what = f"this workspace has {'an' if had else 'no'} owner passphrase"
+            hint = (
+                f"`reverie owner {'change` replaces it' if had else 'set` sets one'}."
+            )
+            raise RefusedError(what, hint=hint)
+        with self.authority.act(Act.OWNER, f"{verb} the owner passphrase"):
+            name, page = "", None
+            if passphrase is not None:
+                new = passphrase if isinstance(passphrase, str) else passphrase()
+                self.look()
+                # In this order: at no moment is the hash that counts not there.
+                name = self.owner.keep(new, self.ledger.head)
+                page = PAGE.format(fingerprint=name).encode()
+
+            def record() -> Receipt:
+                self.look()
+                old = self.ledger.read(layout.OWNER)
+                change = plan_owner(old, page, f"reverie owner {verb}")
+                return self.commit(change, allowed=True)
+
+            receipt = self.persist("owner", record)
+            self.owner.settle(name)
+            return receipt
 
     def agents_now(self) -> AgentsConfig:
         """Who decides on proposals, and who is trusted, at this moment."""
@@ -303,7 +354,7 @@ class House:
         except ReverieError as error:
             self.note(f"{error}; what was said is kept, and written down later")
 
-    def sync(self, progress: Callable[[int, int], None] | None = None) -> None:
+    def sync(self, progress: Progress = None) -> None:
         """Bring the index to the newest commit; a damaged one is made anew.
 
         A write is never refused because of the index: what cannot be done now is
@@ -313,14 +364,12 @@ class House:
             try:
                 self._catch_up(progress)
             except IndexDamagedError as error:
-                self.make_index_anew(error, progress)
+                self._make_index_anew(error, progress)
         except IndexUnavailableError as error:
             self.note(str(error))
 
-    def make_index_anew(
-        self,
-        error: IndexDamagedError,
-        progress: Callable[[int, int], None] | None = None,
+    def _make_index_anew(
+        self, error: IndexDamagedError, progress: Progress = None
     ) -> None:
         """Replace a damaged index, which holds nothing that is not elsewhere.
 
@@ -350,7 +399,7 @@ class House:
             try:
                 return answer()
             except IndexDamagedError as error:
-                self.make_index_anew(error)
+                self._make_index_anew(error)
         return answer()
 
     def find(self, id_: str) -> Located | None:
@@ -442,16 +491,6 @@ class House:
             self.sync()
         return receipt
 
-    def doubts(self) -> Mapping[str, Doubt]:
-        """Files that an unknown hand has changed, and their owner not confirmed."""
-        return self.confirming.doubts() if self.confirming else {}
-
-    def confirmed(self, path: str) -> bytes | None:
-        """A file as it counts: as it stands, or as its owner last confirmed it."""
-        if self.confirming is None:
-            return self.ledger.read(path)
-        return self.confirming.confirmed(path)
-
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """What its human should look at, oldest first, as history tells it.
 
@@ -481,7 +520,7 @@ class House:
             # A copy, or another machine: nobody has agreed to it here.
             found += self._unacknowledged()
         known = {(alert.commit, alert.path) for alert in found}
-        more = self.confirming.alerts() if self.confirming else []
+        more = self.confirming.alerts()
         return found + [a for a in more if (a.commit, a.path) not in known]
 
     def acknowledge(
@@ -499,9 +538,7 @@ class House:
             if self.ledger.head != head:
                 raise ChangedSinceShownError
             if not self.seal:
-                what = (
-                    "nothing can be acknowledged, because changes cannot be sealed here"
-                )
+                what = "nothing can be acknowledged where changes cannot be sealed"
                 hint = "`reverie health` says why the key cannot be used."
                 raise UnavailableError(what, hint=hint)
             # The last of a file stands for all of them; on history there are two, on
@@ -518,8 +555,8 @@ class House:
                 # It may say of what was not believed that it is now.
                 self.ledger.tell_again()
             if layout.CONFIG in newest:
-                self.acknowledge_config()
-            if self.confirming and everything:
+                self._acknowledge_config()
+            if everything:
                 self.confirming.follow(self.ledger.head)
             if doubted != self.doubts():
                 # What was kept in spite of the files goes by them now.
@@ -527,7 +564,7 @@ class House:
 
     def unconfirmed(self) -> list[Alert]:
         """What does not act before its human acknowledges it."""
-        found = self.confirming.alerts() if self.confirming else []
+        found = self.confirming.alerts()
         if any(alert.path == layout.CONFIG for alert in found):
             return found
         return found + self._unacknowledged()
@@ -545,10 +582,8 @@ class House:
 
         The usual files always: else a change could switch off the alert on another.
         """
-        usual = AuditConfig().critical_files
-        return self.ledger.rules.critical(path) or alias_key(path) in map(
-            alias_key, usual
-        )
+        usual = map(alias_key, AuditConfig().critical_files)
+        return self.ledger.rules.critical(path) or alias_key(path) in usual
 
     def reinforce(self, ids: Iterable[str]) -> int:
         """Count one more use of some memories; returns how many were counted."""
@@ -642,7 +677,7 @@ class House:
         read = self.ledger.read
         return plan_snapshot(self.index, read, decay, now, changes, other)
 
-    def rebuild_index(self, progress: Callable[[int, int], None] | None = None) -> None:
+    def rebuild_index(self, progress: Progress = None) -> None:
         """Make the index anew, leaving no byte of the old one.
 
         Vectors come back where the words are the same: some cost money.
@@ -699,16 +734,14 @@ class House:
             self.commit(ChangeSet((edit,), AUDIT, Approval.AUTO, "audit log retention"))
             self.ledger.tell_again()
 
-    def _catch_up(self, progress: Callable[[int, int], None] | None) -> None:
+    def _catch_up(self, progress: Progress) -> None:
         if self.index.seen == self.ledger.head:
             return
-        from reverie.index.sync import (  # noqa: PLC0415 - who only asks reads no file
-            catch_up,
-        )
+        from reverie.index.sync import catch_up  # noqa: PLC0415 - who only asks reads no file
 
         more = (progress,) if progress else ()
         decay = self.config.decay
-        kept = self.confirming.kept() if self.confirming else NOTHING
+        kept = self.confirming.kept()
         catch_up(self.index, self.ledger, self.folder, decay, *more, kept=kept)
 
     def _note_unchanged(self, paths: Collection[str]) -> None:
@@ -739,6 +772,77 @@ class House:
                 return SqliteIndex(path, attest)
             self.warnings.append(f"{error}; working without it")
             return SqliteIndex(Path(":memory:"), attest)
+
+
+class Minds:
+    """Opens a mind for each operation: given, configured, or the host agent.
+
+    Args:
+        house: The workspace's parts.
+        environ: Holds the key of a model server.
+        given: Who thinks, instead of whom the configuration names.
+    """
+
+    def __init__(
+        self, house: House, environ: Mapping[str, str], given: Mind | None = None
+    ) -> None:
+        self._house, self._environ, self.given = house, environ, given
+
+    @property
+    def kind(self) -> str:
+        """Who thinks: `given` for one that was passed in, else as configured."""
+        return "given" if self.given is not None else self._house.config.mind.kind
+
+    def open(
+        self, verb: str, arguments: Mapping[str, str], *, tokens: int | None = None
+    ) -> Mind | None:
+        """Get ready to think for one operation; None where rules are to decide.
+
+        Args:
+            verb: The operation that the host agent is asked for.
+            arguments: What is needed to run it again.
+            tokens: The most it may take, where that is not what is configured.
+        """
+        if self.given is not None:
+            return self.given
+        from reverie.minds import open_mind  # noqa: PLC0415 - who thinks
+
+        config = self._house.config.mind
+        if tokens is not None:
+            config = replace(config, operation_tokens=tokens)
+        box = self.box(verb, arguments)
+        return open_mind(config, self._environ, self.purse(), box)
+
+    def talker(self) -> Talker | None:
+        """A model to talk with; None where none is configured."""
+        from reverie.minds import open_talker  # noqa: PLC0415 - for who talks
+
+        config = self._house.config.mind
+        return open_talker(config, self._environ, self.purse())
+
+    def note(self, use: Use) -> None:
+        """Write down what the host agent's own thinking took."""
+        self.purse().note(use)
+
+    def purse(self) -> Spending:
+        """What the minds of this workspace spend from."""
+        from reverie.workspace.spend_log import Spending  # noqa: PLC0415 - who thinks
+
+        house = self._house
+        seconds = house.config.ledger.lock_seconds
+        return Spending(
+            house.folder, house.clock, lock_seconds=seconds, keyring=house.keyring
+        )
+
+    def box(self, verb: str, arguments: Mapping[str, str]) -> QuestionBox:
+        """Where the host agent finds the questions of one operation."""
+        from reverie.workspace.questions import QuestionBox  # noqa: PLC0415
+
+        house = self._house
+        seconds = house.config.ledger.lock_seconds
+        return QuestionBox(
+            house.folder, house.clock, verb, arguments, lock_seconds=seconds
+        )
 
 
 def _seen(alert: Alert) -> LogLine:

@@ -18,7 +18,7 @@ from reverie.index.sqlite_index import whole
 from reverie.ledger.alerts import MOVED
 from reverie.markdown import split_lines
 from reverie.model.ids import ItemId, Kind, Store
-from reverie.model.origin import SCOPE, is_for, scope_name, scope_of
+from reverie.model.origin import SCOPE, is_for, scope_name
 from reverie.model.views import Shown
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.proposals import NoSuchProposalError, parse_pending
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from reverie.index import Located
+    from reverie.markdown import Section
     from reverie.model.change import LogEntry, LogLine, Near, Receipt, Remembered
-    from reverie.model.items import Finding, Turn
-    from reverie.model.proposals import Proposal, Waiting
+    from reverie.model.items import Entry, Finding
+    from reverie.model.proposals import Clash, Proposal, Waiting
     from reverie.model.views import Alert
     from reverie.session.session import House
 
@@ -55,11 +56,8 @@ _BETWEEN = re.compile(r"\s*(?:---|<!-- Last: #\d{1,9} -->)?\s*")
 class OthersMemoriesError(RefusedError):
     """A person wants to change what is for somebody else alone."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(
-            f"{what} would touch more than what is for you",
-            hint="Who looks after the workspace may, without naming a person.",
-        )
+    says = "{} would touch more than what is for you"
+    mend = "Who looks after the workspace may, without naming a person."
 
 
 class Viewer:
@@ -89,21 +87,17 @@ class Viewer:
             # What stands in a file has one, or the index was written by another.
             raise IndexAlteredError
         score, status = standing(trace, house.clock(), house.config.decay)
-        return Shown(
-            id=found.id,
-            store=found.store,
-            title=found.title,
-            text=found.text,
-            path=found.path,
-            line=found.line,
-            created=trace.created,
-            last_accessed=trace.last_accessed,
-            accesses=trace.accesses,
-            score=score,
-            status=status,
-            pinned=trace.pinned,
-            origin=found.origin,
+        stands = (
+            found.id,
+            found.store,
+            found.title,
+            found.text,
+            found.path,
+            found.line,
         )
+        used = (trace.created, trace.last_accessed, trace.accesses)
+        vivid = (score, status, trace.pinned)
+        return Shown(*stands, *used, *vivid, origin=found.origin)
 
     def __bool__(self) -> bool:
         """Whether a person is named, so that there may be something not for them."""
@@ -152,10 +146,6 @@ class Viewer:
         """How many memories each store has for them."""
         return self._house.index.counts(scope_name(self.person))
 
-    def turns(self, turns: Iterable[Turn]) -> list[Turn]:
-        """Those of some turns that are for them."""
-        return [turn for turn in turns if self.sees(scope_of(turn))]
-
     def remembered(self, done: Remembered) -> Remembered:
         """What became of something, without what it is near to of others'."""
         if not self:
@@ -188,18 +178,15 @@ class Viewer:
     def waiting(self, waiting: Iterable[Waiting]) -> tuple[Waiting, ...]:
         """What waits for them, at odds with nothing that is not for them."""
         mine = [each for each in waiting if self.sees(each.proposal.scope)]
-        numbers = {each.proposal.number for each in mine}
-        return tuple(
-            replace(
-                each,
-                clashes=tuple(
-                    clash
-                    for clash in each.clashes
-                    if (clash.other in numbers or not clash.other)
-                    and (not clash.known or self.sees_id(clash.known))
-                ),
+        numbers = {0, *(each.proposal.number for each in mine)}
+
+        def told(clash: Clash) -> bool:
+            return clash.other in numbers and (
+                not clash.known or self.sees_id(clash.known)
             )
-            for each in mine
+
+        return tuple(
+            replace(each, clashes=tuple(filter(told, each.clashes))) for each in mine
         )
 
     # --- files ---------------------------------------------------------------
@@ -233,28 +220,21 @@ class Viewer:
                 found = parse_pending(part.raw, path).proposals
                 unread = not found and f"**{SCOPE}**" in part.raw.casefold()
                 if unread or not all(self.sees(one.scope) for one in found):
-                    hidden.update(_span(part.line, part.raw))
+                    hidden |= _lines(part)
             return hidden
         if path == layout.EXPECTATIONS:
-            from reverie.stores.expectations import (  # noqa: PLC0415 - rarely
-                scoped_sections,
-            )
+            from reverie.stores import expectations  # noqa: PLC0415 - rarely
 
-            parts = scoped_sections(text)
-            theirs = (part for part, whom in parts if not self.sees(whom))
-            return {n for part in theirs for n in _span(part.line, part.raw)}
+            parts = expectations.scoped_sections(text)
+            return _lines(*(part for part, whom in parts if not self.sees(whom)))
         reading = read_file(path, data, load_vocabulary(None))
-        entries = sorted((*reading.entries, *reading.deleted), key=lambda e: e.line)
+        entries = (*reading.entries, *reading.deleted)
         strange = [entry for entry in entries if not self.sees(scope(entry))]
         kept = path.startswith((*_PAGES, *_LOGS))
         if kept and len(strange) == len(entries):
             # Nothing in it is for them; what cannot be read at all may be for anybody.
             return lines.keys()
-        own = {number for entry in entries for number in _span(entry.line, entry.raw)}
-        hidden = {
-            number for entry in strange for number in _span(entry.line, entry.raw)
-        }
-        rest = [number for number in lines if number not in own]
+        hidden, rest = _lines(*strange), lines.keys() - _lines(*entries)
         mistyped = any(SCOPE in lines[number].casefold() for number in rest)
         if path.startswith(_LOGS) and mistyped:
             # Somebody marked a memory and mistyped its heading.
@@ -382,12 +362,10 @@ class Viewer:
             return list(alerts)
         found = []
         for alert in alerts:
-            if alert.kind == MOVED:
-                # It tells of no file, and the change may be gone.
-                found.append(alert)
-                continue
-            entry = self._house.ledger.entry(alert.commit)
-            told = self.entry(entry)
+            # One of another history tells of no file, and the change may be gone.
+            moved = alert.kind == MOVED
+            entry = None if moved else self._house.ledger.entry(alert.commit)
+            told = self.entry(entry) if entry else None
             if told == entry:
                 found.append(alert)
             elif told and any(line.path == alert.path for line in told.lines):
@@ -415,9 +393,10 @@ class Viewer:
             raise OthersMemoriesError(what)
 
 
-def _span(line: int, raw: str) -> range:
-    """The numbers of the lines that a part of a file takes."""
-    return range(line, line + len(split_lines(raw)))
+def _lines(*parts: Section | Entry) -> set[int]:
+    """The numbers of the lines that parts of a file take."""
+    spans = (range(p.line, p.line + len(split_lines(p.raw))) for p in parts)
+    return {number for span in spans for number in span}
 
 
 def _speaks_of(told: str, paths: Collection[str]) -> bool:

@@ -29,7 +29,7 @@ from reverie.interfaces.cli.proposal import told_standing
 from reverie.interfaces.cli.remember import told_remembered
 from reverie.interfaces.cli.session import READER_GONE, UNAVAILABLE
 from reverie.interfaces.cli.window import REFLECTING, told_turn
-from reverie.memory.hear import Heard
+from reverie.memory import Heard
 from reverie.memory.schedule import watch
 from reverie.minds.mind import CutShortError, Message
 from reverie.model.change import FORGET

@@ -18,7 +18,7 @@ from reverie.model.route import Target, TriggerKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.memory.hear import Heard
+    from reverie.memory import Heard
     from reverie.model.route import Trigger
     from reverie.model.views import Forgetting
 
@@ -57,7 +57,8 @@ def hear(
         reverie hear --dry-run "I remember when we met." --json
         reverie hear - < message.txt
     """
-    from reverie.memory.hear import Heard, detect, phrases_at
+    from reverie.encoding.triggers import detect
+    from reverie.memory import Heard, phrases_at
 
     said = cli.given_text(message)
     try:

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from reverie.memory import Memory
-    from reverie.memory.subagent import SubAgent
+    from reverie.memory import Memory, SubAgent
     from reverie.model.change import LogEntry
     from reverie.model.views import BlameLine
 

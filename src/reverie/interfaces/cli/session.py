@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from reverie.authority.authority import Human
     from reverie.interfaces.cli.output import Line, Table
-    from reverie.memory import Memory
-    from reverie.memory.subagent import SubAgent
+    from reverie.memory import Memory, SubAgent
     from reverie.model.views import Shown
 
 R = TypeVar("R", "Memory", "SubAgent")
@@ -165,7 +164,7 @@ class Session:
 
     def proposing(self) -> AbstractContextManager[SubAgent]:
         """The workspace, as a sub-agent has it: to be asked, and to propose to."""
-        from reverie.memory.subagent import SubAgent
+        from reverie.memory import SubAgent
 
         agent, person = self.agent, self.for_person
         return self.using(SubAgent(self.root, agent, clock=self.clock, person=person))

@@ -17,8 +17,7 @@ from reverie.model.ids import Kind, Store
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.memory import Memory
-    from reverie.memory.subagent import SubAgent
+    from reverie.memory import Memory, SubAgent
     from reverie.model.views import BlockUse, Overview, Shown
 
 ON_A_SCREEN = 50
