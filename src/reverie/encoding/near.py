@@ -154,10 +154,9 @@ def find_near(
     sharing = around.index.lookup.sharing(asked, whose, least, looks)
     looked = _Compared(sharing.weights, _letters(text[:MOST_READ]))
     found: dict[str, tuple[float, Near]] = {}
-    for rank, page in enumerate(dict.fromkeys(pages)):
-        for score, near in _on_page(page, looked, around, whose, offered=offered):
-            found.setdefault(near.id, (score - _LATER * bool(rank), near))
-    for score, near in _elsewhere(sharing, looked, around, whose, offered=offered):
+    for score, near in _candidates(
+        pages, sharing, looked, around, whose, offered=offered
+    ):
         found.setdefault(near.id, (score, near))
     told = " ".join(text.split()).casefold()
     best = sorted(found.values(), key=lambda each: -each[0])
@@ -165,43 +164,41 @@ def find_near(
     return tuple(kept)[: OFFERED if offered else MOST]
 
 
-def _on_page(
-    page: str, asked: _Compared, around: Around, scope: str, *, offered: bool
+def _candidates(
+    pages: Sequence[str],
+    sharing: Sharing,
+    asked: _Compared,
+    around: Around,
+    scope: str,
+    *,
+    offered: bool,
 ) -> Iterator[tuple[float, Near]]:
-    """The facts of a page that a text is about; of many, only those that are close."""
-    if not around.shown(f"{Kind.ENTITY}:{page}"):
-        return
-    facts = around.facts(page, scope)[-_MOST_FACTS:]
-    named = frozenset(terms(page.partition("--")[2].replace("-", " ")))
-    for age, near in enumerate(reversed(facts)):
-        shared = asked.shared(near.text, named)
-        if shared or offered or len(facts) <= MOST:
-            # The newest first, where nothing else tells them apart.
-            close = shared + _LETTERS * asked.alike(near.text)
-            yield _SAME_PAGE + close - age * 1e-6, near
+    """The facts of the pages a text is about, then what else shares much with it.
 
-
-def _elsewhere(
-    sharing: Sharing, asked: _Compared, around: Around, scope: str, *, offered: bool
-) -> Iterator[tuple[float, Near]]:
-    """What other memories say that shares much with a text."""
-    least = _SOME if offered else _ENOUGH
-    pages = 0
+    Of many facts on a page only those count that are close.
+    """
+    for rank, page in enumerate(dict.fromkeys(pages)):
+        shown = around.shown(f"{Kind.ENTITY}:{page}")
+        facts = around.facts(page, scope)[-_MOST_FACTS:] if shown else ()
+        named = frozenset(terms(page.partition("--")[2].replace("-", " ")))
+        for age, near in enumerate(reversed(facts)):
+            shared = asked.shared(near.text, named)
+            if shared or offered or len(facts) <= MOST:
+                # The newest first, where nothing else tells them apart.
+                close = shared + _LETTERS * asked.alike(near.text) - age * 1e-6
+                yield _SAME_PAGE - _LATER * bool(rank) + close, near
+    looked = 0
     for row in sharing.best:
         name = row.id.partition(":")[2] if row.store is Store.SEMANTIC else ""
-        label = name.partition("--")[2].replace("-", " ")
-        if (offered and not name) or pages == _PAGES or not around.shown(row.id):
+        if (offered and not name) or looked == _PAGES or not around.shown(row.id):
             continue
-        if name:
-            pages += 1
-            said = around.facts(name, scope)[-_MOST_FACTS:]
-        else:
-            text = headline(row.text, _LONGEST)
-            said = (Near(row.id, text, "", row.path, row.line),)
-        for near in said:
+        looked += bool(name)
+        alone = Near(row.id, headline(row.text, _LONGEST), "", row.path, row.line)
+        label = name.partition("--")[2].replace("-", " ")
+        for near in around.facts(name, scope)[-_MOST_FACTS:] if name else (alone,):
             told = f"{label} {near.text}"
             shared = asked.shared(told)
-            if shared >= least:
+            if shared >= (_SOME if offered else _ENOUGH):
                 yield shared + _LETTERS * asked.alike(told), near
 
 
