@@ -37,7 +37,7 @@ def written(
 def drafted(
     said: Mapping[str, Mapping[str, object]], *proposals: Proposal, read: str = ""
 ) -> Draft:
-    return draft_of(asleep(said, seen={"episodes": (episode(read),)}), CORE, proposals)
+    return draft_of(asleep(said, seen={"episodes": (episode(read),)}), proposals)
 
 
 def proposal(number: int) -> Proposal:
@@ -98,13 +98,6 @@ def test_lines_of_core_memory_become_changes() -> None:
     )
     assert "no section 'Instructions'" in draft.refused[0].why
     assert len(draft.refused) == 2
-
-
-def test_a_whole_page_of_core_memory_that_is_none_is_refused() -> None:
-    draft = drafted({"rewrite": {"memory": "I would rather not say."}})
-
-    assert draft.operations == ()
-    assert [each.what for each in draft.refused] == ["a new core memory"]
 
 
 def test_only_proposals_that_wait_are_decided_on_and_once() -> None:

@@ -28,8 +28,6 @@ from reverie.reflection.operations.parse import (
 )
 from reverie.reflection.operations.plan import (
     About,
-    NotCoreMemoryError,
-    core_operations,
     plan_operations,
 )
 from reverie.reflection.phases import MOST_OPERATIONS, Phase, said
@@ -118,15 +116,14 @@ def dream(study: Study, state: Reflecting) -> Draft:
     """What a mind came to in five phases."""
     # What is for one person alone was not shown, so nothing is decided on it.
     waiting = [one for one in listed(study.house.ledger.read) if not one.scope]
-    return draft_of(state, study.store.text(layout.CORE), waiting)
+    return draft_of(state, waiting)
 
 
-def draft_of(state: Reflecting, core: str, proposals: Sequence[Proposal]) -> Draft:
+def draft_of(state: Reflecting, proposals: Sequence[Proposal]) -> Draft:
     """Put together what a mind said in five phases.
 
     Args:
         state: With an answer of every phase.
-        core: All of core memory; what was read of it may have been cut.
         proposals: What waits for a decision, to be decided on the way.
     """
     found = said(state, Phase.CONSOLIDATE, phases.Consolidated)
@@ -140,7 +137,7 @@ def draft_of(state: Reflecting, core: str, proposals: Sequence[Proposal]) -> Dra
     )
     written = parse_text(found.text) if found.text else ReadOperations()
     read = without_smuggled(_both(structured, written), sources.texts)
-    rewritten = _core(said(state, Phase.REWRITE, phases.Rewritten), core)
+    rewritten = _core(said(state, Phase.REWRITE, phases.Rewritten))
     read = _both(read, rewritten)
     monologue = told.monologue
     monologue = (mended(monologue) if find_faults(monologue) else monologue).strip()
@@ -190,12 +187,7 @@ def _citing(reason: str, sources: Sequence[str]) -> str:
     return f"{reason} ({', '.join(missing)})".strip() if missing else reason
 
 
-def _core(found: phases.Rewritten, core: str) -> ReadOperations:
-    if found.memory.strip():
-        try:
-            return screened(core_operations(core, found.memory))
-        except NotCoreMemoryError as error:
-            return ReadOperations((), (Refused("a new core memory", str(error)),))
+def _core(found: phases.Rewritten) -> ReadOperations:
     headings = {heading.casefold(): heading for heading in HEADINGS.values()}
     operations, refused = [], []
     for sign, lines in (("-", found.remove), ("+", found.add)):

@@ -165,11 +165,10 @@ CoreLines = Annotated[tuple[CoreLine, ...], Meta(max_length=60)]
 
 
 class Rewritten(AnswerPart):
-    """What the fourth phase says: lines, or the complete new page."""
+    """What the fourth phase says: lines that go, and lines that come."""
 
     remove: CoreLines = ()
     add: CoreLines = ()
-    memory: Page = ""
 
 
 class Presented(AnswerPart):
@@ -252,7 +251,7 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
     lines = [f"- {line.text}" for line in core.remove]
     lines += [f"+ {line.text}" for line in core.add]
     data = {
-        "core": "\n".join(lines) or core.memory if last else _HINT.sub("", seen.core),
+        "core": "\n".join(lines) if last else _HINT.sub("", seen.core),
         "graph": seen.graph,
         "log": "\n\n".join(seen.log),
         "evolution": seen.evolution,

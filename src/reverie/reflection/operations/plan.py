@@ -283,63 +283,15 @@ def _effect(
 # --- CORE: one line more in core memory, or one line out of it ------------------
 
 
-class NotCoreMemoryError(RefusedError):
-    """A text that was to be the new core memory has none of its blocks."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "this is not a MEMORY.md: it has none of the four headings",
-            hint=f"Write the sections {', '.join(core.HEADINGS.values())}.",
-        )
-
-
-def core_operations(old: str, new: str) -> tuple[Operation, ...]:
-    """The difference between core memory and a rewrite of it, as operations.
-
-    What is pinned stays, whether the rewrite repeats it or not. So do a block that it
-    has no heading for, and everything that is not a line of a block.
-
-    Args:
-        old: `MEMORY.md` as it is.
-        new: The complete new text, as a mind wrote it.
-
-    Raises:
-        NotCoreMemoryError: The new text has none of the four headings.
-    """
-    before, after = (core.parse_core(text, layout.CORE) for text in (old, new))
-    fixed = {one_line(item.text) for _, item in _core_items(before) if item.pinned}
-    removals: list[Operation] = []
-    additions: list[Operation] = []
-    blocks = [b for b, heading in core.HEADINGS.items() if after.page.named(heading)]
-    if not blocks:
-        raise NotCoreMemoryError
-    for block in blocks:
-        had, has = (
-            {one_line(i.text): i.text for _, i in _core_items(memory, block)}
-            for memory in (before, after)
-        )
-        for found, known, other, sign, why in (
-            (removals, had, has, "-", "The rewritten core memory leaves it out."),
-            (additions, has, had, "+", "The rewritten core memory says so."),
-        ):
-            heading = core.HEADINGS[block]
-            found.extend(
-                Operation(OperationKind.CORE, heading, f"{sign} {text}", why)
-                for words, text in known.items()
-                if words not in other and words not in fixed
-            )
-    return (*removals, *additions)
-
-
 def _core_items(
-    memory: core.CoreMemory, block: Block | None = None, text: str | None = None
+    memory: core.CoreMemory, text: str, block: Block | None = None
 ) -> Iterator[tuple[ItemId, CoreItem]]:
-    """The lines of core memory, of one block or all, of some words or any."""
+    """The lines of core memory, of one block or all, that have these words."""
     for entry in memory.entries:
         item = entry.item
         if not isinstance(item, CoreItem) or block not in {None, item.block}:
             continue
-        if text is None or one_line(item.text) == one_line(text):
+        if one_line(item.text) == one_line(text):
             yield entry.id, item
 
 
@@ -359,12 +311,12 @@ def _plan_core(operation: Operation, site: Site, first: Site) -> Effect:
         core.parse_core(text_of(layout.CORE, d) or core.CORE_TEMPLATE, layout.CORE)
         for d in (desk, first.desk)
     )
-    found = list(_core_items(memory, block, text))
+    found = list(_core_items(memory, text, block))
     if operation.content.startswith("+"):
         if found:
             what = f"'{heading}' says {headline(text, 60)!r} already"
             raise CannotBeDoneError(what)
-        known = (item.by for _, item in _core_items(now, text=text))
+        known = (item.by for _, item in _core_items(now, text))
         # An item has no source: without a mark it is its owner's.
         by = "" if desk.origin is Origin.OWNER else desk.origin
         added = core.add_item(memory, block, text, by=next(known, by))
