@@ -284,14 +284,14 @@ def _effect(
 
 
 def _core_items(
-    memory: core.CoreMemory, block: Block | None = None, text: str | None = None
+    memory: core.CoreMemory, text: str, block: Block | None = None
 ) -> Iterator[tuple[ItemId, CoreItem]]:
-    """The lines of core memory, of one block or all, of some words or any."""
+    """The lines of core memory, of one block or all, that have these words."""
     for entry in memory.entries:
         item = entry.item
         if not isinstance(item, CoreItem) or block not in {None, item.block}:
             continue
-        if text is None or one_line(item.text) == one_line(text):
+        if one_line(item.text) == one_line(text):
             yield entry.id, item
 
 
@@ -311,12 +311,12 @@ def _plan_core(operation: Operation, site: Site, first: Site) -> Effect:
         core.parse_core(text_of(layout.CORE, d) or core.CORE_TEMPLATE, layout.CORE)
         for d in (desk, first.desk)
     )
-    found = list(_core_items(memory, block, text))
+    found = list(_core_items(memory, text, block))
     if operation.content.startswith("+"):
         if found:
             what = f"'{heading}' says {headline(text, 60)!r} already"
             raise CannotBeDoneError(what)
-        known = (item.by for _, item in _core_items(now, text=text))
+        known = (item.by for _, item in _core_items(now, text))
         # An item has no source: without a mark it is its owner's.
         by = "" if desk.origin is Origin.OWNER else desk.origin
         added = core.add_item(memory, block, text, by=next(known, by))
