@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.secrets.fold import fold, look_alike, lowered
 
 
-def test_a_text_is_read_as_it_looks() -> None:
-    for text, plain in [
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
         ("plain text\n\tas it is", "plain text\n\tas it is"),
         ("gr\u00fc\u00dfe aus K\u00f6ln", "gr\u00fc\u00dfe aus K\u00f6ln"),
         ("a\u200bb\u00adc\ufeffd\u2060e", "abcde"),
@@ -24,8 +26,10 @@ def test_a_text_is_read_as_it_looks() -> None:
         ("e\u0301", "e"),
         ("\ufb01n\u24d0", "\ufb01na"),
         ("\u200b\u200b", ""),
-    ]:
-        assert fold(text).text == plain
+    ],
+)
+def test_a_text_is_read_as_it_looks(text: str, plain: str) -> None:
+    assert fold(text).text == plain
 
 
 def test_a_stretch_of_the_copy_is_found_in_the_original() -> None:

@@ -6,6 +6,7 @@ import random
 import string
 from collections import Counter
 
+import pytest
 from benchmarks.suite.look_alikes import PROSE, harmless_cases
 from benchmarks.suite.made_up_secrets import SHAPES, card, draw, left_over, secret_cases
 from benchmarks.suite.secret_forms import look_alikes, told_forms
@@ -14,8 +15,7 @@ from hypothesis import strategies as st
 from tests.strategies import files
 
 from reverie.secrets import Secret, find_secrets, redact, without_secrets
-from reverie.secrets.proximity import COLUMNS, find_labels, words_of
-from reverie.secrets.values import data
+from reverie.secrets.labels import COLUMNS, languages, may_be_told, words_of
 
 ALNUM = string.ascii_letters + string.digits
 
@@ -45,7 +45,7 @@ def kinds(text: str) -> list[str]:
 def test_nearly_all_of_many_formats_are_found_wherever_they_stand() -> None:
     missed: Counter[str] = Counter()
     looked: Counter[str] = Counter()
-    for case in secret_cases(chance(1), 1):
+    for case in secret_cases(chance(1), 3):
         looked[case.shape] += 1
         redacted = redact(case.text, find_secrets(case.text))
         missed[case.shape] += left_over(case, redacted)
@@ -68,10 +68,10 @@ def test_no_sentence_about_passwords_is_taken_for_one() -> None:
 
 
 def test_nearly_all_forms_in_ten_languages_are_found() -> None:
-    told = [each for seed in range(2) for each in told_forms(chance(seed))]
+    told = [each for seed in range(5) for each in told_forms(chance(seed))]
     missed = [each.text for each in told if each.secret in without_secrets(each.text)]
 
-    assert len(told) >= 2 * 100
+    assert len(told) >= 5 * 100
     assert len(missed) <= 0.05 * len(told), missed
 
 
@@ -89,18 +89,18 @@ def test_hardly_any_look_alike_is_flagged() -> None:
 def test_every_label_is_looked_for() -> None:
     labels = [
         word
-        for row in data("labels.toml")["languages"].values()
+        for row in languages().values()
         for column in COLUMNS
         for word in words_of(row.get(column, ""))
     ]
 
-    assert len(data("labels.toml")["languages"]) >= 60
+    assert len(languages()) >= 60
     assert len(labels) >= 600
-    assert [word for word in labels if not find_labels(f"{word} 123")] == []
+    assert [word for word in labels if not may_be_told(f"{word} 123")] == []
 
 
 def test_a_password_is_found_in_every_language() -> None:
-    for row in data("labels.toml")["languages"].values():
+    for row in languages().values():
         word = row["password"].split()[0].replace("_", " ")
         joined = row.get("is", ":").split()[0].replace("_", " ")
         texts = (
@@ -114,15 +114,18 @@ def test_a_password_is_found_in_every_language() -> None:
         assert [text for text in texts if kinds(text) != ["password"]] == []
 
 
-def test_a_number_beside_a_label_is_no_value() -> None:
-    for text in [
+@pytest.mark.parametrize(
+    "text",
+    [
         "Kuus{}",
         "The secret ballot of {} was close.",
         "Password{} rules",
         "mot de passe : voir le coffre {}",
         "Passwort vergessen? Siehe Seite {}.",
-    ]:
-        assert found(text.format(1987)) == []
+    ],
+)
+def test_a_number_beside_a_label_is_no_value(text: str) -> None:
+    assert found(text.format(1987)) == []
 
 
 def test_a_public_key_is_none_whatever_it_is_called() -> None:
@@ -214,11 +217,7 @@ def test_digits_open_something_that_stands_near() -> None:
 
 
 def test_digits_beside_what_they_open_are_a_code_in_every_language() -> None:
-    locks = [
-        w
-        for row in data("labels.toml")["languages"].values()
-        for w in row.get("lock", "").split()
-    ]
+    locks = [w for row in languages().values() for w in row.get("lock", "").split()]
     texts = [f"{lock.replace('_', ' ')}: 48213" for lock in locks]
 
     assert [text for text in texts if "48213" in without_secrets(text)] == []
@@ -230,6 +229,7 @@ OPENING = (
     "Mit 4471 geht das Garagentor auf",
     "Am Schl\u00fcsselsafe 4471 eintippen",
     "El candado de la bici es 4471",
+    "Le coffre de la chambre, 4471",
     "Digita 4471 al citofono",
     "\u91d1\u5eab\u306f4471\u3067\u958b\u304f",
     "Dad's tablet unlocks with 4471",
@@ -282,8 +282,9 @@ def test_a_secret_answer_and_a_login_in_three_parts_are_passwords() -> None:
     assert kinds("Login page - design - Tuesday") == []
 
 
-def test_what_devices_and_tools_have_in_their_files_is_found() -> None:
-    for text in [
+@pytest.mark.parametrize(
+    "text",
+    [
         "snmp-server community rBzouLYjs1By RW",
         "radius-server host 10.0.0.1 key rBzouLYjs1By",
         "<keyMaterial>rBzouLYjs1By</keyMaterial>",
@@ -293,8 +294,10 @@ def test_what_devices_and_tools_have_in_their_files_is_found() -> None:
         "oathtool --totp -b AOWA656HXV3BXYPQ",
         f"Client('AC{'7e1' * 10}42', '{'9f04c2b1' * 4}')",
         f"Ocp-Apim-Subscription-Key: {'9f04c2b1' * 4}",
-    ]:
-        assert len(kinds(text)) == 1
+    ],
+)
+def test_what_devices_and_tools_have_in_their_files_is_found(text: str) -> None:
+    assert len(kinds(text)) == 1
 
 
 def test_every_recovery_code_of_a_list_goes() -> None:
@@ -314,8 +317,9 @@ def test_a_long_token_goes_to_its_last_letter() -> None:
 # --- what it is called -------------------------------------------------------
 
 
-def test_a_secret_is_called_what_it_is() -> None:
-    for text, kind in [
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
         ("gh" + "p_" + draw(RNG, ALNUM, 36), "GitHub token"),
         ("AK" + "IA" + draw(RNG, "ABCDEFGHIJKL234567", 16), "AWS access key"),
         ("sk-" + "ant-api03-" + draw(RNG, ALNUM, 80), "Anthropic key"),
@@ -325,15 +329,17 @@ def test_a_secret_is_called_what_it_is() -> None:
         (f"postgres://ann:{KEY}@db/app", "password in a URL"),
         (f"api_key={KEY}", "API key"),
         (f"Authorization: Bearer {KEY}", "Authorization header"),
-        (f"our Datadog key is {HEX}", "API key"),
+        (f"our Datadog key is {HEX}", "Datadog key"),
         (card(RNG), "payment card"),
         ("my SSN is 219-09-" + "9998", "social security number"),
         ("my bank PIN is 4821", "PIN"),
         ("CVV 123", "card security code"),
         ("the alarm code is 4711#", "access code"),
         ("recovery codes: 8f3k-22ml, 9d8s-1kq2", "recovery codes"),
-    ]:
-        assert kinds(text) == [kind]
+    ],
+)
+def test_a_secret_is_called_what_it_is(text: str, kind: str) -> None:
+    assert kinds(text) == [kind]
 
 
 def test_a_secret_never_holds_its_text() -> None:
@@ -346,8 +352,9 @@ def test_a_secret_never_holds_its_text() -> None:
 # --- sayings -----------------------------------------------------------------
 
 
-def test_a_password_is_found_however_it_is_told() -> None:
-    for text in [
+@pytest.mark.parametrize(
+    "text",
+    [
         f"my wifi password is {WORD}",
         f"I changed my password to {WORD} yesterday",
         f"The new password will be {WORD}",
@@ -371,27 +378,34 @@ def test_a_password_is_found_however_it_is_told() -> None:
         f"\u0130stanbul wifi password: {WORD}",
         f":password => {WORD}",
         f"login ann password {WORD}",
-    ]:
-        redacted = redact(text, find_secrets(text))
+    ],
+)
+def test_a_password_is_found_however_it_is_told(text: str) -> None:
+    redacted = redact(text, find_secrets(text))
 
-        assert WORD not in redacted
-        assert "[redacted: password" in redacted
+    assert WORD not in redacted
+    assert "[redacted: password" in redacted
 
 
-def test_a_plain_word_is_a_password_where_nothing_else_can_follow() -> None:
-    for text in [
+@pytest.mark.parametrize(
+    "text",
+    [
         "the wifi password is sunflower",
         "The password is 'sunflower'.",
         "passphrase: correct horse battery staple",
         'The passphrase is "correct horse battery staple".',
         "root password = toor1234",
+        "login ann password sunflower",
         "Das WLAN-Passwort lautet sonnenblume",
-    ]:
-        assert kinds(text) == ["password"]
+    ],
+)
+def test_a_plain_word_is_a_password_where_nothing_else_can_follow(text: str) -> None:
+    assert kinds(text) == ["password"]
 
 
-def test_a_random_value_beside_a_word_for_it_is_a_key() -> None:
-    for text in [
+@pytest.mark.parametrize(
+    "text",
+    [
         f"the key is {KEY}",
         f"API key {KEY}",
         f"{KEY} is our API key",
@@ -400,13 +414,16 @@ def test_a_random_value_beside_a_word_for_it_is_a_key() -> None:
         f"--token {KEY}",
         f"STRIPE_KEY={HEX}",
         f"client_secret: '{KEY}'",
-    ]:
-        assert KEY not in redact(text, find_secrets(text)) or HEX in text
-        assert len(find_secrets(text)) == 1
+    ],
+)
+def test_a_random_value_beside_a_word_for_it_is_a_key(text: str) -> None:
+    assert KEY not in redact(text, find_secrets(text)) or HEX in text
+    assert len(find_secrets(text)) == 1
 
 
-def test_a_placeholder_is_no_secret() -> None:
-    for text in [
+@pytest.mark.parametrize(
+    "text",
+    [
         "password: ****",
         "password: <your password>",
         "password: ${DB_PASSWORD}",
@@ -421,8 +438,10 @@ def test_a_placeholder_is_no_secret() -> None:
         "token = request.headers['X-Token']",
         "postgres://user:password@localhost/db",
         "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
-    ]:
-        assert found(text) == []
+    ],
+)
+def test_a_placeholder_is_no_secret(text: str) -> None:
+    assert found(text) == []
 
 
 def test_a_number_of_something_else_is_no_card() -> None:
@@ -458,11 +477,11 @@ def key_block(ends: str) -> str:
     return ends.join([f"{edge}BEGIN {name}{edge}", *body, f"{edge}END {name}{edge}"])
 
 
-def test_a_private_key_is_one_secret_with_all_its_lines() -> None:
-    for ends in ["\n", "\r\n", "\\n", " "]:
-        block = key_block(ends)
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\\n", " "])
+def test_a_private_key_is_one_secret_with_all_its_lines(ends: str) -> None:
+    block = key_block(ends)
 
-        assert found(f"Keep {block} safe") == [("private key", block)]
+    assert found(f"Keep {block} safe") == [("private key", block)]
 
 
 def test_a_private_key_without_an_end_is_found_as_far_as_it_goes() -> None:
@@ -483,12 +502,12 @@ def test_a_public_key_or_a_certificate_is_none() -> None:
 # --- disguises ---------------------------------------------------------------
 
 
-def test_invisible_characters_hide_nothing() -> None:
-    for mark in ["\u200b", "\u200d", "\u00ad", "\u2060", "\x00"]:
-        key = "gh" + "p_" + draw(RNG, ALNUM, 36)
-        text = f"use {mark.join(key)} now"
+@pytest.mark.parametrize("mark", ["\u200b", "\u200d", "\u00ad", "\u2060", "\x00"])
+def test_invisible_characters_hide_nothing(mark: str) -> None:
+    key = "gh" + "p_" + draw(RNG, ALNUM, 36)
+    text = f"use {mark.join(key)} now"
 
-        assert found(text) == [("GitHub token", mark.join(key))]
+    assert found(text) == [("GitHub token", mark.join(key))]
 
 
 def test_full_width_letters_hide_nothing() -> None:

@@ -1,118 +1,132 @@
 """Find values that a word near them makes secret: "mein Passwort ist …".
 
 One rule for every language of `labels.toml`: what looks like a value and stands near a
-word for a secret is one. The odder a value looks, the further off it may stand: what
-nobody writes by chance anywhere in the sentence and the lines below, a plain word only
-right behind "password:" and "the password is", digits where something opens with them.
+word for a secret is one. Near is the same line or sentence, the two lines below, the
+cells under a heading, the answer to a question. What looks like a value depends on the
+word: letters mingled with digits or marks at a password, digits at a PIN, groups of
+both at recovery codes. Plain words count only where hardly anything else can stand:
+in quotation marks, alone, or right behind "password:" and "the password is".
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.secrets import values
-from reverie.secrets.values import WORDLESS, Looks, data, looks_of, no_sentence
+from reverie.secrets import labels, values
+from reverie.secrets.labels import CODE, CVV, DENSE, KEY, PASSWORD, PIN, RECOVERY, SEED
+from reverie.secrets.values import anything_else, no_sentence, quirky, reference, strong
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-PASSWORD, PIN, CODE, KEY = "password", "PIN", "access code", "API key"
-CVV, RECOVERY, SEED = "card security code", "recovery codes", "seed phrase"
-COLUMNS = {"seed": SEED, "recovery": RECOVERY, "phrase": PASSWORD, "password": PASSWORD}
-COLUMNS |= {
-    "cvv": CVV,
-    "pin": PIN,
-    "key": KEY,
-    "vague": KEY,
-    "code": CODE,
-    "lock": CODE,
-}
-COLUMNS |= dict.fromkeys(("user", "answer", "network"), PASSWORD)
-"""The columns of labels, the most telling first, and what each names."""
+    from reverie.secrets.labels import Label, Place
 
 REACH, LINES = 300, 2
 """Characters and line ends from a label to its value, at most."""
 
 FAR, NEARER, CLOSE = 24, 12, 8
-"""So many words may stand between: before what can be nothing else, before what has
-letters and digits, before a plain word."""
+"""So many words may stand between: for what can be nothing else, for what has letters
+and digits, for what is a word like any other."""
 
-_BEGUN = 4
-_WIDE = f"[{WORDLESS}]"
 _SIGNS = str.maketrans(
-    "\u300c\u300e\u3010\u300d\u300f\u3011\u3002\u3001\u2022\u2192\u2190\u20ac",
-    '""""""; *==$',
+    "\u300c\u300e\u3010\u300d\u300f\u3011\u3002\u3001\u2022\u2192\u20ac", '""""""; *>$'
 )
 """Signs as the patterns below have them."""
 
-_TOKEN = re.compile(
-    rf"""(?x)\\?"[ ]?(?P<double>[^"\n\0]{{1,400}}?)[ ]?\\?"
-    |(?<![^\W_])'(?P<single>[^'\n\0]{{1,400}})'(?![^\W_])|`(?P<tick>[^`\n\0]{{1,400}})`
-    |(?P<mark>=>|:=|->|={{1,3}}|[:|>(\[]|-{{1,2}}(?=[ \t]))|(?P<line>\n[ \t]*)
-    |(?P<wide>{_WIDE}{{1,40}})|(?P<masked>\0{{1,400}})
-    |(?P<bare>[^\s\0"'`<>|;,)\]}}{WORDLESS}](?:[^\s\0"'`<>|;{WORDLESS}]|'(?=\w)){{0,399}})
-    |(?P<other>\S)"""
-)
-_DIGITS = re.compile(
-    rf"(?:(?<!\w)|(?<={_WIDE}))(?<![.,/+$-])(?<!\d:)(?<!\w\[)(?<!\d\d[ ])"
-    r"(?:[#*]?(?:g-)?\d{3,8}[#*]?|\d(?:[ -]\d){3,7}"
-    r"|\d{1,2}(?:(?:[ ]-[ ]|[ /-])\d{1,2}){2,5}|\d{3}[ -]\d{3}"
-    r"|\d{2,5}[a-d]\d{0,4}|[a-d]\d{3,5})"
-    rf"(?![^\W{WORDLESS}]|[.,/:-]\d|[ ]?[%$]|[ -]\d)"
-)
+_CLOSED = re.compile(r"[\"'`\])*_\\]{0,4}")
+_ADDRESS = re.compile(r"[/&#.@]\S+|\?\w+=\S+")
+_OPEN, _TAIL = "([{*.@?", ".,:;=)]}>\\*("
+_BEGINS = re.compile(r"[ \t>*=\"'`|+?@.-]*(?:\w{1,12}[:=][ \t]*)?[\"'`*=?@.]*\Z")
+_LINE_ENDS = re.compile(r"[\"'`*.,!;)|]{0,3}[ \t]*(?:\n|\Z)")
+_NEXT_WORD = re.compile(r"[\"'`.]?[ \t]([^\W\d_]+)")
+_NAME = re.compile(r"[ \t:=]{1,3}[^\s]{1,60}[ \t,;/|]{1,3}")
+_PHRASE = re.compile(r"[^\W\d_]{2,14}(?:[ -][^\W\d_]{2,14}){2,11}(?![\w'-])")
+_SEED = re.compile(r"[a-z]{3,8}(?:[\s,.)\d-]{1,6}[a-z]{3,8}){11,23}(?![a-z])")
 _CODE = r"(?=[a-z-]{0,12}\d|[a-z]{4,5}-[a-z]{4,5}\b)[a-z0-9]{3,12}"
 _CODES = re.compile(
     rf"{_CODE}(?:[- ][a-z0-9]{{3,12}}){{0,7}}"
-    rf"(?:(?:[\s,;|*/]|\d{{1,2}}[.)][ ]|-[ ]){{1,6}}{_CODE}"
-    rf"(?:-[a-z0-9]{{2,12}}){{0,7}}){{0,40}}"
+    rf"(?:(?:[\s,;|*/]|\d{{1,2}}[.)][ ]|-[ ]){{1,6}}"
+    rf"{_CODE}(?:-[a-z0-9]{{2,12}}){{0,7}}){{0,40}}"
 )
 _GROUPS = re.compile(
-    r"(?:[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,12}"
-    r"|[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){2,7})(?![\w-])"
+    r"(?<![\w-])(?:[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,12}"
+    r"|[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){3,7})(?![\w-])"
 )
-_SEED = re.compile(r"[a-z]{3,8}(?:[\s,.)\d-]{1,6}[a-z]{3,8}){11,23}(?![a-z])")
-_PHRASE = re.compile(r"[^\W\d_]{2,14}(?:[ -][^\W\d_]{2,14}){2,11}(?![\w'-])")
-_CLOSED = re.compile(r"[/&#.@]\S+|\?\w+=\S+|[\"'`\])*_\\]{0,4}")
-_OPEN, _TAIL = "([{*.@?", ".,:;=)]}>\\*("
-_LINE_BEGINS = re.compile(r"[ \t>*=\"'`|+?@.-]*(?:\w{1,12}[:=][ \t]*)?[\"'`*=?@.]*\Z")
-_LINE_ENDS = re.compile(r"[\"'`*.,!;)|]{0,3}[ \t]*(?:\n|\Z)")
-_COUNTERS = "年月日円元块人個个回分秒時时点号室階楼层次件米位桁番원명개년월일시분층호번"
-_ENDS = re.compile(
-    rf"[\"'`*_)\]}}<]{{0,3}}(?:\s*\Z|[ \t]*\n|[ ]?\+|[.,;!?)|\]}}<(]|[ ][(-]"
-    rf"|[ ]?(?![{_COUNTERS}]){_WIDE}"
-    r"|[ ](?:and|but|then|und|dann|et|puis|y|luego|e|poi|en|dan|i|oraz|\u0438)\b)"
+_EARLIER = re.compile(
+    r"(?<![\w-])(?=[a-z-]*\d)[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,7}(?![\w-])"
 )
-_LONG = re.compile(r"[\w./+=-]*")
-_NEXT = re.compile(r"[\"'`.]?[ \t-]+([^\W\d_]+)")
-_NO_PIN = re.compile(r"pin (?:this|that|it)\b|pin[ -]?codes?(?: \w+)? \d{6}\b")
-_VARIABLE = re.compile(r"\$\{?\w*\Z")
-_REST = re.compile(r"(?:\w|-(?=\w)){0,26}")
-_GROWN = re.compile(
-    r"s?(?:value|string|prod|dev|live|test|data)?(?![a-z])|[a-z]{1,2}\b|[\W_\d]"
+_DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_WHEN = re.compile(r"(?:[01]?\d|2[0-3])[0-5][05]|1[6-9]\d\d|20\d\d(?:[01]\d[0-3]\d)?")
+_BELOW = re.compile(r"[ \t:]*\n{1,2}[ \t>*-]*")
+_SENTENCE_END = re.compile(r"[.!?]\s|[;\n]")
+_PINNED = re.compile(r"pin (?:this|that|it)\b")
+_POSTAL = re.compile(r"pin[ -]?codes?\b|\u092a\u093f\u0928 \u0915\u094b\u0921")
+_MONEY = re.compile(r"\b(?:bank|card|debit|credit|sim|phone|atm|unlock|door|account)\b")
+_MARKED = frozenset("!#$%^&*?~")
+_MARK = re.compile(r"(?:[:=>(]|\s-)[\s\"'*]{0,3}\Z")
+_WORDS = re.compile(r"[^\W\d_]+")
+_UNIT = re.compile(r"[ -]?([^\W\d_]+[23]?)")
+_CHAIN = re.compile(
+    r"(?:[^\W\d_A-Z]{2,14}-){2,11}[^\W\d_A-Z]{2,14}|(?:[^\W\d_]{2,14}-){3,11}[^\W\d_]{2,14}"
 )
-_STROKES = str.maketrans("ł\u0131øđß", "liods")
+_LISTED = re.compile(r"[:/,>=][ \"']{0,2}\Z")
+_PAIRED = re.compile(r"[:/,] ?\"?[\w.-]{2,32}\"?(?: ?/ ?|, | - )\Z")
+_WIFI = re.compile(
+    r"wi-?fi|wlan|\u0432\u0430\u0439-?\u0444\u0430\u0439|\u65e0\u7ebf\w*"
+)
+_NETWORKS = re.compile(
+    r"guest|gast|home|net|wi-?fi|wlan|invit|visit|ospiti|go[s\u015b]ci|[_-](?:5|2.?4)g|[-_][0-9a-f]{4,8}\Z"
+)
+_HEADINGS = (
+    re.compile(r"[ ]?[\"']?[\w./-]{0,30}(?:[ ][\w./-]{1,20})?[\"']?"),
+    re.compile(r"[^|\n\0]{0,40}"),
+)
+_HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
+_DENSELY = {
+    "piece": rf"""(?x)\\?"[ ]?(?P<double>[^"\n\0]{{1,400}}?)[ ]?\\?"
+    |(?<![^\W_])'(?P<single>[^'\n\0]{{1,400}})'(?![^\W_])|`(?P<tick>[^`\n\0]{{1,400}})`
+    |(?P<mark>=>|:=|->|={{1,3}}|[:|>]|-{{1,2}}(?=[ \t]))|(?P<line>\n[ \t]*)
+    |(?P<dense>{DENSE}{{1,40}})|(?P<masked>\0{{1,400}})
+    |(?P<bare>(?!{DENSE})[^\s\0"'`<>|;,]
+       (?:(?!{DENSE})[^\s\0"'`<>|;]|'(?=\w)){{0,399}})|(?P<other>\S)""",
+    "ends": (
+        r"[\"'`*_)\]}<]{0,3}(?:\s*\Z|[ \t]*\n|[ ]?\+|[.,;!?)|\]}<]"
+        r"|[ \t]+(?:and|for|but|on|at|then|und|dann|et|puis|y|luego|e|poi|depois"
+        r"|en|dan|potem|\u0437\u0430\u0442\u0435\u043c|\u0438|oraz|i|\(|-)\b"
+        rf"|[ \t]?{DENSE})"
+    ),
+    "rest": rf"(?:(?!{DENSE})[^\s\0\"'`<>|;]){{0,9999}}",
+    "last words": rf"(?:(?!{DENSE})\S)+|{DENSE}+",
+    "digits": (
+        rf"(?:(?<!\w)|(?<={DENSE}))(?<![.,/+$-])(?<!\d:)(?<!\w\[)(?<!\d\d[ ])"
+        r"(?:[#*]?(?:g-)?\d{3,8}[#*]?|\d(?:[ -]\d){3,7}"
+        r"|\d{1,2}(?:(?: - |[ /-])\d{1,2}){2,5}|\d{3}[ -]\d{3}"
+        r"|\d{2,5}[a-d]\d{0,4}|[a-d]\d{3,5})"
+        rf"(?!(?!{DENSE})\w|[.,/:-]\d|[ ]?[%$]|[ -]\d)"
+    ),
+    "first": rf"(?:(?<!\w)|(?<={DENSE}))(?<!-)[a-z0-9]",
+    "words": rf"{_HAN}{{1,10}}(?:[ -]{_HAN}{{1,8}}){{3,11}}",
+    "between": rf"(?!{DENSE})[^\W\d_][\w'-]*|{DENSE}{{1,3}}|[:=>-]",
+}
+"""Patterns that know of scripts without blanks; they take long to make."""
 
 
-class Label(NamedTuple):
-    """A word for a secret: folded, its column, and what alone joins it to its value."""
-
-    word: str
-    column: str
-    joins: frozenset[str]
+@cache
+def _pattern(name: str, *, plain: bool) -> re.Pattern[str]:
+    pattern = _DENSELY[name]
+    return re.compile(pattern.replace(DENSE, "(?!)") if plain else pattern)
 
 
-class Place(NamedTuple):
-    """A label in a text, with what is grown to it."""
-
-    label: Label
-    start: int
-    end: int
+def _in(text: str, name: str) -> re.Pattern[str]:
+    """One of these patterns, without other scripts where a text has none."""
+    return _pattern(name, plain=text.isascii())
 
 
-class Value(NamedTuple):
+class _Value(NamedTuple):
     """Something near a label.
 
     Attributes:
@@ -120,131 +134,20 @@ class Value(NamedTuple):
         start: Where it begins.
         end: Where it ends.
         quoted: Whether it stands in quotation marks.
-        joined: Whether a mark or "is" stands right between it and its label (2), or
-            only something like "with" or "now" (1).
+        joined: By what it is joined to its label: `:` for any mark, `is`, or nothing.
         gap: How many words stand between.
         lines: How many line ends do.
-        stops: How many ends of sentences do.
+        sentences: How many ends of sentences do.
     """
 
     text: str
     start: int
     end: int
-    quoted: bool
-    joined: int
-    gap: int
+    quoted: bool = False
+    joined: str = ""
+    gap: int = 0
     lines: int = 0
-    stops: int = 0
-
-
-class LabelTable(NamedTuple):
-    """`labels.toml`, made ready: labels by how they begin, and lists of words."""
-
-    labels: dict[str, list[Label]]
-    short: tuple[list[str], list[str]]
-    joins: frozenset[str]
-    by: frozenset[str]
-    common: dict[str, frozenset[str]]
-
-
-@cache
-def table() -> LabelTable:
-    """The table, made ready when a text first has need of it."""
-    known = data("labels.toml")
-    common = {name: frozenset(words_of(row)) for name, row in known["common"].items()}
-    rows = [
-        {name: words_of(row) for name, row in tongue.items()}
-        for tongue in known["languages"].values()
-    ]
-    joins, by = (
-        frozenset(w for row in rows for w in row.get(name, ())) for name in ("is", "by")
-    )
-    joins -= common["ambiguous"]
-    labels: dict[str, Label] = {}
-    for column in COLUMNS:
-        for row in rows:
-            own = frozenset(row.get("is", set()) - joins)
-            for word in row.get(column, ()):
-                label = labels.setdefault(word, Label(word, column, own))
-                labels[word] = label._replace(joins=label.joins | own)
-    begun: dict[str, list[Label]] = {}
-    for label in labels.values():
-        begun.setdefault(label.word[:_BEGUN], []).append(label)
-        if label.column in {"lock", "network"}:
-            common[label.column] = common.get(label.column, frozenset()) | {label.word}
-    common["things"] |= {w for w in common["lock"] if len(w) > 2 or not w.isascii()}
-    short = [start for start in begun if len(start) < _BEGUN]
-    plain = [start for start in short if start.isascii()]
-    return LabelTable(begun, (short, plain), joins, by, common)
-
-
-def words_of(column: str) -> set[str]:
-    """The words of a column; accents may be missing."""
-    plain = column.lower()
-    bare = unicodedata.normalize("NFD", plain.translate(_STROKES))
-    bare = "".join(char for char in bare if not unicodedata.combining(char))
-    return {word.replace("_", " ") for word in (*plain.split(), *bare.split())}
-
-
-def wide(text: str) -> bool:
-    """Whether it begins in a script without blanks between words."""
-    return "\u0e00" <= text[:1] <= "\u109f" or "\u3040" <= text[:1] <= "\ud7af"
-
-
-def has(name: str, text: str) -> bool:
-    """Whether a word of a common list, or a part of one, stands in a text."""
-    return any(word in text for word in table().common[name])
-
-
-# --- labels --------------------------------------------------------------------
-
-
-def find_labels(low: str) -> list[Place]:
-    """The labels of a text in their order; of those in one place the longest."""
-    known = table()
-    starts = {low[at : at + _BEGUN] for at in range(len(low))} & known.labels.keys()
-    starts.update(each for each in known.short[low.isascii()] if each in low)
-    here = [label for s in starts for label in known.labels[s] if label.word in low]
-    taken: set[int] = set()
-    found = []
-    for label in sorted(here, key=lambda label: (-len(label.word), label.word)):
-        at = low.find(label.word)
-        while at >= 0:
-            end = at + len(label.word)
-            if at not in taken and end - 1 not in taken:
-                rest = _rest(label, low, at, end)
-                if rest is not None:
-                    taken.update(range(at, end))
-                    found.append(Place(label, at, end + len(rest)))
-            at = low.find(label.word, end)
-    return sorted(found, key=lambda place: place.start)
-
-
-def _rest(label: Label, low: str, at: int, end: int) -> str | None:
-    """What is grown to a label; None where it is part of another word, or public."""
-    word, column = label.word, label.column
-    before = low[max(0, at - 24) : at]
-    alone = not before[-1:].isalnum() or wide(before[-1:]) or wide(word)
-    long = (len(word) >= 6 and column not in {"code", "user"}) or word == "code"
-    if not (alone or long or (label.column in {"key", "vague"} and word != "auth")):
-        return None
-    last = re.findall(r"[^\W_]+", before)[-1:]
-    if _VARIABLE.search(before) or not table().common["public"].isdisjoint(last):
-        return None
-    if before.endswith("://") or (column == "lock" and before[-1:] == "_"):
-        return None
-    if wide(word[-1]) or not word[-1].isalnum():
-        return ""
-    found = _REST.match(low, end)
-    rest = re.split(_WIDE, found[0] if found else "")[0]
-    short = len(word) < 5 or column in {"code", "user", "vague"}
-    if rest[:1].isalpha() and short and (word == "pin" or not _GROWN.match(rest)):
-        return None if rest not in {"s", "u", "em", "om", "ом"} else rest
-    about = "_" in rest if column == "lock" else values.about().search(rest)
-    return None if about else rest
-
-
-# --- what stands near ----------------------------------------------------------
+    sentences: int = 0
 
 
 def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
@@ -255,278 +158,501 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
         low: The same in small letters, and as long.
     """
     text, low = text.translate(_SIGNS), low.translate(_SIGNS)
-    done = 0
-    for place in find_labels(low):
-        kind, column = COLUMNS[place.label.column], place.label.column
-        if _NO_PIN.match(low, place.start):
+    user = done = 0
+    for place in sorted(labels.find_labels(low), key=lambda place: place.start):
+        label, start, end = place
+        user = end if label.column == "user" else user
+        digit = _DIGIT.search(low, max(0, start - REACH), end + REACH)
+        if not digit and (label.kind not in {PASSWORD, SEED} or label.column == "user"):
             continue
-        if column in {"password", "phrase"} and place.start >= done:
-            for start, done in _cells(text, low, place):
-                yield kind, start, done
-        for value in (*_after(text, low, place), *_before(text, low, place)):
-            if end := _fits(text, low, place, value):
-                yield kind, value.start, end
-                break
+        if label.column in {"password", "phrase"} and start >= done:
+            cells = _cells(text, low, place)
+            yield from cells
+            done = cells[-1][2] if cells else done
+        name = _NAME.fullmatch(low, user, start) if start - user < 70 else None
+        named = name is not None and no_sentence(name[0])
+        if found := _near(text, low, place, named=named):
+            yield _kind(label, low, start), found.start, found.end
 
 
-def _joins(label: Label, word: str) -> int:
-    """How a word joins a label to its value; a wide one by how it begins or ends."""
-    known = table()
-    ends = {word}
-    if wide(word) and len(word) <= 6:
-        ends |= {word[:1], word[:2], word[-1:], word[-2:], word[-3:]}
-    if word in label.joins or not ends.isdisjoint(known.joins):
-        return 2
-    return int(not ends.isdisjoint(known.by))
+def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
+    kind = place.label.kind
+    if _PINNED.match(low, place.start):
+        return None
+    if kind in {PIN, CODE, CVV}:
+        if (found := _digits(text, low, place)) or place.label.column == "lock":
+            return found
+        if kind == PIN or (kind == CODE and _wireless(low, place.end + 40)):
+            found = _after(text, low, place, named=False)
+        near = found and (kind == CODE or (found.gap < 2 and quirky(found.text)))
+        return found if near else None
+    if place.label.column == "network":
+        return _network(text, low, place)
+    if kind in {RECOVERY, SEED}:
+        return _listed(low, place)
+    if not low.isascii() and place.label.column in {"password", "phrase"}:
+        start = max(0, place.start - 80)
+        line = low.rfind("\n", start, place.start) + 1 or start
+        if words := _in(low, "words").search(low, line, place.end + 80):
+            return _Value(words[0], *words.span())
+    called = place.label.column in {"password", "phrase"}
+    named = named and called
+    found = _after(text, low, place, named=named) or _before(text, low, place)
+    return found or (_digits(text, low, place) if called else None)
 
 
-def _after(text: str, low: str, place: Place) -> Iterator[Value]:
-    """The values that follow a label: in its line, or in the two below."""
-    label, at = place.label, place.end
-    line = text.rfind("\n", max(0, at - REACH), at) + 1 or max(0, at - REACH)
-    if text[at : at + 1] not in {'"', "'", "`"} or text.count(text[at], line, at) % 2:
-        begun = _CLOSED.match(low, at)
-        at = begun.end() if begun else at
-    glued = wide(label.word[-1]) and text[at : at + 1] > " "
-    last = label.word.rpartition(" ")[2]
-    joined = 2 if glued or last[-1:] == ":" else int(last in table().by)
-    gap = lines = stops = 0
+def _kind(label: Label, low: str, start: int) -> str:
+    line = low[max(low.rfind("\n", 0, start) + 1, start - 48) : start]
+    issuers = labels.table().common["issuers"] if label.kind == KEY else ()
+    near = [(line.rfind(name), name) for name in issuers if name in line]
+    return labels.key_of(max(near)[1]) if near else label.kind
+
+
+# --- values after their label ------------------------------------------------
+
+
+def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
+    """The value that follows a label: in its line, or in the two below."""
+    label = place.label
+    begun = _ADDRESS.match(low, place.end) or _CLOSED.match(low, place.end)
+    at = begun.end() if begun else place.end
+    glued = (
+        labels.dense(label.word[-1])
+        and low[at : at + 1].isascii()
+        and low[at : at + 1] > " "
+    )
+    joined = "is" if named or glued else ":" if label.word[-1] == ":" else ""
+    gap = lines = sentences = 0
     keyed = False
-    for token in _TOKEN.finditer(text, at, at + 2 * REACH):
-        group, said = token.lastgroup or "", token[0].lower()
-        if token.start() > place.end + REACH or gap > FAR or lines > LINES:
-            return
-        match group:
-            case "mark":
-                own = joined or not gap or said in {":", "=", "->", "=>", "(", "["}
-                joined = 2 if own and not keyed else joined
-            case "line":
-                lines += 1
-            case "wide":
-                if joined and _PHRASE.match(text, token.start()):
-                    yield Value(said, *token.span(), quoted=False, joined=2, gap=gap)
-                joined, gap = _joins(label, said), gap + len(said) // 4
-            case "masked":
-                joined, gap = 0, gap + 1
-            case "other":
-                stops += said == ";"
-            case _:
-                yield _value(token)._replace(
-                    joined=joined, gap=gap, lines=lines, stops=stops
-                )
-                word = said.rstrip(".,:;!?")
-                about = values.about().match(word) or word in table().common["public"]
-                if about and not gap and label.column != "lock":
-                    return
-                gap, keyed = gap + 1, group != "bare"
-                small = token[0].islower() and len(word) < 4
-                kept = joined and int(small or word in values.words())
-                joined = 2 if said[-1] in ":=" else _joins(label, word) or kept
-                stops += (
-                    said[-1] in ".!?" and text[token.end() : token.end() + 1] in " \n"
-                )
-
-
-def _before(text: str, low: str, place: Place) -> Iterator[Value]:
-    """The values of "… is my password", in the same sentence."""
-    label, start, end = place
-    following = _NEXT.match(low, end)
-    if following and values.about().match(following[1]):
-        return
-    line = low.rfind("\n", max(0, start - REACH), start) + 1 or max(0, start - REACH)
-    joined = gap = 0
-    for token in [*_TOKEN.finditer(text, line, start)][::-1]:
-        group, said = token.lastgroup or "", token[0].lower()
+    for piece in _in(text, "piece").finditer(text, at):
+        group, said = piece.lastgroup or "other", piece[0].lower()
+        if piece.start() > place.end + REACH or gap > FAR or lines > LINES:
+            return None
         if group == "mark":
-            joined = 2 if said in {"(", "-", "--", "=", "->"} else joined
-        elif group == "wide":
-            joined = max(joined, _joins(label, said))
-        elif group in {"masked", "other"}:
-            joined = 0
-        elif said[-1] in ":;" or (said[-1] in ".!?" and said[:-1].isalpha()):
-            return
-        elif gap <= NEARER:
-            yield _value(token)._replace(joined=joined, gap=gap)
-            joined, gap = max(joined, _joins(label, said.strip(",."))), gap + 1
-
-
-def _value(token: re.Match[str]) -> Value:
-    group = token.lastgroup or "bare"
-    shown, start, end = token[group], *token.span(group)
-    if group != "bare":
-        return Value(shown, start, end, quoted=True, joined=0, gap=0)
-    bare = shown.lstrip(_OPEN).rstrip(_TAIL)
-    bare = plain if values.spoken(plain := bare.rstrip("?!")) else bare
-    start += len(shown) - len(shown.lstrip(_OPEN))
-    return Value(bare, start, start + len(bare), quoted=False, joined=0, gap=0)
-
-
-# --- whether it fits -----------------------------------------------------------
-
-
-def _fits(text: str, low: str, place: Place, value: Value) -> int:
-    """Where the secret ends that begins with a value; 0 if it is none."""
-    column, after = place.label.column, value.start > place.start
-    if not value.text:
-        return 0
-    if column in {"pin", "code", "lock", "cvv"}:
-        return _opens(low, place, value)
-    if column in {"recovery", "seed"}:
-        return _listed(low, value, seed=column == "seed")
-    if column in {"password", "phrase"} and (end := _words(low, value, column)):
-        return end
-    looks = looks_of(value.text)
-    groups = _GROUPS.match(low, value.start)
-    if groups and value.gap <= NEARER and column != "user" and no_sentence(groups[0]):
-        return groups.end()
-    match column:
-        case "key" | "vague":
-            fits = _is_key(low, place, value, looks)
-        case "user":
-            name, _, shown = value.text.rpartition(":")
-            paired = name or re.search(
-                r"\w(?: ?/ ?| - )\Z", text[max(0, value.start - 6) : value.start]
+            own = not gap or joined or said in {":", "=", "->", "=>"}
+            joined = ":" if own and not keyed else joined
+        elif group == "line":
+            lines += 1
+        elif group == "dense":
+            joined, gap = "is" if label.joined_by(said) else "", gap + len(said) // 4
+        elif group == "other":
+            sentences += said == ";"
+        elif group == "masked":
+            joined, gap = "", gap + 1
+        else:
+            value = _value(text, *piece.span(group), quoted=group != "bare")
+            value = value._replace(
+                joined=joined, gap=gap, lines=lines, sentences=sentences
             )
-            here = after and not value.lines and not value.stops and value.gap < NEARER
-            sure = not value.gap and values.very_random(value.text)
-            fits = here and (sure or (bool(paired) and looks_of(shown) >= Looks.ODD))
-        case "network":
-            known = value.joined or looks is Looks.MARKED
-            named = values.network_name(value.text)
-            odd = looks >= Looks.ODD and not named
-            fits = bool(known) and odd and not value.lines
-        case _:
-            far = place.label.word == "pass" and value.gap > 3
-            fits = not far and _is_password(text, low, place, value, looks)
-    rest = _LONG.match(text, value.end) if len(value.text) > REACH else None
-    return (rest.end() if rest else value.end) if fits else 0
+            if value.text and (found := _fitting(text, low, value, label)):
+                return found
+            if gap == 0 and (
+                labels.about_it(said) or said in labels.table().common["public"]
+            ):
+                return None
+            gap, keyed = gap + 1, group != "bare"
+            known = label.joined_by(said.rstrip(".,:;!?"))
+            joined = ":" if said[-1] == ":" else "is" if known else ""
+            sentences += (
+                said[-1] in ".!?" and text[piece.end() : piece.end() + 1] in " \n"
+            )
+    return None
 
 
-def _is_password(  # noqa: PLR0911 - by looks
-    text: str, low: str, place: Place, value: Value, looks: Looks
-) -> bool:
-    gap, joined, after = value.gap, value.joined, value.start > place.start
-    if value.quoted and not value.lines:
-        beside = after and not gap and "," not in text[place.end : value.start]
-        next_to = joined == 2 or beside
-        least = Looks.WORD if next_to else Looks.ODD
-        return looks >= least and gap <= NEARER and not value.stops
-    line = text.rfind("\n", max(0, value.start - REACH), value.start) + 1
-    last = bool(_LINE_ENDS.match(text, value.end))
-    alone = last and bool(_LINE_BEGINS.match(text, line, value.start))
-    if value.lines and not alone:
-        return joined == 2 and not gap and looks >= Looks.STRONG
-    ends = bool(_ENDS.match(low, value.end))
-    match looks:
-        case Looks.NOTHING:
-            return False
-        case Looks.TERM:
-            return after and joined == 2 and not gap
-        case Looks.WORD:
-            direct = after and joined == 2 and gap <= CLOSE and not value.stops
-            return direct and ends and (not value.lines or gap == 0)
-        case Looks.DIGITS:
-            near = joined or (after and not gap)
-            ends = ends or _follows_on(low, value.end)
-            return bool(near) and ends and gap <= NEARER
-        case Looks.ODD:
-            here = gap <= NEARER and not value.stops
-            return (here or last) if after else bool(joined)
-        case _ if after:
-            return gap <= FAR and value.stops < 2
-        case _:
-            return bool(joined or looks is Looks.MARKED)
+def _value(text: str, start: int, end: int, *, quoted: bool) -> _Value:
+    shown = text[start:end]
+    if quoted:
+        return _Value(shown, start, end, quoted=True)
+    value = shown.lstrip(_OPEN).rstrip(_TAIL)
+    value = bare if values.spoken(bare := value.rstrip("?!")) else value
+    start += len(shown) - len(shown.lstrip(_OPEN))
+    rest = _in(text, "rest").match(text, end) if end - start > 390 else None
+    return _Value(value, start, rest.end() if rest else start + len(value))
 
 
-def _is_key(low: str, place: Place, value: Value, looks: Looks) -> bool:
-    """After "key" alone, which may be a table's or a song's, it must be very random."""
-    shown, near = value.text, low[max(0, place.start - 48) : place.start]
-    if values.reference(shown) or shown.startswith("AAAA"):
-        return False
-    if has("network", low[max(0, place.start - REACH) : value.start]):
-        return looks >= Looks.DIGITS and bool(value.joined or not value.gap)
-    near = near.rpartition("\n")[2]
-    named = place.label.column == "key" or near[-1:] == "_" or has("programs", near)
-    named = named or has("programs", low[place.end : value.start])
-    if not named or value.stops > 1 or not (value.joined or len(shown) >= 16):
-        return values.very_random(shown)
-    return values.random_looking(shown)
+def _fitting(text: str, low: str, value: _Value, label: Label) -> _Value | None:
+    """The value, perhaps with the words that follow it, if it is a secret."""
+    if label.column in {"password", "phrase"} and (words := _words(low, value, label)):
+        return value._replace(end=words)
+    groups = _GROUPS.match(low, value.start) if value.gap <= NEARER else None
+    if groups and label.column != "user" and no_sentence(groups[0]):
+        return value._replace(end=groups.end())
+    wireless = label.column == "vague" and _wireless(low, value.start)
+    if wireless and not value.gap and not values.spoken(value.text):
+        value = value._replace(joined=value.joined or "is")
+    wireless = wireless and bool(value.joined)
+    if label.kind == KEY and not wireless:
+        fits = _a_key(low, value, label)
+    elif label.column == "user":
+        fits = _a_login(text, value)
+    else:
+        fits = _a_password(text, low, value, label)
+    return value if fits else None
 
 
-def _words(low: str, value: Value, column: str) -> int:
+def _wireless(low: str, at: int) -> bool:
+    near = low[max(0, at - REACH) : at]
+    return any(word in near for word in labels.table().common["network"])
+
+
+def _words(low: str, value: _Value, label: Label) -> int:
     """Where the words of a passphrase end that begins at a value, or 0."""
-    near = value.joined == 2 or (column == "phrase" and value.gap <= 1)
-    if not near or value.quoted or value.stops or value.lines > 1 or value.gap > CLOSE:
+    near = value.joined or (label.column == "phrase" and value.gap <= 1)
+    if not near or value.quoted or value.sentences or value.lines > 1:
         return 0
     found = _PHRASE.match(low, value.start)
     words = re.split(r"[ -]", found[0]) if found else []
-    count = next((n for n, w in enumerate(words) if w in values.words()), len(words))
+    known = labels.table().words
+    count = next((n for n, word in enumerate(words) if word in known), len(words))
     end = value.start + len(" ".join(words[:count]))
-    ended = count == len(words) and _ENDS.match(low, end)
-    short = value.joined == 2 and ended and count and looks_of(words[0]) is Looks.WORD
-    return end if count >= (3 if short else 5 if column == "password" else 4) else 0
+    ends = count == len(words) and _in(low, "ends").match(low, end)
+    short = value.joined and ends and count and values.telling_word(words[0])
+    return (
+        end if count >= (3 if short else 5 if label.column == "password" else 4) else 0
+    )
 
 
-def _listed(low: str, value: Value, *, seed: bool) -> int:
-    """Where recovery codes, or the words of a wallet, end that begin at a value."""
-    found = (_SEED if seed else _CODES).match(low, value.start)
-    if not found or seed:
-        return found.end() if found and no_sentence(found[0]) else 0
-    first = found[0].split()[0].strip(",;")
-    coded = "-" in first or (sum(map(str.isdigit, first)) > 1 and len(found[0]) > 5)
-    harmless = not first.isdigit() and values.anything_else(first)
-    return found.end() if coded and not harmless else 0
+def _a_password(  # noqa: PLR0911 - one way after the other
+    text: str, low: str, value: _Value, label: Label
+) -> bool:
+    """By its looks, and by what joins it to its label."""
+    shown, gap, joined = value.text, value.gap, value.joined
+    if label.word == "pass" and gap > (3 if joined or strong(shown) else 0):
+        return False
+    if value.quoted and not value.lines:
+        next_to = gap == 0 and re.search(r"\w[ \t].\Z", text[: value.start][-3:])
+        if joined or (next_to and label.column != "phrase"):
+            return _a_quoted_password(shown)
+        odd = quirky(shown) and not reference(shown) and shown.count(" ") < 4
+        return (
+            not value.sentences and gap <= NEARER and (odd or values.passphrase(shown))
+        )
+    if (
+        reference(shown)
+        or shown.lower() in labels.table().none
+        or values.placeholder(shown)
+    ):
+        return False
+    ends = bool(_in(low, "ends").match(low, value.end))
+    line = text.rfind("\n", max(0, value.start - REACH), value.start) + 1
+    last = bool(_LINE_ENDS.match(text, value.end))
+    alone = last and bool(_BEGINS.match(text, line, value.start))
+    if value.lines and not alone:
+        return joined == ":" and gap == 0 and strong(shown)
+    if shown.strip("#*").isdigit():
+        far = gap and (gap > NEARER or _YEAR.fullmatch(shown))
+        own = joined or (not gap and _wireless(low, value.start))
+        own = own and text[value.end : value.end + 1] not in {"\u5e74", "\u6708"}
+        return bool(own) and ends and 4 <= len(shown) <= 24 and not far
+    if values.spoken(shown):
+        below = value.lines == 1 and joined == ":" and text[value.start - 1] != "`"
+        direct = below or (joined and not value.lines and label.column != "answer")
+        near = ends and gap <= CLOSE and not value.sentences
+        return bool(direct) and near and values.telling_word(shown)
+    odd = quirky(shown) and not set("()[]{}") & set(shown)
+    if joined == ":" and not value.lines:
+        return odd if gap else values.password(shown)
+    if joined == "is" and odd:
+        return ends or not values.technical(shown)
+    if anything_else(shown):
+        return False
+    if value.sentences and not last:
+        return strong(shown) and value.sentences == 1 and gap <= NEARER
+    odd = (odd and not values.technical(shown)) or (
+        (label.column == "phrase" or gap < 2) and values.passphrase(shown)
+    )
+    return strong(shown) or (odd and gap <= NEARER)
 
 
-def _follows_on(low: str, end: int) -> bool:
-    """Whether a word of sentences follows, and nothing that was counted."""
-    found = _NEXT.match(low, end)
-    return found is not None and found[1] in values.words()
+def _a_quoted_password(value: str) -> bool:
+    words = value.split()
+    if len(words) > 1 and value.endswith("?"):
+        return False
+    if len(words) > 1 and all(map(values.spoken, words)):
+        return len(words) <= 12 and no_sentence(value) and not values.placeholder(value)
+    if values.spoken(value):
+        return values.telling_word(value)
+    return len(words) <= 4 and values.password(value.strip())
 
 
-def _opens(low: str, place: Place, value: Value) -> int:
-    """Where the digits end that open something; 0 where they count or number it."""
-    column, known = place.label.column, table()
-    digits = _DIGITS.match(low, value.start)
-    if not digits or value.gap > NEARER or value.stops or value.lines > 1:
-        wordy = column == "pin" and value.gap < 2 and looks_of(value.text) >= Looks.ODD
-        return value.end if wordy else 0
-    end, count = digits.end(), sum(map(str.isdigit, digits[0]))
-    if column == "cvv":
-        return end if count in {3, 4} else 0
-    after = low[end : end + 24].lstrip(" -")
-    typed = any(after.startswith(word) for word in known.common["typed"])
-    leading = re.findall(r"[^\W\d_]+", low[max(0, value.start - 20) : value.start])[-1:]
-    joined = max(value.joined, int(not known.by.isdisjoint(leading)))
-    ended = _ENDS.match(low, end) or _follows_on(low, end)
-    year = re.fullmatch(r"(?:19|20)\d\d", digits[0])
-    if year and (column, value.joined) != ("pin", 2):
-        return 0
-    reach = {"pin": CLOSE, "code": 3}.get(column, -1)
-    close = ended and value.gap <= reach and value.start > place.start
-    sure = typed or (value.joined == 2 and (ended or column != "lock"))
-    sure = sure or (column == "pin" and not value.gap)
-    near_it = sure or close or (joined and ended)
-    if not near_it or count < (3 if value.joined == 2 else 4):
-        return 0
-    near = low[max(0, place.start - 80) : end + 60]
-    if column != "pin" and (has("other_codes", near) or not has("things", near)):
-        return 0
-    return end
+def _a_key(low: str, value: _Value, label: Label) -> bool:
+    """After "key" alone, which may be a table's or a song's, it must be very random."""
+    shown = value.text
+    public = reference(shown) or shown.startswith("AAAA")
+    if public or (value.lines and not value.joined and len(shown) < 16):
+        return False
+    if value.sentences > 1 or (not value.joined and (value.gap or len(shown) < 16)):
+        return values.very_random(shown)
+    start = low.rfind(label.word, 0, value.start)
+    near = low[max(0, start - 48) : start].rpartition("\n")[2]
+    between = re.findall(r"[^\W_]+", low[start : value.start])
+    named = (
+        label.column != "vague"
+        or (near[-1:] == "_" and value.joined == ":")
+        or labels.before("programs", near)
+        or any(name in near for name in labels.table().common["issuers"])
+        or not labels.table().common["programs"].isdisjoint(between)
+    )
+    return values.random_looking(shown) if named else values.very_random(shown)
 
 
-def _cells(text: str, low: str, place: Place) -> Iterator[tuple[int, int]]:
+def _a_login(text: str, value: _Value) -> bool:
+    """What stands with somebody's name: "ann / …", or something else nobody writes."""
+    shown, gap = value.text, value.gap
+    if value.lines or value.sentences or anything_else(shown) or reference(shown):
+        return False
+    if " " in shown:
+        return False
+    paired = re.search(
+        r"\w(?: ?/ ?| - )\Z", text[max(0, value.start - 6) : value.start]
+    )
+    if paired or (":" in shown and (value.joined or not gap)):
+        shown = shown.partition(":")[2] or shown
+        return quirky(shown) and not values.technical(shown)
+    marked = gap <= NEARER and bool(_MARKED & set(shown[:-1])) and strong(shown)
+    return marked or (gap == 0 and values.very_random(shown))
+
+
+# --- values before their label -----------------------------------------------
+
+
+def _before(text: str, low: str, place: Place) -> _Value | None:
+    """The value of "… is my password"."""
+    label, start, end = place
+    begin = max(0, start - 200)
+    line = max(begin - 1, *(low.rfind(mark, begin, start) for mark in "\n\0")) + 1
+    following = _NEXT_WORD.match(low, end)
+    if label.column == "user" or (following and labels.about_it(following[1])):
+        return None
+    joined = low[start - 1 : start] == "("
+    words = [*_in(low, "last words").finditer(low, line, start)][-NEARER - 4 :]
+    for word in reversed(words):
+        said = word[0]
+        if said[-1] in ":;" or (said[-1] in ".!?" and not _DIGIT.search(said)):
+            return None
+        bare = said.strip("\"'`*()[]{}<>|,.")
+        at = word.start() + said.find(bare)
+        shown = text[at : at + len(bare)]
+        if not labels.dense(said[0]) and _fits_before(
+            low, shown, label, at, joined=joined
+        ):
+            return _Value(shown, at, at + len(bare))
+        joined = joined or label.joined_by(bare) or said[0] in "-=("
+    known = labels.table().words
+    for listed, group in groupby(
+        words, lambda w: values.spoken(w[0]) and w[0] not in known
+    ):
+        run = [*group]
+        if listed and len(run) > 4 and label.column == "phrase":
+            return _Value("", run[0].start(), run[-1].end())
+    return None
+
+
+def _fits_before(low: str, shown: str, label: Label, at: int, *, joined: bool) -> bool:
+    if reference(shown) or "passwor" in shown.lower() or anything_else(shown):
+        return False
+    if label.kind == KEY and not (label.column == "vague" and _wireless(low, at)):
+        return joined and len(shown) >= 16 and values.random_looking(shown)
+    joined = joined or not label.word.isascii()
+    if strong(shown):
+        return joined or bool(_MARKED & set(shown))
+    return joined and (
+        (quirky(shown) and not values.technical(shown)) or values.passphrase(shown)
+    )
+
+
+# --- digits, codes, seeds and cells ------------------------------------------
+
+
+def _digits(text: str, low: str, place: Place) -> _Value | None:
+    """The digits of a PIN or a code, in the sentence of its label or right below."""
+    _, start, end = place
+    stop = _SENTENCE_END.search(low, end, end + 100)
+    last = stop.start() if stop else min(len(low), end + 100)
+    found = [
+        (each, low[end : each.start()])
+        for each in _in(low, "digits").finditer(low, end, last)
+    ]
+    below = _BELOW.match(low, end)
+    under = _in(low, "digits").match(low, below.end()) if below else None
+    if under and _LINE_ENDS.match(low, under.end()):
+        found.append((under, ":"))
+    begin = max(0, start - 60)
+    line = max(begin - 1, *(low.rfind(mark, begin, start) for mark in "\n\0.")) + 1
+    earlier = _in(low, "digits").finditer(low, line, start)
+    found += [(each, low[each.end() : start]) for each in earlier]
+    for each, between in found:
+        if _opens(text, low, place, each, between):
+            return _Value(each[0], *each.span())
+    return None
+
+
+def _opens(
+    text: str, low: str, place: Place, digits: re.Match[str], between: str
+) -> bool:
+    """Whether digits open something, by the words between them and their label."""
+    label, known = place.label, labels.table().common
+    words = _in(between, "between").findall(between)
+    ends = words[:3] if digits.start() < place.start else words[-3:]
+    joined = any(label.joined_by(word) or word in ":=->" for word in ends)
+    count = sum(map(str.isdigit, digits[0]))
+    if label.kind == CVV:
+        return count in {3, 4} and len(words) <= NEARER
+    said = _said(low, digits)
+    if len(words) > NEARER or said.counted:
+        return False
+    if label.column == "lock":
+        return not said.year and _unlocks(low, place, digits, between, said)
+    glued = not words and labels.dense(label.word[-1])
+    if count < 4 - (glued or (label.kind == CODE and joined)):
+        return False
+    near = low[max(0, place.start - 80) : digits.end() + 60]
+    joined = joined or said.marked or (said.by and not said.year)
+    reach = 3 if label.kind == CODE else CLOSE
+    ended = len(words) <= reach and said.ended and not said.numbered
+    year = said.year and not (label.kind == PIN and ended and "," not in between)
+    close = not year and (len(words) <= 1 or ended)
+    thing = any(part in near for part in known["things"])
+    if label.kind == PIN:
+        if count == 6 and _POSTAL.match(low, place.start):
+            return bool(_MONEY.search(near))
+        loud = label.word != "pin" or "PIN" in text[place.start : place.end]
+        strict = len(words) < 3 and _in(low, "ends").match(low, digits.end())
+        return joined or (close and (loud or thing or bool(strict)))
+    other = any(part in near for part in known["other_codes"])
+    return thing and not other and (joined or close)
+
+
+def _unlocks(
+    low: str, place: Place, digits: re.Match[str], between: str, said: _Surroundings
+) -> bool:
+    """Whether digits open the thing beside them, though nobody says "code"."""
+    start, end = digits.span()
+    words = _in(between, "between").findall(between)
+    near = low[min(place.start, start) : end]
+    if said.by or any(part in near for part in labels.table().common["other_codes"]):
+        return said.by
+    dated = _WHEN.fullmatch(digits[0])
+    marked = said.marked and not (dated and low.startswith(", ", start - 2))
+    if start < place.start or said.numbered or not said.ended:
+        return start < place.start and marked and said.ended and len(words) < 3
+    known = bool(words) and place.label.joined_by(words[-1].lstrip("c'"))
+    short = len(digits[0]) < 4
+    closed = (known and not short) or _in(low, "ends").match(low, end)
+    odd = known or not (short or digits[0].endswith("00") or "," in between)
+    close = len(words) <= (7 if known else 2) and odd and not dated
+    return marked or bool(closed and close)
+
+
+class _Surroundings(NamedTuple):
+    """What stands around digits: a unit behind them, a mark before them."""
+
+    by: bool
+    marked: bool
+    numbered: bool
+    counted: bool
+    ended: bool
+    year: bool
+
+
+def _said(low: str, digits: re.Match[str]) -> _Surroundings:
+    known, at, end = labels.table().common, digits.start(), digits.end()
+    before, after = low[max(0, at - 30) : at], low[end : end + 24]
+    last = _WORDS.findall(before.rpartition("\n")[2])[-3:] or [""]
+    small = labels.table().words
+    told = next((w for w in reversed(last) if w in known["by"] or w not in small), "")
+    following = _UNIT.match(after)
+    unit = following[1] if following else ""
+    ended = bool(_in(low, "ends").match(low, end)) or unit in small
+    marked = bool(_MARK.search(before)) or digits[0][-1] in "#*"
+    opened = any(unit.startswith(lock) for lock in known["lock"]) if unit else ended
+    marked = marked or (before.endswith(", ") and after.lstrip()[:1] in ",.;)")
+    return _Surroundings(
+        by=unit in known["typed"]
+        or (told in known["by"] and (ended or opened))
+        or _glued("by", before.endswith)
+        or _glued("typed", after.lstrip().startswith),
+        marked=marked,
+        numbered=digits[0][0] == "#" or (last[-1] in known["numbered"] and not marked),
+        counted=unit in known["units"] or _glued("units", after.lstrip().startswith),
+        ended=ended,
+        year=bool(_YEAR.fullmatch(digits[0])),
+    )
+
+
+def _glued(name: str, stands: Callable[[str], bool]) -> bool:
+    """Whether a word of a script without blanks stands there."""
+    return any(labels.dense(w[0]) and stands(w) for w in labels.table().common[name])
+
+
+def _network(text: str, low: str, place: Place) -> _Value | None:
+    """What lets one into a network, though nobody calls it a password."""
+    begin = max(0, place.start - 100)
+    line = max(begin - 1, *(low.rfind(mark, begin, place.start) for mark in "\n\0")) + 1
+    for word in _in(low, "last words").finditer(low, line, place.end + 100):
+        if low.find("\n", place.end, word.start()) >= 0:
+            break
+        bare = word[0].strip("\"'`()[]{}<>|,.;:*_\\").rstrip("?!")
+        at = word.start() + word[0].find(bare)
+        value = _Value(text[at : at + len(bare)], at, at + len(bare))
+        if bare and _joins_network(low, value, place):
+            return value
+    return None
+
+
+def _joins_network(low: str, value: _Value, place: Place) -> bool:
+    shown, before = value.text, low[max(0, value.start - 40) : value.start]
+    if reference(shown) or anything_else(shown) or values.technical(shown):
+        return False
+    if "-" in shown and _CHAIN.fullmatch(shown):
+        listed = shown.count("-") > 2 or _LISTED.search(before)
+        return value.start > place.start and bool(listed) and no_sentence(shown)
+    by = labels.table().common["by"]
+    after = low[value.end : value.end + 4]
+    let = not by.isdisjoint(_WORDS.findall(before)[-1:])
+    let = let or _glued("by", before.endswith) or _glued("typed", after.startswith)
+    if strong(shown) and _MARKED & set(shown):
+        return True
+    named = _WIFI.fullmatch(low, place.start, place.end) and before.endswith(
+        (": ", ":", "-> ")
+    )
+    known = let or named or _PAIRED.search(before)
+    return bool(known) and quirky(shown) and not _NETWORKS.search(shown.lower())
+
+
+def _listed(low: str, place: Place) -> _Value | None:
+    """Recovery codes, or the words of a wallet, as far as they go."""
+    seed = place.label.kind == SEED
+    stop = min(len(low), place.end + REACH)
+    for word in _in(low, "first").finditer(low, place.end, stop):
+        found = (_SEED if seed else _CODES).match(low, word.start())
+        if not found:
+            continue
+        first = found[0].split()[0].strip(",;")
+        coded = "-" in first or (sum(map(str.isdigit, first)) > 1 and len(found[0]) > 5)
+        coded = coded and (first.isdigit() or not anything_else(first))
+        if no_sentence(found[0]) if seed else coded:
+            return _Value(found[0], *found.span())
+    line = max(low.rfind(mark, 0, place.start) for mark in "\n\0") + 1
+    earlier = _EARLIER.search(low, max(line, place.start - 80), place.start)
+    if earlier and not seed and not anything_else(earlier[0]):
+        return _Value(earlier[0], *earlier.span())
+    return None
+
+
+def _cells(text: str, low: str, place: Place) -> list[tuple[str, int, int]]:
     """The cells of a table below a heading that is a label."""
     begin = low.rfind("\n", max(0, place.start - REACH), place.start) + 1
     stop = low.find("\n", place.start, place.start + REACH)
-    heading = text[begin:stop] if stop > 0 else ""
+    heading = text[begin:stop] if 0 < stop < begin + 2 * REACH else ""
     mark = next((mark for mark in "|;\t," if mark in heading), "")
-    following = _NEXT.match(low, place.end)
-    headings = heading.split(mark) if mark else []
-    if (following and values.about().match(following[1])) or not headings:
-        return
-    if mark != "|" and any(len(h.split()) > 2 or len(h) > 40 for h in headings):
-        return
+    headings = heading.split(mark) if mark else [" " * 99]
+    found: list[tuple[str, int, int]] = []
+    following = _NEXT_WORD.match(low, place.end)
+    if following and labels.about_it(following[1]):
+        return found
+    if not all(map(_HEADINGS[mark == "|"].fullmatch, headings)):
+        return found
     column = heading[: place.start - begin].count(mark)
     for row in re.compile(r"[^\n]+").finditer(text, stop + 1):
         cells = row[0].split(mark)
@@ -537,4 +663,5 @@ def _cells(text: str, low: str, place: Place) -> Iterator[tuple[int, int]]:
         if values.password(value) and not set(value) <= set("-: "):
             start = row.start() + sum(len(cell) + 1 for cell in cells[:column])
             start += cells[column].index(value)
-            yield start, start + len(value)
+            found.append((PASSWORD, start, start + len(value)))
+    return found

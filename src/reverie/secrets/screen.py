@@ -1,7 +1,8 @@
 """Find passwords, keys and card numbers in a text, and redact them.
 
 What is looked at is a plain copy (`fold.py`), so a key that is broken by invisible
-characters or written in full-width letters is found as well.
+characters or written in full-width letters is found as well. Most texts have none of
+the words that a secret needs around it, and are done after a look for those.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from urllib.parse import unquote
 from reverie.errors import RefusedError
 from reverie.model.change import Secrets
 from reverie.secrets.fold import fold, lowered
-from reverie.secrets.proximity import COLUMNS, SEED, told
-from reverie.secrets.values import CHECKS, data, words
+from reverie.secrets.labels import KINDS, SEED, data, key_of, may_be_told, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-T = TypeVar("T")
+LEAST = 4
+"""Characters; nothing shorter is a secret."""
 
 ROUNDS = 8
 """What one secret hid may come to light when it is covered; so often we look again."""
@@ -32,20 +33,13 @@ ROUNDS = 8
 MASKED = "\0"
 """What stands where a secret was found already; no pattern may cross it."""
 
-LEAST_PIECE = 5
-"""A piece of a secret that is shorter may be any word."""
+LONG = 16
+LONG_RUN = re.compile(r"(?<![\w./+=:$-])[\w./+=:$-]{16}")
+"""Most texts have no such run, and so none of the formats that need one."""
 
-SHORTEST_SEED, SHORTEST_TOKEN = 12, 16
-_LEADING = (
-    "become key later list note once phrase private real remember save secret seed"
-)
-"""Words that may stand before the seed of a wallet, and are in its list by accident."""
-
-_REDACTED = re.compile(r"\[redacted: ([A-Za-z][A-Za-z .-]{1,39})\]")
 _ESCAPE = re.compile(r"\\[_*~`-]|&#?\w{2,8};|%[0-9A-Fa-f]{2}|\*\*")
 _MARKS = re.compile(r"\\(?=[_*~`-])|\*\*|`")
 _LINE = re.compile(r"[^\n]+")
-_CUTS = re.compile(r"\n|\"|\\[nrt\"]")
 _OTHER_NUMBERS = re.compile(
     r"\b(?:order|invoice|tracking|imei|serial|ticket|parcel|ref|shipment|batch|phone"
     r"|isbn|ean|gtin|timestamp|id|account|iban|booking|case|article|part|member"
@@ -53,12 +47,14 @@ _OTHER_NUMBERS = re.compile(
 )
 """Words shortly before sixteen digits that are no card."""
 
+SEED_SIZES = frozenset((12, 15, 18, 21, 24))
 _WORD = re.compile(r"[a-z]{3,8}")
 _RUN_OF_WORDS = re.compile(
     r"(?<![a-z\w'-])[a-z]{3,8}(?:(?:[ \t]{1,3}|[ \t]*\n[ \t]*|,[ \t]?|[ \t\n,.]{0,3}"
     r"\d{1,2}[.): \t]{1,3})[a-z]{3,8}){11,}(?![\w'-])"
 )
-"""Short words in a row, perhaps numbered, that no sentence ends."""
+"""Short words in a row, perhaps numbered, with nothing between them that ends a
+sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +84,10 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
     What was redacted already is not looked at again.
     """
+    if len(text) < LEAST:
+        return ()
     found = _found(text)
-    if not _ESCAPE.search(text):
-        return found
-    # What Markdown, HTML or an address spells out otherwise; where that stands exactly
-    # is not known, so its line goes as a whole.
-    for line in _LINE.finditer(text):
-        if _ESCAPE.search(line[0]):
-            start, end = line.span()
-            kept = [s for s in found if s.end <= start or s.start >= end]
-            more = _found(unquote(html.unescape(_MARKS.sub("", line[0]))))
-            if len(more) > len(found) - len(kept):
-                whole = Secret(more[0].kind, start, end)
-                found = tuple(sorted((*kept, whole), key=lambda s: s.start))
-    return found
+    return _with_escaped(text, found) if _ESCAPE.search(text) else found
 
 
 def without_secrets(text: str) -> str:
@@ -109,26 +95,39 @@ def without_secrets(text: str) -> str:
     return redact(text, find_secrets(text))
 
 
-def redact(text: str, found: Iterable[Secret], keep: str = "") -> str:
-    """The text with `[redacted: KIND]` in the place of what was found in it.
-
-    Args:
-        text: The text.
-        found: Its secrets, in their order.
-        keep: Characters of a secret that stay behind it, such as ends of lines.
-    """
+def redact(text: str, found: Iterable[Secret]) -> str:
+    """The text with `[redacted: KIND]` in the place of what was found in it."""
     pieces: list[str] = []
     done = 0
     for secret in found:
-        ends = (char for char in text[secret.start : secret.end] if char in keep)
-        pieces += (text[done : secret.start], f"[redacted: {secret.kind}]", *ends)
+        pieces += (text[done : secret.start], f"[redacted: {secret.kind}]")
         done = secret.end
     return "".join((*pieces, text[done:]))
 
 
+def _with_escaped(text: str, found: tuple[Secret, ...]) -> tuple[Secret, ...]:
+    """Secrets that Markdown, HTML or an address spells out otherwise, line by line.
+
+    Where such a one stands exactly is not known, so the line goes as a whole.
+    """
+    for line in _LINE.finditer(text):
+        if not _ESCAPE.search(line[0]):
+            continue
+        start, end = line.span()
+        inside = [s for s in found if start <= s.start and s.end <= end]
+        more = _found(unquote(html.unescape(_MARKS.sub("", line[0]))))
+        if len(more) > len(inside):
+            whole = Secret(more[0].kind, start, end)
+            kept = [s for s in found if s.end <= start or s.start >= end]
+            found = tuple(sorted((*kept, whole), key=lambda s: s.start))
+    return found
+
+
 def _found(text: str) -> tuple[Secret, ...]:
     copy = fold(text)
-    plain = _REDACTED.sub(lambda match: MASKED * len(match[0]), copy.text)
+    plain = copy.text
+    if "[redacted: " in plain:
+        plain = _redactions().sub(lambda match: MASKED * len(match[0]), plain)
     found: list[_Find] = []
     for _ in range(ROUNDS):
         new = _joined(_finds(plain))
@@ -158,22 +157,29 @@ def _joined(finds: Iterable[_Find]) -> list[_Find]:
 
 def _finds(plain: str) -> Iterator[_Find]:
     low = lowered(plain)
-    said = low.replace(",", " ").split()
-    # Most texts have no run of letters that is as long as a token.
-    known = _rows(tokens=max(map(len, said), default=0) >= SHORTEST_TOKEN)
-    here = [word for word in known if word in low]
-    for rank, row in sorted({row for word in here for row in known[word]}):
-        for match in _compiled(row.pattern).finditer(plain):
-            if MASKED not in match["secret"] and _holds(row, match):
-                yield _Find(*match.span("secret"), rank, row.kind)
-    kinds = [*COLUMNS.values()]
-    for kind, start, end in told(plain, low):
-        yield _Find(start, end, LAST + kinds.index(kind), kind)
-    if len(_seed_words().intersection(said)) >= SHORTEST_SEED:
-        yield from _seeds(low)
+    words = low.replace(",", " ").split()
+    long = max(map(len, words), default=0) >= LONG and LONG_RUN.search(plain)
+    rows = _rows()
+    here = {word for word in (rows.words if long else rows.short_words) if word in low}
+    for rank, row in rows.ranked if long else rows.short:
+        if not row.words or not here.isdisjoint(row.words):
+            for match in _compiled(row.pattern).finditer(plain):
+                start, end = match.span("secret")
+                if MASKED not in match["secret"] and _holds(row, match):
+                    yield _Find(start, end, rank, row.kind)
+    if may_be_told(low):
+        from reverie.secrets.proximity import told  # noqa: PLC0415 - most have no label
+
+        for kind, start, end in told(plain, low):
+            rank = KINDS.index(kind) + 1 if kind in KINDS else 0
+            yield _Find(start, end, LAST + rank, kind)
+    if len(words) >= min(SEED_SIZES):
+        yield from _seeds(low, words)
 
 
 def _holds(row: _Row, match: re.Match[str]) -> bool:
+    from reverie.secrets.values import CHECKS  # noqa: PLC0415 - most texts have none
+
     if row.check == "card_number":
         start = match.start()
         if _OTHER_NUMBERS.search(match.string[max(0, start - 24) : start].lower()):
@@ -181,18 +187,30 @@ def _holds(row: _Row, match: re.Match[str]) -> bool:
     return CHECKS[row.check](match.groupdict().get("rest") or match["secret"])
 
 
-def _seeds(low: str) -> Iterator[_Find]:
-    """Where a dozen words in a row are of the list that wallets use."""
+def _seeds(low: str, said: list[str]) -> Iterator[_Find]:
+    """Where a dozen words in a row are of the list that wallets use, all of them."""
+    known = _seed_words()
+    # Of twelve words two may be others: some four in a row are not.
+    shown = "".join(["w" if word in known else "." for word in said if word[0] > "9"])
+    if "wwww" not in shown:
+        return
+    told = table()
+    leading = told.words | told.common["seeds"]
     for run in _RUN_OF_WORDS.finditer(low):
-        found = [*_WORD.finditer(low, *run.span())]
-        for fits, group in groupby(found, lambda word: word[0] in _seed_words()):
+        words = [*_WORD.finditer(low, *run.span())]
+        fitting = sum(word[0] in known for word in words)
+        if len(words) in SEED_SIZES and len(words) - 2 <= fitting < len(words):
+            once = {word[0] for word in words}
+            if len(once) == len(words) and told.words.isdisjoint(once):
+                yield _Find(*run.span(), LAST, SEED)
+        for fits, group in groupby(words, lambda word: word[0] in known):
             seed = [*group]
-            while seed and (seed[0][0] in _LEADING.split() or seed[0][0] in words()):
+            while len(seed) not in SEED_SIZES and seed and seed[0][0] in leading:
                 del seed[0]
-            while seed and seed[-1][0] in words():
+            while len(seed) not in SEED_SIZES and seed and seed[-1][0] in leading:
                 del seed[-1]
-            said = {word[0] for word in seed}
-            if fits and len(said) >= SHORTEST_SEED and len(said & words()) < 2:
+            doubled = len(seed) - len({word[0] for word in seed})
+            if fits and len(seed) in SEED_SIZES and doubled < 2:
                 yield _Find(seed[0].start(), seed[-1].end(), LAST, SEED)
 
 
@@ -204,6 +222,15 @@ def _seed_words() -> frozenset[str]:
 
 
 # --- whole values -----------------------------------------------------------
+
+T = TypeVar("T")
+
+
+LEAST_PIECE = 5
+"""A piece of a secret that is shorter may be any word."""
+
+_CUTS = re.compile(r"\n|\"|\\[nrt\"]")
+_MARK = "[redacted: "
 
 
 class SecretPiece(NamedTuple):
@@ -235,36 +262,40 @@ def screened(value: T, pieces: Sequence[SecretPiece] = ()) -> T:
 
 
 def _screened(value: Any, pieces: Sequence[SecretPiece]) -> Any:  # noqa: ANN401 - anything
+    clean = value
     if type(value) is str:
         clean = without_secrets(value)
         for piece in pieces:
-            clean = clean.replace(piece.text, f"[redacted: {piece.kind}]")
-        return clean
-    if type(value) in {tuple, list}:
-        return type(value)(_screened(part, pieces) for part in value)
-    if isinstance(value, dict):
-        return {
+            if piece.text in clean:
+                clean = clean.replace(piece.text, f"{_MARK}{piece.kind}]")
+    elif type(value) is tuple or type(value) is list:
+        clean = type(value)(_screened(part, pieces) for part in value)
+    elif isinstance(value, dict):
+        clean = {
             _screened(key, pieces): _screened(part, pieces)
             for key, part in value.items()
         }
-    if is_dataclass(value) and not isinstance(value, type):
+    elif is_dataclass(value) and not isinstance(value, type):
         parts = {
             each.name: _screened(getattr(value, each.name), pieces)
             for each in fields(value)
             if each.init and each.name != "id"
         }
-        return replace(value, **parts)
-    return value
+        clean = replace(value, **parts)
+    return clean
 
 
 def kinds_in(value: object) -> tuple[str, ...]:
     """The kinds of secrets in the texts of a record or a list, each once."""
     if isinstance(value, str):
-        return tuple(dict.fromkeys(secret.kind for secret in find_secrets(value)))
-    parts: Iterable[object] = value if isinstance(value, list) else ()
-    if isinstance(value, dict):
-        parts = (each for pair in value.items() for each in pair)
-    return tuple(dict.fromkeys(kind for part in parts for kind in kinds_in(part)))
+        found = [secret.kind for secret in find_secrets(value)]
+    elif isinstance(value, dict):
+        found = [kind for pair in value.items() for kind in kinds_in([*pair])]
+    elif isinstance(value, list):
+        found = [kind for part in value for kind in kinds_in(part)]
+    else:
+        found = []
+    return tuple(dict.fromkeys(found))
 
 
 def redacted_in_place(
@@ -280,11 +311,21 @@ def redacted_in_place(
         The text, and for each secret its line or page, counted from 1, and its kind.
     """
     found = find_secrets(text)
-    places = tuple((text.count(mark, 0, s.start) + 1, s.kind) for s in found)
-    return redact(text, found, keep="\n\f"), places
+    told = tuple((text.count(mark, 0, s.start) + 1, s.kind) for s in found)
+    parts, done = [], 0
+    for secret in found:
+        ends = [char for char in text[secret.start : secret.end] if char in "\n\f"]
+        parts += [text[done : secret.start], f"{_MARK}{secret.kind}]", *ends]
+        done = secret.end
+    return "".join([*parts, text[done:]]), told
+
+
+# --- the table of formats ----------------------------------------------------
 
 
 # --- refusal ----------------------------------------------------------------
+
+_REDACTED = re.compile(r"\[redacted: ([^\]]{1,40})\]")
 
 
 class SecretFoundError(RefusedError):
@@ -303,12 +344,14 @@ def pass_words(words: Iterable[str], choice: Secrets) -> None:
 
     A name cannot be redacted: many things would have the same one.
     """
-    kinds = [k for w in words for k in (*kinds_in(w), *_REDACTED.findall(w))]
-    if choice is not Secrets.KEEP and kinds:
-        raise SecretFoundError(kinds)
+    if choice is not Secrets.KEEP:
+        kinds = [kind for word in words for kind in _kinds(word)]
+        if kinds:
+            raise SecretFoundError(kinds)
 
 
-# --- the table of formats ----------------------------------------------------
+def _kinds(word: str) -> list[str]:
+    return [*(secret.kind for secret in find_secrets(word)), *_REDACTED.findall(word)]
 
 
 class _Row(NamedTuple):
@@ -316,6 +359,13 @@ class _Row(NamedTuple):
     words: tuple[str, ...]
     check: str
     pattern: str
+
+
+class _Rows(NamedTuple):
+    ranked: list[tuple[int, _Row]]
+    short: list[tuple[int, _Row]]
+    words: frozenset[str]
+    short_words: frozenset[str]
 
 
 LAST = 1000
@@ -329,27 +379,41 @@ _PARTS = {
     "WORD": r"[\"'`]?(?P<secret>(?<=[\"'])[^\"'\n\0]{1,200}(?=[\"'])"
     r"|[^\s\0\"'`,;:<>|][^\s\0\"'`;<>|]{0,199})",
 }
+_COLUMNS = re.compile(r" {2,}")
 
 
 @cache
-def _rows(*, tokens: bool) -> dict[str, list[tuple[int, _Row]]]:
-    """The rows of `formats.toml` with their ranks, by the words that they need."""
-    known = data("formats.toml")
-    rows = [_token(row) for row in _lines(known["tokens"])]
-    shapes = [_shape(row) for row in _lines(known["shapes"])]
-    by_word: dict[str, list[tuple[int, _Row]]] = {}
-    for rank, row in enumerate((*rows, *shapes)):
-        for word in row.words if tokens or rank >= len(rows) else ():
-            by_word.setdefault(word, []).append((rank, row))
-    return by_word
+def _rows() -> _Rows:
+    """The rows of `formats.toml`, made ready."""
+    rows = data("formats.toml")
+    ranked = list(enumerate(map(_token, _lines(rows["tokens"]))))
+    ranked += enumerate(map(_shape, _lines(rows["long"])), len(ranked))
+    short = list(enumerate(map(_shape, _lines(rows["short"])), len(ranked)))
+    ranked += short
+    return _Rows(
+        ranked,
+        short,
+        frozenset(word for _, row in ranked for word in row.words),
+        frozenset(word for _, row in short for word in row.words),
+    )
 
 
-def _lines(rows: str) -> Iterator[list[str]]:
+@cache
+def _redactions() -> re.Pattern[str]:
+    """What stands for each kind of secret in a text that was redacted."""
+    issuers = data("labels.toml")["common"]["issuers"].split()
+    kinds = {row.kind for _, row in _rows().ranked}.union(KINDS, map(key_of, issuers))
+    return re.compile(rf"\[redacted: (?:{'|'.join(sorted(map(re.escape, kinds)))})\]")
+
+
+def _lines(rows: str) -> list[list[str]]:
     """The columns of each row; lines that begin with blanks belong to the last one."""
-    for row in re.split(r"\n(?! )", rows.strip()):
-        first, *more = row.split("\n")
-        columns = re.split(r" {2,}", first, maxsplit=3)
-        yield [*columns[:3], "".join([*columns[3:], *map(str.strip, more)])]
+    lines = (row.split("\n") for row in re.split(r"\n(?! )", rows.strip()))
+    whole = ((_COLUMNS.split(first, 3), more) for first, *more in lines)
+    return [
+        [*columns[:3], "".join([*columns[3:], *map(str.strip, more)])]
+        for columns, more in whole
+    ]
 
 
 def _token(columns: list[str]) -> _Row:
@@ -357,20 +421,21 @@ def _token(columns: list[str]) -> _Row:
     begun = begins.split(",")
     start = "|".join(map(re.escape, begun))
     pattern = rf"{_LEFT}(?P<secret>(?:{start})(?P<rest>{rest})){_RIGHT}"
+    if len(begun) == 1 and start.isalnum():
+        # The letters first: it is them that a search can skip to.
+        pattern = rf"(?P<secret>{start}(?<![A-Za-z0-9]{start})(?P<rest>{rest})){_RIGHT}"
     return _Row(kind, tuple(map(str.lower, begun)), "issued", pattern)
 
 
 def _shape(columns: list[str]) -> _Row:
-    kind, known, check, pattern = columns
+    kind, words, check, pattern = columns
     for name, part in _PARTS.items():
         pattern = pattern.replace(name, part)
     flags = re.match(r"(?:\(\?[im]+\))?", pattern)
     begun = flags[0] if flags else ""
     if "(?P<secret>" not in pattern:
         pattern = f"{begun}(?P<secret>{pattern.removeprefix(begun)})"
-    return _Row(
-        kind, ("",) if known == "-" else tuple(known.split(",")), check, pattern
-    )
+    return _Row(kind, () if words == "-" else tuple(words.split(",")), check, pattern)
 
 
 @cache
