@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hypothesis import strategies as st
 
@@ -19,6 +20,22 @@ from reverie.model.items import (
     Source,
     VaultNote,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+
+def built(
+    make: Callable[..., T],
+    *args: st.SearchStrategy[Any],
+    **kwargs: st.SearchStrategy[Any],
+) -> st.SearchStrategy[T]:
+    """Values made of drawn arguments; what is not given has its default."""
+    both = st.tuples(st.tuples(*args), st.fixed_dictionaries(kwargs))
+    return both.map(lambda drawn: make(*drawn[0], **drawn[1]))
+
 
 NASTY = [
     "## 15:00 | fact | confidence:high | tags:[x]",
@@ -93,7 +110,7 @@ days = st.dates(date(1000, 1, 1))
 maybe_days = st.none() | days
 sources = st.none() | st.sampled_from(Source)
 
-episodes = st.builds(
+episodes = built(
     Episode,
     at=st.datetimes(datetime(1000, 1, 1)).map(  # noqa: DTZ001  Hypothesis wants it so
         lambda at: at.replace(second=0, microsecond=0, tzinfo=UTC)
@@ -105,22 +122,22 @@ episodes = st.builds(
     source=sources,
     more=st.lists(st.tuples(words.map("x-{}".format), names), max_size=2).map(tuple),
 )
-facts = st.builds(
+facts = built(
     Fact,
     text=said,
     since=maybe_days,
     source=st.just("") | names,
     until=maybe_days,
     superseded_by=st.sampled_from(["", "3a9c1e07"]),
-) | st.builds(Fact, text=said, since=maybe_days, withdrawn=st.just(value=True))
-links = st.builds(
+) | built(Fact, text=said, since=maybe_days, withdrawn=st.just(value=True))
+links = built(
     Link,
     label=words.map(str.title),
     targets=st.lists(
         st.tuples(words, slugs).map("--".join), min_size=1, max_size=3, unique=True
     ).map(tuple),
 )
-entities = st.builds(
+entities = built(
     Entity,
     type=words,
     slug=slugs,
@@ -136,7 +153,7 @@ entities = st.builds(
     pinned=st.booleans(),
     source=sources,
 )
-procedures = st.builds(
+procedures = built(
     Procedure,
     slug=slugs,
     trigger=texts,
@@ -148,6 +165,6 @@ procedures = st.builds(
     pinned=st.booleans(),
     source=sources,
 )
-notes = st.builds(
+notes = built(
     VaultNote, slug=slugs, title=names, text=texts, created=maybe_days, source=sources
 )

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.strategies import built
 
 from reverie.dates import Span, find_spans
 
@@ -215,7 +216,7 @@ WORDS = st.sampled_from(
 NUMBERS = st.integers(0, 99999).map(str)
 GAPS = st.sampled_from([" ", "  ", "-", "/", ".", ""])
 PIECES = st.lists(st.one_of(WORDS, WORDS, NUMBERS, st.text(max_size=3)), max_size=12)
-SENTENCES = st.builds(lambda gap, words: gap.join(words), GAPS, PIECES)
+SENTENCES = built(lambda gap, words: gap.join(words), GAPS, PIECES)
 MOMENTS = st.datetimes(timezones=st.timezones(), allow_imaginary=True)
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.strategies import built
 
 from reverie.config import Config, DecayConfig
 from reverie.decay import (
@@ -28,7 +29,7 @@ NOW = datetime(2026, 2, 2, 16, 0, tzinfo=UTC)
 DECAY = Config().decay
 YEAR = timedelta(days=365)
 
-traces = st.builds(
+traces = built(
     Trace,
     store=st.sampled_from(Store),
     base=st.floats(0, 1),

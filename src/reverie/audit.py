@@ -8,11 +8,13 @@ import re
 import unicodedata
 from array import array
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reverie.encoding.gate import cites_memory
 from reverie.importers import walk
@@ -43,8 +45,7 @@ class Fault(StrEnum):
     LINKS = "dead-links"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Spot:
+class Spot(Struct, frozen=True, order=True):
     """A line of a file: path below what was audited, line counted from 1."""
 
     path: str
@@ -54,8 +55,7 @@ class Spot:
         return f"{self.path}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """Where something was found, what (never a secret), and where else."""
 
     spot: Spot
@@ -63,8 +63,7 @@ class Example:
     also: tuple[Spot, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(Struct, frozen=True):
     """How often one fault was found.
 
     Attributes:
@@ -80,16 +79,14 @@ class Count:
     examples: tuple[Example, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """A file that an agent reads whenever it starts, and what that costs."""
 
     path: str
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """What one start costs.
 
     Attributes:
@@ -103,8 +100,7 @@ class Start:
     files: tuple[Loaded, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AuditReport:
+class AuditReport(Struct, frozen=True):
     """What an audit counted.
 
     Attributes:
@@ -323,8 +319,7 @@ def realm(path: str) -> str:
     return next((own for own in _OWN if path.startswith(f"{own}/")), "")
 
 
-@dataclass(frozen=True, slots=True)
-class AuditedFolder:
+class AuditedFolder(Struct, frozen=True):
     """What stands at a path: whose it is, every name, what counts, what does not.
 
     It may be a part of a Reverie workspace; `inside` is the way to it, with a slash.
@@ -583,8 +578,7 @@ COMPARED = 64
 _EDGES = " \t\n*_`~>#\"'.,;:!…()[]-"
 
 
-@dataclass(slots=True, eq=False)
-class RepeatedText:
+class RepeatedText(Struct, eq=False):
     """How a text begins, where it stands, and its words as numbers, if compared."""
 
     realm: str

@@ -19,10 +19,11 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reverie.errors import FormatError
 
@@ -32,8 +33,7 @@ Guard = Callable[[Any, Any], Any]
 ENVIRONMENT_PREFIX = "REVERIE_"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """What is known about one field besides its name, type and default.
 
     `guarded` says what acts of a wanted value by what its human has acknowledged:
@@ -50,9 +50,13 @@ class Rule:
     guarded: Guard | None = None
 
 
+_RULES: list[Rule] = []
+"""Of all fields of all sections, in their order."""
+
+
 def _rule(default: T, *rule: Any, **rules: Any) -> T:  # noqa: ANN401 - as `Rule` says
-    held: T = field(default=default, metadata={"rule": Rule(*rule, **rules)})
-    return held
+    _RULES.append(Rule(*rule, **rules))
+    return default
 
 
 def _only(*free: str) -> Guard:
@@ -125,8 +129,7 @@ def _phrases(meaning: str) -> tuple[str, ...]:
     return _rule((), meaning, pattern=pattern, words=f"{words}inside")
 
 
-@dataclass(frozen=True, slots=True)
-class CoreConfig:
+class CoreConfig(Struct, frozen=True):
     """Core memory, `MEMORY.md`."""
 
     cap_tokens: int = _limit(3000, "Hard cap of core memory.", 100)
@@ -136,8 +139,7 @@ class CoreConfig:
     critical_tokens: int = _limit(1000, "Budget of Critical Facts.")
 
 
-@dataclass(frozen=True, slots=True)
-class DecayConfig:
+class DecayConfig(Struct, frozen=True):
     """How memories fade."""
 
     rate: float = _rule(
@@ -162,8 +164,7 @@ class DecayConfig:
     base_inferred: float = _rule(0.5, "Base relevance of what a reflection inferred.")
 
 
-@dataclass(frozen=True, slots=True)
-class ReflectionConfig:
+class ReflectionConfig(Struct, frozen=True):
     """Sleep-time consolidation."""
 
     token_budget: int = _limit(8000, "Tokens a reflection may write.", 500)
@@ -194,8 +195,7 @@ class ReflectionConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RecallConfig:
+class RecallConfig(Struct, frozen=True):
     """Search and retrieval."""
 
     graph_depth: int = _rule(
@@ -208,8 +208,7 @@ class RecallConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddingConfig:
+class EmbeddingConfig(Struct, frozen=True):
     """Which model turns text into vectors."""
 
     model: str = _rule(
@@ -239,8 +238,7 @@ class EmbeddingConfig:
     batch: int = _limit(64, "How many texts the endpoint is sent at once.", 1, 2048)
 
 
-@dataclass(frozen=True, slots=True)
-class MindConfig:
+class MindConfig(Struct, frozen=True):
     """Who thinks where rules are not enough."""
 
     kind: str = _rule(
@@ -287,8 +285,7 @@ class MindConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ConversationConfig:
+class ConversationConfig(Struct, frozen=True):
     """Conversations: idle summaries, and what an agent is told."""
 
     reflections: bool = _rule(
@@ -328,8 +325,7 @@ class ConversationConfig:
 _LANGUAGES = ("en", "de", "es", "fr", "pt", "zh", "ja")
 
 
-@dataclass(frozen=True, slots=True)
-class TriggersConfig:
+class TriggersConfig(Struct, frozen=True):
     """The phrases by which a user's words ask something of memory."""
 
     languages: tuple[str, ...] = _rule(
@@ -344,8 +340,7 @@ class TriggersConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class AgentsConfig:
+class AgentsConfig(Struct, frozen=True):
     """Several agents in one workspace."""
 
     review: str = _rule(
@@ -365,8 +360,7 @@ class AgentsConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class AuditConfig:
+class AuditConfig(Struct, frozen=True):
     """The audit trail."""
 
     retention_days: int = _rule(
@@ -395,8 +389,7 @@ class AuditConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerConfig:
+class LedgerConfig(Struct, frozen=True):
     """Limits of the ledger."""
 
     lock_seconds: float = _limit(30.0, "How long a writer waits for others.", 0, 3600)
@@ -407,8 +400,7 @@ class LedgerConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Struct, frozen=True):
     """All parameters of a workspace; `Config()` holds the defaults."""
 
     core: CoreConfig = field(default_factory=CoreConfig)
@@ -424,8 +416,7 @@ class Config:
     ledger: LedgerConfig = field(default_factory=LedgerConfig)
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """One parameter as people meet it.
 
     Attributes:
@@ -523,12 +514,22 @@ class Parameter:
         return wanted if same else acting
 
 
-SECTIONS: dict[str, Any] = {each.name: each.default_factory for each in fields(Config)}
+SECTIONS: dict[str, Any] = {
+    name: type(getattr(Config(), name)) for name in Config.__struct_fields__
+}
 PARAMETERS = tuple(
-    Parameter(section, rule.key or held.name, held.name, default, rule)
-    for section, made in SECTIONS.items()
-    for held in fields(made)
-    for rule, default in [(held.metadata["rule"], cast("Value", held.default))]
+    Parameter(section, rule.key or name, name, default, rule)
+    for (section, name, default), rule in zip(
+        (
+            (section, name, default)
+            for section, made in SECTIONS.items()
+            for name, default in zip(
+                made.__struct_fields__, made.__struct_defaults__, strict=True
+            )
+        ),
+        _RULES,
+        strict=True,
+    )
 )
 """Every parameter, in the order of the file."""
 
@@ -740,8 +741,7 @@ def _find_lines(text: str) -> dict[str, int]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Unacknowledged:
+class Unacknowledged(Struct, frozen=True):
     """A value that does not act.
 
     Attributes:
@@ -759,8 +759,7 @@ class Unacknowledged:
         return f"{self.name} = {wanted} (acting: {acting})"
 
 
-@dataclass(frozen=True, slots=True)
-class Effective:
+class Effective(Struct, frozen=True):
     """The configuration that acts.
 
     Attributes:

@@ -12,10 +12,12 @@ import re
 from calendar import monthrange
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.model.items import EARLIEST, LATEST
 
@@ -202,8 +204,7 @@ def _lexicon(table: str) -> dict[str, dict[str, int]]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Struct, frozen=True):
     """Words with their meanings: kinds, each with its place and the word after it."""
 
     text: str

@@ -6,9 +6,11 @@ Pure arithmetic: callers pass `now`, nothing here reads a clock or a file.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.model.ids import Store
 from reverie.model.items import Source
@@ -30,8 +32,7 @@ class Status(StrEnum):
     ARCHIVED = "archived"
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Struct, frozen=True):
     """What decay remembers about one memory.
 
     Attributes:

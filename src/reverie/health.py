@@ -10,11 +10,12 @@ import os
 import re
 from collections import Counter, defaultdict
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, standing

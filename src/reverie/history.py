@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import re
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reverie.errors import NotFoundError
 from reverie.ledger import rollback

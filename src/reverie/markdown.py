@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.model.items import Finding, Severity, Source
 
@@ -269,8 +270,7 @@ _HEADING = re.compile(r"##(?!\S)")
 _MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A level-two heading and what stands below it.
 
     Attributes:
@@ -322,8 +322,7 @@ def split_sections(text: str, known: Callable[[str], bool]) -> tuple[Section, ..
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A list item with its continuation lines, or what stands between items.
 
     Attributes:
@@ -389,8 +388,7 @@ def render_item(text: str, marker: str = "- ") -> str:
     return "\n".join(lines) + "\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One `Key: value` of a header comment: escaped as it stands there, its line."""
 
     raw: str
@@ -402,8 +400,7 @@ class Field:
         return unescape_field(self.raw)
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """A file in its parts.
 
     Attributes:

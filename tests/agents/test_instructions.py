@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.memory.home import CONFIG
-from tests.strategies import files
+from tests.strategies import built, files
 
 from reverie import Actor, RefusedError
 from reverie.agents.instructions import (
@@ -108,22 +108,22 @@ LARGE = Config(
     audit=AuditConfig(critical_files=("A" * 20, "B" * 20, "C" * 20, "D" * 20)),
 )
 
-configs = st.builds(
+configs = built(
     Config,
-    core=st.builds(CoreConfig, cap_tokens=st.integers(100, 1_000_000)),
-    recall=st.builds(RecallConfig, graph_depth=st.integers(0, 5)),
-    conversation=st.builds(
+    core=built(CoreConfig, cap_tokens=st.integers(100, 1_000_000)),
+    recall=built(RecallConfig, graph_depth=st.integers(0, 5)),
+    conversation=built(
         ConversationConfig,
         reflections=st.booleans(),
         idle_minutes=st.floats(0, 10_080),
         messages=st.integers(1, 10_000),
     ),
-    agents=st.builds(
+    agents=built(
         AgentsConfig,
         review=st.sampled_from(["batch", "auto", "manual"]),
         trusted=st.lists(st.text(), max_size=3).map(tuple),
     ),
-    audit=st.builds(
+    audit=built(
         AuditConfig,
         critical_alerts=st.booleans(),
         critical_files=st.lists(

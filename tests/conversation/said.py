@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from html import escape as html_escape
 
 from hypothesis import strategies as st
-from tests.strategies import NASTY
+from tests.strategies import NASTY, built
 
 from reverie.model.conversation import REFLECTION
 from reverie.model.ids import Store
@@ -40,7 +40,7 @@ texts = st.lists(
 ).map("\n".join)
 moments = st.integers(0, 10_000).map(lambda minutes: NOON + minutes * MINUTE)
 roles = st.sampled_from(Role)
-turns = st.builds(
+turns = built(
     Turn,
     window=st.sampled_from(["trip", "work"]),
     number=st.integers(1, 6),
@@ -51,9 +51,9 @@ turns = st.builds(
     more=st.sampled_from([(), ((REFLECTION, "idle"),), (("deleted", "2026-02-03"),)]),
     imported=st.booleans(),
 )
-beside = st.builds(
+beside = built(
     Beside,
-    id=st.builds("turn:old/{}/{}/0".format, st.integers(1, 3), roles),
+    id=built("turn:old/{}/{}/0".format, st.integers(1, 3), roles),
     relation=st.sampled_from(["pair", "before"]),
     text=texts,
     speaker=st.sampled_from(["", "Bo"]),
@@ -79,14 +79,14 @@ def a_hit(id_: str, text: str, *near: Beside) -> Hit:
     )
 
 
-ids = st.builds(
+ids = built(
     "turn:{}/{}/{}/{}".format,
     st.sampled_from(["old", "trip"]),
     st.integers(1, 6),
     roles,
     st.integers(0, 2),
 ) | st.just("episode:2026-02-01:10:00")
-hits = st.builds(a_hit, ids, texts, beside)
+hits = built(a_hit, ids, texts, beside)
 
 
 def found(*hits_: Hit, sure: bool = True) -> Recalled:

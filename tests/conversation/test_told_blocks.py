@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import html
-from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.conversation.said import (
     MARKS,
     a_hit,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import chain
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.conversation.said import MARKS, a_hit, pair, say, summed_up, texts, turns
 
 from reverie.conversation.transcript import (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import html
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.memory.home import NOON
 from tests.strategies import NASTY
 

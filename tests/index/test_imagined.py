@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import closing, suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from tests.index.test_incremental import VOCABULARY, Chance, posting_soon
 from tests.memory.home import ALEX, CORE, NOON, PASSPORT, RELATIONS, Home
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.ledger.room import DAY, NOTE, Room
+from tests.strategies import built
 
 from reverie.errors import ReverieError
 from reverie.ledger.audit_log import (
@@ -467,7 +468,7 @@ FORGERIES = [
 ]
 texts = st.sampled_from(FORGERIES) | st.text(max_size=40)
 paths = texts.filter(lambda text: flat_path(text) != "")
-lines = st.builds(LogLine, st.sampled_from(Action), paths, texts)
+lines = built(LogLine, st.sampled_from(Action), paths, texts)
 actors = st.sampled_from(
     [MANUAL, REMEMBER, REFLECTION, Actor("subagent:x"), Actor("bot:commit-from:y")]
 )

@@ -8,7 +8,6 @@ import os
 import shutil
 import stat
 from collections import Counter
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial, reduce
 from pathlib import Path
@@ -19,8 +18,9 @@ from zlib import crc32
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.crash.faults import Points, instrumented, run_killed
-from tests.strategies import NASTY
+from tests.strategies import NASTY, built
 
 from reverie.ledger.turn_journal import (
     HEAD,
@@ -53,7 +53,7 @@ moments = st.datetimes(
     timezones=st.timezones(),
     allow_imaginary=False,
 )
-utterances = st.builds(
+utterances = built(
     Utterance,
     role=st.sampled_from(Role),
     text=texts,
@@ -62,7 +62,7 @@ utterances = st.builds(
     more=st.lists(st.tuples(texts, texts), max_size=2).map(tuple),
     answers=st.integers(-1, 5),
 )
-states = st.builds(
+states = built(
     WindowState,
     last=st.integers(0, 999_999_999),
     open=st.booleans(),

@@ -7,10 +7,11 @@ opens those by hand needs no handle, and nothing in this process could stop it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
 from tests.memory.company import PAGE, typed
 from tests.memory.home import (
     ALEX,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from tests.configured import agree_to
 
 from reverie import (

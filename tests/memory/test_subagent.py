@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from contextlib import closing
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 from tests.memory import attempts
 from tests.memory.attempts import COMMANDS, NAME, OWN, Attempt, Stage
 from tests.memory.company import MAIN, PAGE, propose, sent, settle, snapshot

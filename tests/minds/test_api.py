@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 from tests.minds.servers import QUESTION, Server, completes, completion, says
 
 from reverie.minds.api import Form, Manners, OpenAiStyle

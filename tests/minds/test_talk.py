@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.minds.servers import KEY, MemoryPurse, Server, completion, says
+from tests.strategies import built
 
 from reverie.config import Config
 from reverie.minds import open_talker
@@ -129,7 +130,7 @@ def test_the_system_stands_apart_and_roles_take_turns_for_anthropic(
 
 
 MESSAGES = st.lists(
-    st.builds(Message, st.sampled_from(Role), st.sampled_from(["", " ", "a", "b\n"]))
+    built(Message, st.sampled_from(Role), st.sampled_from(["", " ", "a", "b\n"]))
 )
 
 

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.strategies import built
 
 from reverie.model.health import (
     UNREADABLE,
@@ -23,14 +24,14 @@ PRICES = Prices.per_million(0.15, 0.6, "USD")
 MONTH_AGO = DAY - timedelta(days=29)
 
 _counts = st.integers(0, 10**9)
-_sums = st.builds(
+_sums = built(
     Sum,
     st.sampled_from(["route", "forget", "reflect", "reflect-survey", "reflect-meta"]),
     st.sampled_from(["a", "b"]),
     *[_counts] * 5,
 )
 _days = st.lists(
-    st.builds(
+    built(
         Spent,
         st.dates(MONTH_AGO, DAY),
         st.lists(_sums, max_size=6).map(tuple),

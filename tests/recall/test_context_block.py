@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.memory.home import NOON
-from tests.strategies import NASTY
+from tests.strategies import NASTY, built
 
 from reverie import Beside, Hit, Plan, Recalled, Store, Understood
 from reverie.model.origin import Origin
@@ -156,7 +155,7 @@ def test_where_not_even_the_marks_fit_there_is_nothing() -> None:
 said = st.lists(st.sampled_from(NASTY) | st.text(max_size=30), max_size=6)
 prose = said.map("\n".join).map(lambda text: text.replace("reverie:recalled", ""))
 hits = st.lists(
-    st.builds(
+    built(
         lambda text, passage, old, other: replace(
             HIT,
             text=text,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reverie.model.reflection import Noticed, Occasion, Survey
 from reverie.reflection.cycle import Reflecting, Thought
@@ -55,5 +56,5 @@ def asleep(
         Thought(phase, json.dumps(answer), tokens)
         for phase, answer in (said or {}).items()
     )
-    survey = replace(NOTHING_READ, **(seen or {}))  # type: ignore[arg-type]
+    survey = replace(NOTHING_READ, **(seen or {}))
     return Reflecting(Occasion.MANUAL, 7, NIGHT, 8000, survey, thoughts=thoughts)

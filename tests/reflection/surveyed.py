@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from tests.memory.home import Clock, Home
 
 from reverie.config import Config, ReflectionConfig
@@ -72,7 +72,7 @@ class Surveyed:
         trace = index.trace(id_)
         assert trace is not None, id_
         with index.changing():
-            index.put_traces({id_: replace(trace, **changes)})  # type: ignore[arg-type]
+            index.put_traces({id_: replace(trace, **changes)})
 
     def waiting(self, last: Tracked) -> int:
         """How many episodes wait."""

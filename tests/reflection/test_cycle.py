@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace as replace_config
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import TYPE_CHECKING, get_args
 from zoneinfo import ZoneInfo
@@ -12,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from msgspec.structs import replace as replace_config
 from tests.reflection.asleep import NIGHT, asleep, episode
+from tests.strategies import built
 
 from reverie.config import ReflectionConfig
 from reverie.encoding.triggers import detect
@@ -138,14 +139,14 @@ moments = st.datetimes(
 )
 occasions = st.sampled_from(Occasion)
 choices = st.sampled_from(Choice)
-reasons = st.lists(st.builds(Reason, texts, counts), max_size=2).map(tuple)
-requests = st.builds(TokenRequest, numbers, st.dates(), counts, reasons, reasons)
-grants = st.builds(Grant, counts, st.sampled_from(Outcome), texts, texts)
-thoughts = st.builds(Thought, texts, texts, counts)
+reasons = st.lists(built(Reason, texts, counts), max_size=2).map(tuple)
+requests = built(TokenRequest, numbers, st.dates(), counts, reasons, reasons)
+grants = built(Grant, counts, st.sampled_from(Outcome), texts, texts)
+thoughts = built(Thought, texts, texts, counts)
 noticed = st.lists(texts.map(episode), max_size=2).map(tuple)
-sources = st.builds(SourceRead, texts, counts, counts, counts, counts, texts)
+sources = built(SourceRead, texts, counts, counts, counts, counts, texts)
 lines = st.lists(texts, max_size=2).map(tuple)
-surveys = st.builds(
+surveys = built(
     Survey,
     first=st.booleans(),
     since=moments,
@@ -159,19 +160,19 @@ surveys = st.builds(
     **dict.fromkeys(("core", "evolution", "graph", "economy", "proposals"), texts),
 )
 STATES = {
-    Idle: st.builds(Idle, texts),
-    Asked: st.builds(Asked, occasions, moments, texts),
-    Deferred: st.builds(Deferred, occasions, moments, texts),
-    Requested: st.builds(Requested, occasions, moments, requests),
-    Granted: st.builds(Granted, occasions, moments, requests, grants),
-    Reflecting: st.builds(
+    Idle: built(Idle, texts),
+    Asked: built(Asked, occasions, moments, texts),
+    Deferred: built(Deferred, occasions, moments, texts),
+    Requested: built(Requested, occasions, moments, requests),
+    Granted: built(Granted, occasions, moments, requests, grants),
+    Reflecting: built(
         *(Reflecting, occasions, numbers, moments, counts, surveys, lines, counts),
         *(st.lists(thoughts, max_size=2).map(tuple), counts, texts),
     ),
-    AwaitingDecision: st.builds(AwaitingDecision, numbers, moments),
-    Recorded: st.builds(Recorded, numbers, choices),
+    AwaitingDecision: built(AwaitingDecision, numbers, moments),
+    Recorded: built(Recorded, numbers, choices),
 }
-cycles = st.builds(
+cycles = built(
     *(Cycle, st.one_of(*STATES.values()), counts, st.none() | moments),
     *(counts, counts, st.none() | moments, st.none() | st.tuples(requests, grants)),
 )
@@ -371,7 +372,9 @@ ZONES = [
 
 
 def planned(now: datetime, zone: tzinfo = BERLIN, **settings: object) -> Schedule:
-    return Schedule(replace_config(ReflectionConfig(), **settings), zone, now)  # type: ignore[arg-type]  # the test names the fields
+    return Schedule(
+        replace_config(ReflectionConfig(), **settings), zone, now
+    )  # the test names the fields
 
 
 def test_words_of_a_message_are_an_occasion_and_an_order_outranks_a_farewell() -> None:

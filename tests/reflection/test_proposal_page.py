@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests import strategies
+from tests.strategies import built
 
 from reverie.model.items import Severity
 from reverie.model.reflection import (
@@ -263,12 +264,12 @@ hostile = st.sampled_from(OURS) | strategies.lines | st.text(max_size=20)
 texts = st.lists(hostile, max_size=5).map("\n".join)
 counts = st.integers(0, 10**12)
 moments = st.datetimes(timezones=st.just(UTC))
-operations = st.builds(
+operations = built(
     Operation, st.sampled_from(OperationKind), texts, texts, texts, texts
 )
-trials = st.builds(
+trials = built(
     Trial,
-    st.builds(Expected, texts, texts, st.none() | st.dates(), texts),
+    built(Expected, texts, texts, st.none() | st.dates(), texts),
     counts,
     counts,
 )
@@ -278,17 +279,17 @@ def some(values: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[object, .
     return st.lists(values, max_size=3).map(tuple)
 
 
-proposals = st.builds(
+proposals = built(
     PendingReflection,
     counts,
     moments,
     st.sampled_from(Presentation),
     texts,
     some(operations),
-    st.builds(Insight, texts, texts, texts, texts, texts, texts, texts),
+    built(Insight, texts, texts, texts, texts, texts, texts, texts),
     some(texts),
-    some(st.builds(SourceRead, texts, counts, counts, counts, counts, texts)),
-    some(st.builds(Refused, texts, texts)),
+    some(built(SourceRead, texts, counts, counts, counts, counts, texts)),
+    some(built(Refused, texts, texts)),
     some(trials),
     some(texts),
     counts,

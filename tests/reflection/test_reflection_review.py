@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
+import msgspec.structs
 import pytest
 from msgspec.structs import replace
 from tests.memory.home import ALEX, CORE, DEPLOY, SCORES, Home
@@ -127,7 +127,7 @@ def test_a_forged_baseline_lets_no_agent_give_more(furnished: Home) -> None:
     dreaming(furnished, Dream()).reflection.begin()
     cycle = cycle_of(furnished)
     assert isinstance(cycle.state, Requested)
-    request = dataclasses.replace(cycle.state.request, baseline=500_000)
+    request = msgspec.structs.replace(cycle.state.request, baseline=500_000)
     memory = forge(
         furnished, replace(cycle, state=replace(cycle.state, request=request))
     )

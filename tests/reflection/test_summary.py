@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests import strategies
+from tests.strategies import built
 
 from reverie.model.reflection import (
     Insight,
@@ -201,10 +202,10 @@ texts = st.lists(strategies.lines, max_size=4).map("\n".join)
 
 @given(
     st.lists(
-        st.builds(Operation, st.sampled_from(OperationKind), texts, texts, texts),
+        built(Operation, st.sampled_from(OperationKind), texts, texts, texts),
         max_size=4,
     ).map(tuple),
-    st.builds(Insight, texts, texts, texts, texts, texts, texts, texts),
+    built(Insight, texts, texts, texts, texts, texts, texts, texts),
     texts,
     st.booleans(),
 )

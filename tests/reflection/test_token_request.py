@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.strategies import built
 
 from reverie.model.change import Action, Actor, Approval, LogEntry, LogLine
 from reverie.model.reflection import Reason, TokenRequest
@@ -162,7 +163,7 @@ def test_the_first_reflection_says_that_it_compares_nothing() -> None:
 
 
 counts = st.integers(0, 10_000)
-figures = st.builds(
+figures = built(
     Signals,
     episodes=counts,
     usual=st.floats(0, 10_000),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 from tests.index.test_imagined import rows
 from tests.memory.home import ALEX, NOON, PASSPORT, Clock, Home, agrees
 from tests.reflection.hits import hit

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reverie.secrets import kinds_in, pieces_of, redacted_in_place, screened
 
@@ -14,8 +15,7 @@ BLOCK = [f"{EDGE}BEGIN {NAME}{EDGE}", *LINES, f"{EDGE}END {NAME}{EDGE}"]
 WORD = "Kettle" + "42!"
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(Struct, frozen=True):
     """Something with texts in it."""
 
     id: str

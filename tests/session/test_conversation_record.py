@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests import strategies
+from tests.strategies import built
 
 from reverie.errors import FormatError
 from reverie.markdown import tidy
@@ -120,7 +121,7 @@ def long_window(shelf: Files, count: int) -> list[Turn]:
 # --- writing down ------------------------------------------------------------
 
 sayings = st.lists(
-    st.builds(
+    built(
         Utterance,
         role=st.sampled_from(Role),
         text=strategies.texts | st.sampled_from(["\ud800", "\0 x", "a\r\nb\r"]),

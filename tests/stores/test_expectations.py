@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import days, files, lines, maybe_days, names, texts
+from tests.strategies import built, days, files, lines, maybe_days, names, texts
 
 from reverie.markdown import one_line
 from reverie.model.items import Severity
@@ -185,12 +185,12 @@ typed_files = files | st.tuples(neat_files, files, neat_files).map("".join)
 
 questions = (lines | texts).filter(lambda text: bool(one_line(text).rstrip("?!. ")))
 answers = (lines | texts).filter(lambda text: bool(one_line(text)))
-expected_ = st.builds(
+expected_ = built(
     Expected, question=questions, answer=answers, since=maybe_days, source=names
 )
 
 
-@given(typed_files, expected_ | st.builds(Expected, st.just("A?"), answers))
+@given(typed_files, expected_ | built(Expected, st.just("A?"), answers))
 def test_whatever_stands_in_a_file_what_is_added_is_read_back(
     text: str, added: Expected
 ) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests import strategies
+from tests.strategies import built
 
 from reverie.markdown import one_line, tidy
 from reverie.model.ids import Store
@@ -74,7 +75,7 @@ marks = st.lists(
     unique=True,
     max_size=3,
 ).map(tuple)
-proposals = st.builds(
+proposals = built(
     Proposal,
     number=st.just(0),
     sender=lines,

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.strategies import built
 
 from reverie.config import Config
 from reverie.decay import Trace
@@ -67,7 +68,7 @@ moments = st.datetimes(
     datetime(2199, 1, 1),  # noqa: DTZ001 - likewise
     timezones=st.just(UTC),
 )
-traces = st.builds(
+traces = built(
     Trace,
     store=st.sampled_from(Store),
     base=st.floats(0, 1),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests import strategies
+from tests.strategies import built
 
 from reverie.model.items import Entry, Role, Turn
 from reverie.stores.turns import (
@@ -44,7 +45,7 @@ spoken = (
     .map("\n".join)
     .map(lambda text: text.replace("\r", "").strip())
 )
-turns = st.builds(
+turns = built(
     Turn,
     window=st.just("trip"),
     number=st.integers(1, LEAP),

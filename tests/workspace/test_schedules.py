@@ -6,10 +6,10 @@ The programs are real ones: small scripts on a PATH of their own.
 from __future__ import annotations
 
 import plistlib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 from reverie.model.health import Job, Machine, Rhythm, Way

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.strategies import built
 
 from reverie.errors import RefusedError
 from reverie.model.health import Job, Rhythm, Way
@@ -40,11 +41,11 @@ ODD = [
     "/srv/ends%",
 ]
 
-rhythms = st.builds(Rhythm, st.integers(0, 59))
+rhythms = built(Rhythm, st.integers(0, 59))
 words = st.text(
     st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=30
 ) | st.text("'%\\$\"` a", min_size=1, max_size=12)
-jobs = st.builds(
+jobs = built(
     Job,
     words.map("/w/{}".format),
     st.lists(words, min_size=1, max_size=4).map(lambda w: ("/bin/x", *w)),
@@ -68,7 +69,7 @@ def render_agent(made: Job) -> str:
     return render(made, Way.LAUNCHD)[0]
 
 
-@given(st.sampled_from(Way), st.builds(Rhythm, st.integers(0, 59)))
+@given(st.sampled_from(Way), built(Rhythm, st.integers(0, 59)))
 def test_its_time_is_read_back(way: Way, rhythm: Rhythm) -> None:
     assert parse(render(job(rhythm=rhythm), way)[-1], way) == rhythm
 

@@ -8,9 +8,10 @@ handle signed it, never from the page.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reverie.encoding.forget import archive_in_scores
 from reverie.encoding.gate import humbled

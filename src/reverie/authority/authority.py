@@ -15,9 +15,10 @@ import re
 import secrets
 from collections.abc import Callable
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from msgspec import Struct
 
 from reverie.authority.keyring import KeyringError
 from reverie.errors import RefusedError
@@ -48,8 +49,7 @@ class Act(StrEnum):
     OWNER = "change the owner passphrase"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What a human is asked for.
 
     Attributes:

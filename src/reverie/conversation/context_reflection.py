@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import threading
 from collections import Counter, defaultdict
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec.structs import replace
 
 from reverie.conversation.session_notes import Sittings
 from reverie.conversation.told_blocks import within

@@ -7,11 +7,12 @@ was told is kept here. None of it is a memory: without it a session begins anew.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.authority.keyring import KeyringError
 from reverie.errors import UnavailableError
@@ -32,8 +33,7 @@ _CLAIM = 3
 """A summary may take so many times as long as one answer of the model."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sitting:
+class Sitting(Struct, frozen=True):
     """The session of one window.
 
     Attributes:

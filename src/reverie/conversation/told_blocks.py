@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.conversation.transcript import (
     Tail,
@@ -134,8 +136,7 @@ def _listed(title: str, lines: Iterable[str]) -> list[str]:
 # --- news ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class News:
+class News(Struct, frozen=True):
     """What an agent should know beside its memories.
 
     Attributes:

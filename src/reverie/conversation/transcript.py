@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.markdown import one_line, tidy
 from reverie.model.conversation import DELETED, REFLECTION
@@ -155,8 +157,7 @@ def turn_entry(turn: Turn, most: int) -> str:
     return "\n".join((head, *(f"  {line}".rstrip() for line in lines)))
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
+class Tail(Struct, frozen=True):
     """The newest turns that fit.
 
     Attributes:

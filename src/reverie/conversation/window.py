@@ -10,10 +10,12 @@ What is said is durable when `say` returns, and in Markdown and history soon aft
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
@@ -118,8 +120,7 @@ def unheard(_window: str, _state: WindowState | None = None) -> None:
     """Nobody listens."""
 
 
-@dataclass(slots=True)
-class Talk:
+class Talk(Struct):
     """What all conversations of an open workspace share.
 
     Attributes:

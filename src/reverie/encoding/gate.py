@@ -9,9 +9,10 @@ docs/design/encoding.md.
 from __future__ import annotations
 
 import re
-from dataclasses import fields, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 from reverie.index.near_duplicates import spoken
@@ -257,8 +258,8 @@ def _found(text: str, about: str) -> tuple[Secret, ...]:
 
 def words_of(place: Place) -> Iterator[str]:
     """Everything that a caller says about a place in words of their own."""
-    for held in fields(place):
-        yield from _strings(getattr(place, held.name))
+    for held in place.__struct_fields__:
+        yield from _strings(getattr(place, held))
 
 
 def _strings(value: object) -> Iterator[str]:

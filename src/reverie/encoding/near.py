@@ -8,9 +8,10 @@ text replaces or contradicts, a mind or a person says.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from reverie.errors import FormatError, UnavailableError
 from reverie.index.text import STOP_WORDS, stem_set, terms, words
@@ -51,8 +52,7 @@ _SAME_PAGE, _LATER = 0.25, 0.1
 _LONGEST = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What looking around may look at.
 
     Attributes:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.errors import FormatError, RefusedError
 from reverie.index.schema import BY
@@ -48,8 +50,7 @@ if TYPE_CHECKING:
     from reverie.model.route import Place
 
 
-@dataclass(frozen=True, slots=True)
-class Saying:
+class Saying(Struct, frozen=True):
     """Something to be remembered.
 
     Attributes:
@@ -140,8 +141,7 @@ FULL_DAY = 256 << 10
 """Bytes from which on a day's log goes on in a further part."""
 
 
-@dataclass(frozen=True, slots=True)
-class Desk:
+class Desk(Struct, frozen=True):
     """What planning may look at.
 
     Attributes:

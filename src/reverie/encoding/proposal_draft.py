@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 from reverie.markdown import headline, one_line, tidy

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.encoding.entity_match import match_entity
 from reverie.encoding.forget import read_wish
@@ -335,8 +337,7 @@ def _on_page(route: Route, id_: str) -> Semantic:
     return Semantic(name, page.partition("--")[0], links=links)
 
 
-@dataclass(frozen=True, slots=True)
-class Filed:
+class Filed(Struct, frozen=True):
     """Where something belongs.
 
     Attributes:

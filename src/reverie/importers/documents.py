@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from itertools import pairwise, takewhile
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from reverie.dates import find_spans
 from reverie.errors import RefusedError
@@ -149,8 +150,7 @@ _FRONT_LINES = 500
 """What is never closed before is no front matter but a rule and a text."""
 
 
-@dataclass(frozen=True, slots=True)
-class FrontMatter:
+class FrontMatter(Struct, frozen=True):
     """What a file says about itself.
 
     Attributes:

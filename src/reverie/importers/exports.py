@@ -5,8 +5,10 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reverie.importers import walk
 from reverie.importers.documents import stem
@@ -305,8 +307,7 @@ _ALL_NOISE = re.compile(
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
-@dataclass(slots=True)
-class _Session:
+class _Session(Struct):
     """What was read of a session so far."""
 
     own: str = ""

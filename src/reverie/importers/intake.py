@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reverie.encoding.gate import OnlyHumansKeepError, OnlyRecalledError, pass_text
 from reverie.encoding.placement import FULL_DAY
@@ -59,8 +61,7 @@ BATCH = 2_000
 """So many memories are committed together: what a crash can cost, and a lock lasts."""
 
 
-@dataclass(slots=True)
-class Filing:
+class Filing(Struct):
     """What a batch of imported things comes to: edits, memories new and known."""
 
     edits: tuple[Edit, ...] = ()
@@ -282,8 +283,7 @@ class _Day:
             yield Edit(path, new, checksum(old), action, why)
 
 
-@dataclass(slots=True)
-class Imported:
+class Imported(Struct):
     """What an import came to.
 
     Attributes:
@@ -325,8 +325,7 @@ def read(source: walk.ImportSource) -> Iterator[walk.Found | Finding]:
         yield walk.unreadable(source.name, error)
 
 
-@dataclass(slots=True)
-class SourceReader:
+class SourceReader(Struct):
     """What is to be read, and how far that is in bytes."""
 
     sources: list[walk.ImportSource]

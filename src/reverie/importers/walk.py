@@ -9,12 +9,14 @@ import stat
 import struct
 import zlib
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reverie.errors import NotFoundError, RefusedError
 from reverie.model.change import Secrets
@@ -65,8 +67,7 @@ class MissingSourceError(NotFoundError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ImportSource:
+class ImportSource(Struct, frozen=True):
     """One thing to read: a file, or a file inside a zip.
 
     Attributes:
@@ -86,8 +87,7 @@ class ImportSource:
     secrets: Secrets = Secrets.REDACT
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(Struct, frozen=True):
     """Where a thing came from; the same on every run.
 
     Attributes:
@@ -101,8 +101,7 @@ class Provenance:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ChatTurn:
+class ChatTurn(Struct, frozen=True):
     """One turn of a conversation: role, words (never empty), moment in UTC, name."""
 
     role: str
@@ -111,8 +110,7 @@ class ChatTurn:
     speaker: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Chat:
+class Chat(Struct, frozen=True):
     """A conversation with at least one turn."""
 
     origin: Provenance
@@ -121,8 +119,7 @@ class Chat:
     turns: tuple[ChatTurn, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """One piece of a document: a section, a page, some paragraphs; never empty."""
 
     origin: Provenance
@@ -135,8 +132,7 @@ class Passage:
 Found = Chat | Passage
 
 
-@dataclass(slots=True)
-class SourceList:
+class SourceList(Struct):
     """What one look at a path saw.
 
     Attributes:

@@ -7,8 +7,9 @@ transaction as its rows, so it can always tell how far behind it is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 from reverie.errors import UnavailableError
 from reverie.model.origin import Origin
@@ -51,8 +52,7 @@ class IndexAlteredError(IndexDamagedError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(Struct, frozen=True):
     """A memory as the index knows it.
 
     Attributes:

@@ -13,8 +13,9 @@ What is not vouched for is looked up in the file itself, as the newest commit ha
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from msgspec.structs import replace
 
 from reverie.authority.keyring import UNSEALED
 from reverie.index import IndexAlteredError, schema

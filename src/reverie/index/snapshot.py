@@ -7,8 +7,9 @@ they are written when something depends on them, or enough has changed.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reverie.decay import standing
 from reverie.model.change import Action, Edit, LogLine, checksum

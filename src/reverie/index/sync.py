@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, Protocol, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.decay import Trace, base_relevance
 from reverie.index.attestation import appended_shown, read_shown
@@ -32,8 +34,7 @@ if TYPE_CHECKING:
     from reverie.workspace.files import Folder, Signature
 
 
-@dataclass(frozen=True, slots=True)
-class KeptWishes:
+class KeptWishes(Struct, frozen=True):
     """Wishes that hold although an unknown hand took them out of the files.
 
     Attributes:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 import struct
 import tomllib
-from dataclasses import dataclass, field
 from enum import IntFlag
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -105,8 +106,7 @@ _CUES = tuple(
 _DIGIT = re.compile(r"\d")
 
 
-@dataclass(slots=True)
-class IndexPassage:
+class IndexPassage(Struct):
     """Some sentences that stand together.
 
     Attributes:

@@ -20,10 +20,11 @@ import re
 import unicodedata
 from collections import Counter
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from reverie.errors import ReverieError
 from reverie.model.change import (

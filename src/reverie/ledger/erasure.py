@@ -12,10 +12,10 @@ import hmac
 import os
 import re
 import shutil
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pygit2
+from msgspec import Struct
 
 from reverie.errors import RefusedError
 from reverie.ledger.audit_log import ACCEPTED
@@ -40,8 +40,7 @@ TRACES = (
 _ACCEPTED = re.compile(f"{ACCEPTED}([0-9a-f]{{40}})$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Scrubbed:
+class Scrubbed(Struct, frozen=True):
     """A file without what is erased, and what was taken out of it.
 
     Attributes:
@@ -53,8 +52,7 @@ class Scrubbed:
     taken: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Scrub:
+class Scrub(Struct, frozen=True):
     """How to take something out of everything that was ever written.
 
     Attributes:

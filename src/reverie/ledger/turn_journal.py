@@ -15,12 +15,13 @@ import os
 import threading
 import zlib
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from reverie.errors import RefusedError
 from reverie.ledger.git_folder import sync
@@ -203,8 +204,7 @@ def _told(line: bytes, kind: Any) -> Any:  # noqa: ANN401 - of that kind
 # --- files -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class JournalFile:
+class JournalFile(Struct, frozen=True):
     """What an open and locked file holds.
 
     Attributes:

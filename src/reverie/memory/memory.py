@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import os
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property, partial, wraps
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.authority.authority import Act, Authority, require_caller
 from reverie.config import ConfigError, TriggersConfig, parse_config
@@ -99,8 +101,7 @@ def _no_progress(*_counts: int) -> None:
     """Tell nobody how far it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """What came of a message.
 
     Attributes:

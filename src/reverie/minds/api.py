@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 import time
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.minds.budget import Budget, Wish, believed
 from reverie.minds.http import LARGEST_REPLY, Deadline, Server, ServerError, retry
@@ -59,8 +60,7 @@ class Form(StrEnum):
     TEXT = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class Manners:
+class Manners(Struct, frozen=True):
     """What a server accepts, found out by its refusals.
 
     Attributes:

@@ -6,8 +6,10 @@ between leaves its reservation standing, so a limit is never passed unnoticed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 from reverie.tokens import count_tokens, within_tokens
@@ -20,8 +22,7 @@ if TYPE_CHECKING:
 _ROOM = 10_000  # tokens a server may honestly add, such as its thoughts
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """What a call may cost at most, and for what."""
 
     operation: str
@@ -29,8 +30,7 @@ class Wish:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Struct, frozen=True):
     """Tokens put aside for one call; `name` is the purse's name for it."""
 
     name: str

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from reverie.minds.mind import BadAnswerError, UnusableAnswerError
 from reverie.minds.prompts import render_prompt

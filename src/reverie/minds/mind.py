@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 from reverie.errors import RefusedError, UnavailableError
 
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 _ID_LENGTH = 16  # hexadecimal digits
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """One thing to think about.
 
     Attributes:
@@ -45,8 +45,7 @@ class Question:
         return hashlib.sha256(whole).hexdigest()[:_ID_LENGTH]
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """The tokens that a question took; `estimated` where the count is our own."""
 
     operation: str
@@ -61,8 +60,7 @@ class Use:
         return self.input_tokens + self.output_tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What a mind came up with: a JSON object, and what it took."""
 
     value: Mapping[str, object]
@@ -152,8 +150,7 @@ OPERATION = "chat"
 """What the tokens of a conversation are counted as."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """What somebody said."""
 
     role: Role

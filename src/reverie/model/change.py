@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.errors import RefusedError
 
@@ -63,8 +64,7 @@ class UnknownActorError(RefusedError):
     )
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Actor:
+class Actor(Struct, frozen=True, order=True):
     """Who acts: one of the tags of the design's section 12.3."""
 
     tag: str
@@ -119,8 +119,7 @@ def checksum(data: bytes | None) -> str:
     return ABSENT if data is None else hashlib.sha256(data).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """One file's part of a change.
 
     Attributes:
@@ -138,8 +137,7 @@ class Edit:
     summary: str
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
+class LogLine(Struct, frozen=True):
     """What one change did to one file."""
 
     action: Action
@@ -147,8 +145,7 @@ class LogLine:
     summary: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeSet:
+class ChangeSet(Struct, frozen=True):
     """All of one decision: any number of files, one commit.
 
     Attributes:
@@ -169,8 +166,7 @@ class ChangeSet:
     own: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """Who a change says that it is by; anybody can write that."""
 
     actor: Actor
@@ -181,8 +177,7 @@ class Claim:
         return f"{self.actor}{said}"
 
 
-@dataclass(frozen=True, slots=True)
-class LogEntry:
+class LogEntry(Struct, frozen=True):
     """One change as history tells it: a commit and its lines.
 
     Attributes:
@@ -213,8 +208,7 @@ class LogEntry:
         return self.claim.actor if self.claim else self.actor
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Struct, frozen=True):
     """Proof that a change was made: it is durable when you hold this."""
 
     commit: str
@@ -232,8 +226,7 @@ class Secrets(StrEnum):
     KEEP = "keep"
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(Struct, frozen=True):
     """Something known that is close to what is new.
 
     Attributes:
@@ -252,8 +245,7 @@ class Near:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Remembered(Receipt):
+class Remembered(Receipt, frozen=True):
     """Proof that a text was stored, and all that its human should know of it.
 
     Attributes:

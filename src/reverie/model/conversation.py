@@ -7,9 +7,10 @@ second schema.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.model.items import Role
 from reverie.model.origin import scope_of
@@ -45,8 +46,7 @@ class Cause(StrEnum):
     """Something was about to leave the context."""
 
 
-@dataclass(frozen=True, slots=True)
-class Utterance:
+class Utterance(Struct, frozen=True):
     """Something said that has no number yet.
 
     Attributes:
@@ -66,8 +66,7 @@ class Utterance:
     answers: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class WindowState:
+class WindowState(Struct, frozen=True):
     """How far a conversation has come; all that numbering and the trigger need.
 
     Attributes:
@@ -126,8 +125,7 @@ class WindowState:
         return 0 if answered else self.waiting
 
 
-@dataclass(frozen=True, slots=True)
-class WindowView:
+class WindowView(Struct, frozen=True):
     """One conversation at a glance.
 
     Attributes:
@@ -155,8 +153,7 @@ class WindowView:
     unwritten: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """A context reflection that the agent itself has to write: no model is there.
 
     Attributes:
@@ -177,16 +174,14 @@ class Offer:
     person: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SummedUp:
+class SummedUp(Struct, frozen=True):
     """A context reflection that was written: the prompt and the summary."""
 
     prompt: Turn
     summary: Turn
 
 
-@dataclass(frozen=True, slots=True)
-class Awake:
+class Awake(Struct, frozen=True):
     """What an agent should see when it starts, in the order it should see it.
 
     Attributes:
@@ -218,8 +213,7 @@ class Awake:
         return "\n".join(part for part in parts if part)
 
 
-@dataclass(frozen=True, slots=True)
-class Attended:
+class Attended(Struct, frozen=True):
     """What to add to the context for one message.
 
     Attributes:
@@ -244,8 +238,7 @@ class Attended:
         return "\n".join(part for part in (self.changes, self.memories) if part)
 
 
-@dataclass(frozen=True, slots=True)
-class Pruned:
+class Pruned(Struct, frozen=True):
     """Which turns may leave the context, and the summary of what goes.
 
     Attributes:
@@ -263,8 +256,7 @@ class Pruned:
     offer: Offer | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Quality:
+class Quality(Struct, frozen=True):
     """How well context reflections do (002, quality metrics).
 
     Attributes:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from reverie.model.conversation import Quality
 
@@ -32,8 +33,7 @@ class HealthVerdict(StrEnum):
     """Something does not work as it should."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """One thing to know, and what to do about it.
 
     Attributes:
@@ -47,8 +47,7 @@ class Remark:
     mend: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StoreCount:
+class StoreCount(Struct, frozen=True):
     """How many memories a store has, by how visible they are.
 
     Attributes:
@@ -70,8 +69,7 @@ class StoreCount:
     pinned: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Waits:
+class Waits(Struct, frozen=True):
     """What waits for somebody.
 
     Attributes:
@@ -93,8 +91,7 @@ class Waits:
     contradictions: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Upkeep:
+class Upkeep(Struct, frozen=True):
     """How clean the memories are.
 
     Attributes:
@@ -113,8 +110,7 @@ class Upkeep:
     warnings: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class IndexState:
+class IndexState(Struct, frozen=True):
     """How far the index has come.
 
     Attributes:
@@ -138,8 +134,7 @@ class IndexState:
     size: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Slept:
+class Slept(Struct, frozen=True):
     """Where reflection stands.
 
     Attributes:
@@ -159,8 +154,7 @@ class Slept:
     next: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Expense:
+class Expense(Struct, frozen=True):
     """What thinking has cost.
 
     Attributes:
@@ -180,8 +174,7 @@ class Expense:
     currency: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Storage:
+class Storage(Struct, frozen=True):
     """What it takes on the disk, in bytes.
 
     Attributes:
@@ -197,8 +190,7 @@ class Storage:
     state: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Conversations:
+class Conversations(Struct, frozen=True):
     """How the conversations are doing.
 
     Attributes:
@@ -231,8 +223,7 @@ class Conversations:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
+class Health(Struct, frozen=True):
     """How a workspace is doing.
 
     Attributes:
@@ -275,8 +266,7 @@ class Health:
         return sum(each.memories for each in self.stores if each.store != "turns")
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(Struct, frozen=True):
     """What one operation has taken from one model in a day.
 
     Attributes:
@@ -299,8 +289,7 @@ class Sum:
         return self.input_tokens + self.output_tokens + self.standing
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
+class Spent(Struct, frozen=True):
     """What a day has cost.
 
     Attributes:
@@ -323,8 +312,7 @@ class Spent:
 MILLION = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
+class Prices(Struct, frozen=True):
     """What a million tokens cost, in millionths of a currency.
 
     Attributes:
@@ -355,8 +343,7 @@ def _micros(price: float) -> int:
     return round(Decimal(str(price)) * MILLION)
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """What some calls have cost together.
 
     Attributes:
@@ -377,16 +364,14 @@ class Cost:
     micros: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class DayCost:
+class DayCost(Struct, frozen=True):
     """What one day has cost, in UTC."""
 
     day: date
     cost: Cost
 
 
-@dataclass(frozen=True, slots=True)
-class SpendCause:
+class SpendCause(Struct, frozen=True):
     """What one thing has cost: an operation, or a reflection with its phases."""
 
     name: str
@@ -394,8 +379,7 @@ class SpendCause:
     phases: tuple[SpendCause, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Bill:
+class Bill(Struct, frozen=True):
     """What thinking has cost over some days.
 
     Attributes:
@@ -492,8 +476,7 @@ class Way(StrEnum):
     LAUNCHD = "launchd"
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Struct, frozen=True):
     """Where something is scheduled.
 
     Attributes:
@@ -511,15 +494,13 @@ class Machine:
     user: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Rhythm:
+class Rhythm(Struct, frozen=True):
     """At which minute of every hour it is started, on the machine's clock."""
 
     minute: int
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """What is started, for which workspace, and when."""
 
     workspace: str
@@ -527,16 +508,14 @@ class Job:
     rhythm: Rhythm
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """What stands in one file; the `path` of a part of the crontab is `crontab`."""
 
     path: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(Struct, frozen=True):
     """Something that is scheduled, or would be.
 
     Attributes:
@@ -557,8 +536,7 @@ class Schedule:
     current: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Timetable:
+class Timetable(Struct, frozen=True):
     """What is scheduled for a workspace.
 
     Attributes:

@@ -7,12 +7,14 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from functools import cache, wraps
 from types import NoneType
 from typing import Concatenate, ParamSpec, Self, TypeVar, get_args
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from reverie.errors import NotFoundError, RefusedError
 
@@ -76,17 +78,15 @@ def checked(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P],
     return call
 
 
-class Checked:
-    """A dataclass whose fields are what their annotations say, or it is refused."""
-
-    __slots__ = ()
+class Checked(Struct, frozen=True):
+    """A record whose fields are what their annotations say, or it is refused."""
 
     def __post_init__(self) -> None:
         """Look at every field."""
         told: Callable[..., object] = type(self)
         for name, kinds in _wanted(told).items():
             fit = _fit(name, getattr(self, name), kinds)
-            object.__setattr__(self, name, fit)
+            force_setattr(self, name, fit)
 
 
 @cache
@@ -198,8 +198,7 @@ class UnknownIdError(NotFoundError):
     mend = f"Ids look like {_EXAMPLES}. `reverie show` lists them."
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ItemId:
+class ItemId(Struct, frozen=True, order=True):
     """The stable name of one memory, such as `entity:person--alex`."""
 
     kind: Kind

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.errors import RefusedError
 
@@ -54,8 +55,7 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Finding:
+class Finding(Struct, frozen=True, order=True):
     """Something a person should look at: where it is, what it is, how to mend it.
 
     Attributes:
@@ -127,8 +127,7 @@ class Block(StrEnum):
     CRITICAL = "critical"
 
 
-@dataclass(frozen=True, slots=True)
-class Episode:
+class Episode(Struct, frozen=True):
     """One entry of a day log.
 
     Attributes:
@@ -150,8 +149,7 @@ class Episode:
     more: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """One thing known about an entity.
 
     Attributes:
@@ -181,16 +179,14 @@ class Fact:
         return not over
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A line of an entity's Relations section: a label and the entities it names."""
 
     label: str
     targets: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(Struct, frozen=True):
     """A person, project, concept, tool or place, and what is known about it.
 
     Attributes:
@@ -229,8 +225,7 @@ class Entity:
         return f"{self.type}--{self.slug}"
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True):
     """One row of the graph: an entity, a relation, an entity."""
 
     origin: str
@@ -241,8 +236,7 @@ class Edge:
     last_accessed: date | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Procedure:
+class Procedure(Struct, frozen=True):
     """A learned way of doing something.
 
     Attributes:
@@ -270,8 +264,7 @@ class Procedure:
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CoreItem:
+class CoreItem(Struct, frozen=True):
     """One list item of core memory.
 
     Attributes:
@@ -289,8 +282,7 @@ class CoreItem:
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class VaultNote:
+class VaultNote(Struct, frozen=True):
     """A memory its human protects: never fades, only a human unpins it."""
 
     slug: str
@@ -301,8 +293,7 @@ class VaultNote:
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """What one side said in a conversation.
 
     Attributes:
@@ -333,8 +324,7 @@ class Turn:
 Item = Episode | Entity | Procedure | CoreItem | VaultNote | Turn
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A remembered thing and where it stands in its file; every store lists these.
 
     Attributes:

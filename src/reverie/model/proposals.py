@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.errors import RefusedError
 from reverie.model.change import Actor, Receipt
@@ -28,8 +29,7 @@ ASK = "ask"
 _WORD = re.compile(r"[a-z]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     """One proposed memory.
 
     Attributes:
@@ -122,8 +122,7 @@ class SubAgentError(RefusedError):
     mend = "`reverie propose --agent {0}` is what it can do, and reading."
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Agent:
+class Agent(Struct, frozen=True, order=True):
     """A sub-agent, by the name under which its handle was opened."""
 
     name: str
@@ -156,8 +155,7 @@ class Resolution(StrEnum):
     """The user is asked at the next occasion."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clash:
+class Clash(Struct, frozen=True):
     """Two statements that cannot both hold.
 
     Attributes:
@@ -175,8 +173,7 @@ class Clash:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """A proposal, what it is at odds with, and where it would go.
 
     Attributes:
@@ -190,8 +187,7 @@ class Waiting:
     lands: Store | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Proposed(Receipt):
+class Proposed(Receipt, frozen=True):
     """Proof that a proposal is on the list.
 
     Attributes:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.model.origin import Origin
 
@@ -39,8 +40,7 @@ class Reach(StrEnum):
     """Also what is archived."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One thing that speaks for a hit.
 
     Attributes:
@@ -55,8 +55,7 @@ class Part:
     factor: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(Struct, frozen=True):
     """A memory that stands beside a hit: the question to its answer, or a neighbour.
 
     Attributes:
@@ -72,8 +71,7 @@ class Beside:
     speaker: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """One memory that answers a question.
 
     Attributes:
@@ -122,8 +120,7 @@ class Hit:
     unconfirmed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+class Why(Struct, frozen=True):
     """Why a memory is there, as vivid as it is, and found or not.
 
     Attributes:
@@ -143,8 +140,7 @@ class Why:
     hidden: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Understood:
+class Understood(Struct, frozen=True):
     """How a question was read.
 
     Attributes:
@@ -162,8 +158,7 @@ class Understood:
     speakers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
+class Recalled(Struct, frozen=True):
     """The answer to a question.
 
     Attributes:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from datetime import date, datetime  # noqa: TC003 - kept values are read by their types
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.errors import NotFoundError
 from reverie.model.origin import Origin
@@ -30,16 +31,14 @@ class Occasion(StrEnum):
     MANUAL = "manual"
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """Why more or fewer tokens are asked for; `tokens` is never negative."""
 
     words: str
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class TokenRequest:
+class TokenRequest(Struct, frozen=True):
     """What a reflection asks for before it begins.
 
     Attributes:
@@ -82,8 +81,7 @@ class Outcome(StrEnum):
     PENALTY_INCREASED = "penalty increased"
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
+class Grant(Struct, frozen=True):
     """What the human gave.
 
     Attributes:
@@ -128,8 +126,7 @@ THOUGHT = frozenset(
 """What a mind may write down as an operation; the others we make ourselves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """One change that a reflection proposes.
 
     Attributes:
@@ -150,16 +147,14 @@ class Operation:
     origin: Origin = Origin.AGENT
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """An operation, or what was meant as one, that is not carried out, and why."""
 
     what: str
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class SourceRead:
+class SourceRead(Struct, frozen=True):
     """What was read of one source (reflection v2, "Token Budgets").
 
     Attributes:
@@ -190,8 +185,7 @@ class Verdict(StrEnum):
     """It could not be answered before either."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(Struct, frozen=True):
     """A question that must stay answerable.
 
     Attributes:
@@ -209,8 +203,7 @@ class Expected:
     scope: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """How one question fares before and after; ranks count from 1, 0 is not found."""
 
     expected: Expected
@@ -236,8 +229,7 @@ class Presentation(StrEnum):
     SUMMARY = "summary"
 
 
-@dataclass(frozen=True, slots=True)
-class Insight:
+class Insight(Struct, frozen=True):
     """What one reflection adds to the log and to the evolution (reflection v2).
 
     Attributes:
@@ -271,8 +263,7 @@ INSIGHT_LABELS = {
 """What people read the parts of an insight as, in their order."""
 
 
-@dataclass(frozen=True, slots=True)
-class PendingReflection:
+class PendingReflection(Struct, frozen=True):
     """A proposal that waits for its human: all of `pending-reflection.md`.
 
     Attributes:
@@ -357,8 +348,7 @@ class Feedback(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """What the human decided.
 
     Attributes:
@@ -376,8 +366,7 @@ class Decision:
     regardless: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Noticed:
+class Noticed(Struct, frozen=True):
     """One memory as a reflection sees it.
 
     Attributes:
@@ -403,8 +392,7 @@ class Noticed:
     score: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(Struct, frozen=True):
     """All that one reflection may see, each source within its budget.
 
     Attributes:
@@ -445,8 +433,7 @@ class Survey:
         return sum(each.tokens for each in self.read)
 
 
-@dataclass(frozen=True, slots=True)
-class HostQuestion:
+class HostQuestion(Struct, frozen=True):
     """A question for the agent that is connected.
 
     Attributes:

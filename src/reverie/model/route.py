@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import msgspec.json
+from msgspec import Struct
 
 from reverie.model.ids import Checked, Store, slug
 from reverie.model.items import Block, Confidence, EpisodeKind
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Episodic(Checked):
+class Episodic(Checked, frozen=True):
     """In the log of a day.
 
     Attributes:
@@ -35,8 +34,7 @@ class Episodic(Checked):
     scope: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Semantic(Checked):
+class Semantic(Checked, frozen=True):
     """As a fact about an entity.
 
     Attributes:
@@ -60,8 +58,7 @@ class Semantic(Checked):
     perhaps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Procedural(Checked):
+class Procedural(Checked, frozen=True):
     """As a way of doing something; each line of the text is a step.
 
     Attributes:
@@ -73,8 +70,7 @@ class Procedural(Checked):
     trigger: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Vault(Checked):
+class Vault(Checked, frozen=True):
     """Among the protected notes.
 
     Attributes:
@@ -84,8 +80,7 @@ class Vault(Checked):
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Core(Checked):
+class Core(Checked, frozen=True):
     """In core memory, which is always in the agent's sight.
 
     Attributes:
@@ -123,8 +118,7 @@ LONGEST_NAME = 120
 LONGEST_TAG = 40
 
 
-@dataclass(frozen=True, slots=True)
-class EntityMention:
+class EntityMention(Struct, frozen=True):
     """Something a text names: the name as people write it, and its type."""
 
     name: str
@@ -136,8 +130,7 @@ class EntityMention:
         return f"{self.type}--{slug(self.name)}"
 
 
-@dataclass(frozen=True, slots=True)
-class RelationMention:
+class RelationMention(Struct, frozen=True):
     """Something a text says of two things, each as `TYPE--SLUG`."""
 
     origin: str
@@ -145,8 +138,7 @@ class RelationMention:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """Where a memory goes, and what it names.
 
     Attributes:
@@ -275,8 +267,7 @@ class Target(StrEnum):
     CONVERSATION = "conversation"
 
 
-@dataclass(frozen=True, slots=True)
-class Trigger:
+class Trigger(Struct, frozen=True):
     """Words of a message that ask something of memory.
 
     Attributes:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from reverie.model.origin import Origin
 
@@ -17,8 +19,7 @@ if TYPE_CHECKING:
     from reverie.model.items import Block
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """One memory, where it stands, and how vivid it is.
 
     Attributes:
@@ -56,8 +57,7 @@ class Shown:
     origin: Origin = Origin.OWNER
 
 
-@dataclass(frozen=True, slots=True)
-class BlockUse:
+class BlockUse(Struct, frozen=True):
     """How full one block of core memory is."""
 
     block: Block
@@ -65,8 +65,7 @@ class BlockUse:
     budget: int
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
+class Overview(Struct, frozen=True):
     """The workspace at a glance.
 
     Attributes:
@@ -90,8 +89,7 @@ class Overview:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Alert:
+class Alert(Struct, frozen=True):
     """A change that its human should look at.
 
     Attributes:
@@ -118,8 +116,7 @@ class Alert:
     changed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BlameLine:
+class BlameLine(Struct, frozen=True):
     """One line of a file, and the change it came with."""
 
     number: int
@@ -129,8 +126,7 @@ class BlameLine:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class RebuildReport:
+class RebuildReport(Struct, frozen=True):
     """What a rebuild of the index found."""
 
     files: int
@@ -139,8 +135,7 @@ class RebuildReport:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class ErasureReceipt:
+class ErasureReceipt(Struct, frozen=True):
     """Proof that something is gone.
 
     Attributes:
@@ -158,8 +153,7 @@ class ErasureReceipt:
     remotes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """A memory, or one fact of it, that a wish to forget is about.
 
     Attributes:
@@ -182,15 +176,14 @@ class Match:
     at: datetime | None = None
     fact: bool = False
     protected: str = ""
-    key: str = field(init=False)
+    key: str = ""
 
     def __post_init__(self) -> None:
         said = f"{self.id}\n{self.fact}\n{self.text}".encode("utf-8", "replace")
-        object.__setattr__(self, "key", hashlib.sha256(said).hexdigest()[:8])
+        force_setattr(self, "key", hashlib.sha256(said).hexdigest()[:8])
 
 
-@dataclass(frozen=True, slots=True)
-class Forgetting:
+class Forgetting(Struct, frozen=True):
     """What was found for a wish to forget; nothing has happened yet.
 
     Attributes:
@@ -208,8 +201,7 @@ class Forgetting:
     meant: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """A memory, a fact of one, a turn or a proposal that would go.
 
     Attributes:
@@ -225,8 +217,7 @@ class Taken:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Purge:
+class Purge(Struct, frozen=True):
     """Everything of one origin, as it was shown; nothing has happened yet.
 
     Attributes:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from reverie.decay import Status, standing
 from reverie.index.text import cut

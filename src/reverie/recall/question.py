@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from reverie.dates import find_spans
 from reverie.errors import RefusedError
@@ -40,8 +41,7 @@ class EmptyQuestionError(RefusedError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RecallQuestion:
+class RecallQuestion(Struct, frozen=True):
     """A question.
 
     Attributes:

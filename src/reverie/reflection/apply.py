@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieError
 from reverie.markdown import headline
@@ -94,8 +96,7 @@ class NoTextError(RefusedError):
     """A new text for a change that writes none, or is not to be carried out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reflected(Receipt):
+class Reflected(Receipt, frozen=True):
     """Proof that a decision was carried out.
 
     Attributes:
@@ -196,8 +197,7 @@ def _place_of(operation: Operation) -> tuple[str, str]:
     return operation.kind, operation.target
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(Struct, frozen=True):
     """What the human did to the page before they decided.
 
     Attributes:
@@ -226,8 +226,7 @@ def _edited(study: Study, pending: PendingReflection) -> Edited:
     return Edited(frozenset(unknown), tuple(left)) if first else Edited()
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedProposal:
+class OfferedProposal(Struct, frozen=True):
     """What its human decides on.
 
     Attributes:
@@ -492,8 +491,7 @@ def _commit(
 # --- what is written down of it (reflection v2, "After Approval") --------------
 
 
-@dataclass(frozen=True, slots=True)
-class ApprovalRecord:
+class ApprovalRecord(Struct, frozen=True):
     """Everything of 001 "After Approval" and its checklist, as edits.
 
     Attributes:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, get_args
 
 import msgspec
+from msgspec import Struct, field
 from msgspec.structs import replace as moved
 
 from reverie.authority.keyring import KeyringError
@@ -269,8 +269,7 @@ def no_answer(asked: datetime, now: datetime) -> bool:
     return abs(now - asked) >= PATIENCE
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(Struct, frozen=True):
     """When reflections are due, by the settings, in the user's zone, seen from now."""
 
     settings: ReflectionConfig
@@ -347,8 +346,7 @@ _SIGNS = {"+": " add", "-": " remove"}
 _SESSION = re.compile(r"r-(\d{1,9})")
 
 
-@dataclass(frozen=True, slots=True)
-class Tracked:
+class Tracked(Struct, frozen=True):
     """Where reflection stands, as `decay-scores.json` tells it beside the scores.
 
     Attributes:
@@ -526,8 +524,7 @@ class CycleStore:
         return scores
 
 
-@dataclass(frozen=True, slots=True)
-class Study:
+class Study(Struct, frozen=True):
     """What every step of a reflection needs of an open workspace.
 
     Attributes:

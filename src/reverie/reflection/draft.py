@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reverie.errors import ConflictError
 from reverie.markdown import one_line
@@ -69,8 +70,7 @@ _PRUNED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """A proposal before it is planned.
 
     Attributes:

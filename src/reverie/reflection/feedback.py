@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from reverie.errors import NotFoundError, UnavailableError
 from reverie.minds.json_answers import ask
@@ -59,8 +58,7 @@ class NoAwarenessError(NotFoundError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Discussed:
+class Discussed(Struct, frozen=True):
     """What became of something that was said about a reflection.
 
     Attributes:
@@ -155,8 +153,7 @@ _PARTS = ["who", "patterns", "quirks", "edges", "values", "questions"]
 SCHEMA = schema_of(Pictured, " ".join(_PARTS))
 
 
-@dataclass(frozen=True, slots=True)
-class SelfImageShown:
+class SelfImageShown(Struct, frozen=True):
     """A new picture of oneself, to be decided on.
 
     Attributes:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import random
 import re
-from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 from msgspec.structs import replace as moved
 
 from reverie.errors import RefusedError, ReverieError

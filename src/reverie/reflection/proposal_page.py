@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import astuple, dataclass, field, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import astuple, replace
 
 from reverie.errors import FormatError
 from reverie.markdown import (
@@ -126,8 +127,9 @@ def _kept(value: Any, name: str = "") -> Any:  # noqa: ANN401 - whatever a propo
         return aware(value).astimezone(UTC)
     if isinstance(value, tuple):
         return tuple(each for one in value if (each := _kept(one, name)) != "")
-    if is_dataclass(value) and not isinstance(value, type):
-        parts = {f.name: _kept(getattr(value, f.name), f.name) for f in fields(value)}
+    if isinstance(value, Struct):
+        fields = value.__struct_fields__
+        parts = {each: _kept(getattr(value, each), each) for each in fields}
         return replace(value, **parts)
     if not isinstance(value, str) or isinstance(value, Enum):
         return value
@@ -288,8 +290,7 @@ def _trials(trials: Sequence[Trial]) -> tuple[str, ...]:
 # --- split into sections and fenced texts ------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PageRow:
+class PageRow(Struct, frozen=True):
     """A line, or a whole fenced text.
 
     Attributes:
@@ -305,8 +306,7 @@ class PageRow:
     closed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class PagePart:
+class PagePart(Struct, frozen=True):
     """A heading of ours and what stands below it; the first part has no name."""
 
     name: str
@@ -402,8 +402,7 @@ def _parsed(
     return pending, tuple(sorted(reader.found))
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     """Reads a page; what cannot be read is added to what was found."""
 
     path: str

@@ -12,10 +12,12 @@ where it was left. A reflection needs a yes, and silence is none.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.authority.authority import Act
 from reverie.errors import NotFoundError, RefusedError, ReverieError
@@ -100,8 +102,7 @@ class OnlyBaselineError(OnlyHumansError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """Where reflection stands, for people and programs.
 
     Attributes:

@@ -15,10 +15,11 @@ is told back. What is not understood changes nothing.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.errors import RefusedError
 from reverie.markdown import headline, one_line
@@ -81,8 +82,7 @@ _WAIT = re.compile(r"(?:later |in )?([0-9]{1,3}) ?(m|min|h|d)")
 _MINUTES = {"m": 1, "min": 1, "h": 60, "d": 24 * 60}
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedIn:
+class CheckedIn(Struct, frozen=True):
     """Whether to begin, how long to wait where that was said, and that in words."""
 
     reply: Reply
@@ -119,8 +119,7 @@ def _straight(words: str) -> str:
 # --- tokens --------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Declined:
+class Declined(Struct, frozen=True):
     """No tokens, and no reflection now; the reason in the human's words."""
 
     reason: str = ""

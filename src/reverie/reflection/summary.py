@@ -6,8 +6,9 @@ Where nobody thought, it lists what there is, and claims no insight.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.markdown import escape, one_line, parse_row, split_items, visible
 from reverie.model.reflection import OperationKind
@@ -44,8 +45,7 @@ _MARK = re.compile(r"#{1,6}(?!\S)|\*(?!\S)|[-+=>|]|_{3}|\*{3}")
 _ARROW = re.compile(r"\s*(?:->|→|⟶)\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Surrounding:
+class Surrounding(Struct, frozen=True):
     """What a summary says besides the proposal.
 
     Attributes:

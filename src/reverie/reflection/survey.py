@@ -9,10 +9,12 @@ far a reflection came and where the next one goes on.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta
 from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reverie.decay import standing
 from reverie.encoding.proposal_draft import without_private
@@ -266,8 +268,7 @@ def survey(
 # --- what all sources are read with: a guard, scores, a room in tokens ---------
 
 
-@dataclass(slots=True)
-class Room:
+class Room(Struct):
     """What is left of a budget, in tokens."""
 
     budget: int
@@ -288,8 +289,7 @@ class Room:
         return fits
 
 
-@dataclass(slots=True)
-class SurveyDesk:
+class SurveyDesk(Struct):
     """One survey at work.
 
     Attributes:

@@ -7,10 +7,12 @@ it comes from. `replies` reads what its human answers.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 from reverie.model.change import REMEMBER, Action
@@ -53,8 +55,7 @@ class GrantSizeError(RefusedError):
 # --- what happened -------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Signals:
+class Signals(Struct, frozen=True):
     """What really happened since the last reflection.
 
     Attributes:

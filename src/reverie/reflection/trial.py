@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.authority.authority import Act
 from reverie.embedding import EmbedderUnavailableError
@@ -248,8 +250,7 @@ def _try(
         return compare(expected, round_.ask(live), round_.ask(would_be))
 
 
-@dataclass(frozen=True, slots=True)
-class _Round:
+class _Round(Struct, frozen=True):
     """What all questions of one comparison share, so that only the index differs.
 
     Attributes:

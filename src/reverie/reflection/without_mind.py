@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.decay import Status, standing
 from reverie.index.near_duplicates import sketch, spoken
@@ -52,8 +53,7 @@ SIMILAR = 0.8  # of all their telling words, in two near duplicates
 _LINK = re.compile(r"\[\[([^\]|#]+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """What was read, and what is looked at besides.
 
     Attributes:

@@ -11,9 +11,10 @@ import re
 import string
 import unicodedata
 from array import array
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,8 +37,7 @@ _UNUSUAL = re.compile(r"[^\n\t -~]")
 _MIXED = re.compile(r"[a-zA-Z][\u0370-\u052f]|[\u0370-\u052f][a-zA-Z]")
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(Struct, frozen=True):
     """A plain copy of a text.
 
     Attributes:

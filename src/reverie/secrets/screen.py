@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from urllib.parse import unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 from reverie.model.change import Secrets
@@ -57,8 +59,7 @@ _RUN_OF_WORDS = re.compile(
 sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(Struct, frozen=True):
     """Where a secret stands; never what it is.
 
     Attributes:
@@ -275,11 +276,11 @@ def _screened(value: Any, pieces: Sequence[SecretPiece]) -> Any:  # noqa: ANN401
             _screened(key, pieces): _screened(part, pieces)
             for key, part in value.items()
         }
-    elif is_dataclass(value) and not isinstance(value, type):
+    elif isinstance(value, Struct):
         parts = {
-            each.name: _screened(getattr(value, each.name), pieces)
-            for each in fields(value)
-            if each.init and each.name != "id"
+            name: _screened(getattr(value, name), pieces)
+            for name in value.__struct_fields__
+            if name != "id"
         }
         clean = replace(value, **parts)
     return clean

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import dropwhile, groupby, islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.errors import FormatError, RefusedError, ReverieError
 from reverie.ledger.audit_log import HUMAN_EDIT
@@ -73,8 +75,7 @@ def shelf_of(house: House) -> Shelf:
     return Shelf(house.ledger.read, lambda path: bool(signature(path)), house.place)
 
 
-@dataclass(frozen=True, slots=True)
-class TurnsPlan:
+class TurnsPlan(Struct, frozen=True):
     """Edits that would write some turns down.
 
     Attributes:

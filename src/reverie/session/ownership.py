@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from reverie.authority.authority import CHANGE, NOBODY, REMOVE, SET, RecordedOwner
 from reverie.authority.keyring import KeyringError
@@ -69,8 +69,7 @@ _FINGERPRINT = re.compile(rb"^- \*\*Fingerprint:\*\* ([0-9a-f]{32})$", re.MULTIL
 # --- the configuration ---------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """Reads the configuration of one workspace.
 
     Attributes:
@@ -171,8 +170,7 @@ def _keep(keyring: Keyring, name: str, found: object, walked: int) -> None:
 # --- edits by an unknown hand --------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(Struct, frozen=True):
     """A file that an unknown hand has changed since its owner last looked.
 
     Attributes:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from msgspec.structs import replace
 
 from reverie.authority.authority import Act, Authority, Owner
 from reverie.authority.keyring import Anchor, Keyring, Seal

@@ -8,8 +8,9 @@ seen. Who reads the folder itself reads everything.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reverie.decay import Trace, standing
 from reverie.errors import RefusedError

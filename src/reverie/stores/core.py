@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie import markdown as md
 from reverie.errors import RefusedError
@@ -37,8 +38,7 @@ _SEED_FACT = re.compile(r"\[Fact [0-9]+ — ")
 _LABEL_WORDS, _TEXT_WORDS = 5, 6
 
 
-@dataclass(frozen=True, slots=True)
-class CoreMemory:
+class CoreMemory(Struct, frozen=True):
     """MEMORY.md.
 
     Attributes:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.errors import NotFoundError
@@ -27,8 +29,7 @@ _TARGET = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]")
 _DATED = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}):")
 
 
-@dataclass(frozen=True, slots=True)
-class EntityPage:
+class EntityPage(Struct, frozen=True):
     """The file of one entity.
 
     Attributes:

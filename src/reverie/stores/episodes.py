@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.model.ids import ItemId, Kind, MissingItemError
@@ -35,8 +37,7 @@ _GIVEN = re.compile(r"\| n:([1-9][0-9]{0,5})(?= \||\r?$)")
 _TIME = re.compile(r"([0-9]{2}):([0-9]{2})")
 
 
-@dataclass(frozen=True, slots=True)
-class DayLog:
+class DayLog(Struct, frozen=True):
     """The file of one day.
 
     Attributes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie import markdown as md
 from reverie.model.ids import ItemId, Kind
@@ -19,8 +20,7 @@ NOTES, LEARNED_FROM = "Notes", "Learned From"
 ORDER = (TRIGGER, STEPS, NOTES, LEARNED_FROM)
 
 
-@dataclass(frozen=True, slots=True)
-class ProcedurePage:
+class ProcedurePage(Struct, frozen=True):
     """The file of one procedure.
 
     Attributes:

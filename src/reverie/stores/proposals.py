@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.errors import FormatError, NotFoundError, RefusedError
 from reverie.markdown import (
@@ -210,8 +212,7 @@ def _render_field(key: str, value: str) -> str:
 # --- the list --------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
+class Pending(Struct, frozen=True):
     """The file of proposals.
 
     Attributes:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.markdown import find_conflicts, parse_row
 from reverie.model.items import Finding, Severity
@@ -25,8 +27,7 @@ if TYPE_CHECKING:
     from reverie.stores.relations import Vocabulary
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What a file holds.
 
     Attributes:

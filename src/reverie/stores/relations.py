@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from reverie import markdown as md
 from reverie.model.ids import slug
@@ -32,8 +33,7 @@ _OPPOSITES = frozenset({"confident-about", "uncertain-about"})
 _NAMES = re.compile(r"`([^`]+)`")
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True):
     """How a relation's name is made the one the graph keeps.
 
     Attributes:
@@ -97,8 +97,7 @@ _ENTITY_HEAD = ("ID", "Type", "Label", "File", "Decay Score")
 _EDGE_HEAD = ("From", "Relation", "To", "Confidence", "First Seen", "Last Accessed")
 
 
-@dataclass(frozen=True, slots=True)
-class GraphRow:
+class GraphRow(Struct, frozen=True):
     """One entity in `graph/index.md`; its score is shown with two decimals."""
 
     id: str

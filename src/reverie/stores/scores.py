@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+from msgspec import Struct, field
 
 from reverie.decay import Status, Trace, relevance, status, type_weight
 from reverie.model.ids import Store
@@ -39,8 +39,7 @@ _MEND_FILE = "`reverie undo --file` brings the last good one back from history."
 _MEND_ENTRY = "Mend or delete the entry; until then the memory counts as new."
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreFile:
+class ScoreFile(Struct, frozen=True):
     """What the file says.
 
     Attributes:

@@ -7,9 +7,11 @@ so nothing finds it any more.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.errors import RefusedError
@@ -55,8 +57,7 @@ Key = tuple[int, Role]
 """By which a turn is known in its window."""
 
 
-@dataclass(frozen=True, slots=True)
-class WindowFile:
+class WindowFile(Struct, frozen=True):
     """A window's file, or one part of it.
 
     Attributes:
@@ -286,8 +287,7 @@ def append_turns(text: str, turns: Iterable[Turn]) -> str:
     return text + md.newlines_like(text, "\n".join(map(render_turn, turns)))
 
 
-@dataclass(frozen=True, slots=True)
-class Portion:
+class Portion(Struct, frozen=True):
     """What one part of a window gets of some turns.
 
     Attributes:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from reverie import markdown as md
 from reverie.model.ids import ItemId, Kind
 from reverie.model.items import Entry, Finding, VaultNote
 
 
-@dataclass(frozen=True, slots=True)
-class NoteFile:
+class NoteFile(Struct, frozen=True):
     """The file of one note, what it says, and what is wrong in it."""
 
     note: VaultNote

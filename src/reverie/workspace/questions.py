@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from dataclasses import astuple
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from reverie.errors import NotFoundError, RefusedError
 from reverie.minds.host import HostGaveUpError

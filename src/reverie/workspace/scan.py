@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from reverie.model.items import Finding, Severity
 from reverie.workspace.files import Signature, signature
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@dataclass(slots=True)
-class Look:
+class Look(Struct):
     """What one look at the folder saw.
 
     Attributes:

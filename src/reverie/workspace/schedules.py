@@ -16,9 +16,10 @@ import shutil
 import subprocess
 import unicodedata
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from reverie.errors import RefusedError, UnavailableError
 from reverie.isolation import absolute_only

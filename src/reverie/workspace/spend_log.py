@@ -12,11 +12,11 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+from msgspec.structs import asdict, replace
 
 from reverie.authority.keyring import KeyringError
 from reverie.errors import UnavailableError

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from tests.interfaces.cli.conftest import on_a_screen
 
 from reverie.interfaces.cli.health import health_page

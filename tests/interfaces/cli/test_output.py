@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import Struct
 from tests.interfaces.cli.conftest import on_a_screen
 
 from reverie.interfaces.cli.output import (
@@ -176,8 +176,7 @@ def test_times_are_in_utc_and_days_are_days() -> None:
 
 
 def test_values_inside_values_are_told_too() -> None:
-    @dataclass(frozen=True)
-    class Odd:
+    class Odd(Struct, frozen=True):
         inner: dict[Store, tuple[object, ...]]
 
     odd = Odd({Store.CORE: (1, 0.5, True, None, "x")})

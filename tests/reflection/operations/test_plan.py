@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.reflection.operations.sites import (
     ALEX,
     ALEX_PAGE,
@@ -20,6 +20,7 @@ from tests.reflection.operations.sites import (
     Workspace,
     made,
 )
+from tests.strategies import built
 from tests.strategies import files as texts
 
 from reverie.config import Config
@@ -552,7 +553,7 @@ targets = st.sampled_from(
 contents = texts | st.sampled_from(
     ["+ New line", "- Likes short answers", "- Name: Alex", FERRY]
 )
-operations = st.builds(Operation, kinds, targets, contents)
+operations = built(Operation, kinds, targets, contents)
 
 
 @given(st.lists(operations, max_size=6))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import astuple, replace
 from datetime import date, timedelta
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import astuple, replace
 from tests.reflection.records.sayings import FORGED, raw_words
-from tests.strategies import NASTY, files
+from tests.strategies import NASTY, built, files
 
 from reverie.markdown import split_items
 from reverie.model.origin import Origin
@@ -42,7 +42,7 @@ PLAIN = Insight(
     continues="Reflection #2: Trust calibration",
     opens="Pace: how fast to go on",
 )
-insights = st.builds(Insight, *[raw_words] * 7)
+insights = built(Insight, *[raw_words] * 7)
 
 
 def entry(number: int, insight: Insight = PLAIN) -> EvolutionEntry:

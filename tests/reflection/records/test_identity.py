@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.reflection.records.sayings import raw_words, said
-from tests.strategies import days, files
+from tests.strategies import built, days, files
 
 from reverie.reflection.records.identity import (
     HEADINGS,
@@ -157,7 +157,7 @@ def test_no_words_pass_for_a_mark() -> None:
 
 LATER = date(2026, 3, 3)
 lines = st.lists(said, max_size=3).map(tuple)
-images = st.builds(SelfImage, lines, lines, lines, lines, lines, lines)
+images = built(SelfImage, lines, lines, lines, lines, lines, lines)
 
 
 def log_of(*months: tuple[int, int]) -> str:

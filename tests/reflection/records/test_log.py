@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, timedelta
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.reflection.records.sayings import raw_words, said, words
-from tests.strategies import days, files
+from tests.strategies import built, days, files
 
 from reverie.markdown import split_lines
 from reverie.model.reflection import Choice
@@ -28,7 +28,7 @@ from reverie.reflection.records.log import (
 )
 from reverie.stores.reader import REFLECTION_LOG
 
-entries = st.builds(
+entries = built(
     ReflectionEntry,
     number=st.integers(1, 10**9 - 1),
     day=days,
@@ -49,7 +49,7 @@ def entry(number: int, **fields: str) -> ReflectionEntry:
         insight=f"insight {number}",
         operational="1 episodes, 2 entities, 0 archived",
     )
-    return replace(plain, **fields)  # type: ignore[arg-type]  # texts only
+    return replace(plain, **fields)  # texts only
 
 
 def grown(numbers: list[int]) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.reflection.records.sayings import raw_words, words
-from tests.strategies import days, files
+from tests.strategies import built, days, files
 
 from reverie.model.reflection import Grant, Outcome, Reason, TokenRequest
 from reverie.reflection.records.rewards import (
@@ -23,11 +23,11 @@ from reverie.stores.reader import REWARD_LOG
 
 DAY = date(2026, 2, 16)
 tokens = st.integers(0, 10**6)
-reasons = st.lists(st.builds(Reason, raw_words, tokens), max_size=3).map(tuple)
-requests = st.builds(
+reasons = st.lists(built(Reason, raw_words, tokens), max_size=3).map(tuple)
+requests = built(
     TokenRequest, st.integers(1, 10**6), days, tokens, extra=reasons, penalty=reasons
 )
-grants = st.builds(Grant, tokens, st.sampled_from(Outcome), words, words)
+grants = built(Grant, tokens, st.sampled_from(Outcome), words, words)
 
 
 def test_a_request_reads_as_the_design_shows_it() -> None:

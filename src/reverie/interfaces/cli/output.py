@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from dataclasses import fields
 from datetime import UTC, date, datetime
 from enum import Enum
 from itertools import accumulate, pairwise
@@ -300,7 +299,7 @@ def to_json(value: Any) -> Any:  # noqa: ANN401 - whatever a verb returns
         case date():
             return value.isoformat()
         case _:
-            return {each.name: getattr(value, each.name) for each in fields(value)}
+            return {name: getattr(value, name) for name in value.__struct_fields__}
 
 
 def render_json(value: object, *, ascii_only: bool = False) -> str:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from reverie.authority.authority import Act, NoHumanError
 from reverie.errors import RefusedError, ReverieError, UnavailableError

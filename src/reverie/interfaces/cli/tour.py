@@ -17,13 +17,13 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
@@ -68,8 +68,7 @@ _STOP = re.compile(r"# (.+?)(?: \(\+(\d+) h\))?\n\n(.+?)\n\n(.+)", re.DOTALL)
 _COMMAND = re.compile(r"    (?:(\d+) )?\$ (.*(?:\n    > .*)*)")
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One stop: what it is about, the hours since the one before, what is typed."""
 
     name: str
@@ -132,8 +131,7 @@ def tour(session: cli.Session, *, keep: bool, no_pause: bool) -> None:
     session.answer(shown, [end, *NEXT.split("\n")])
 
 
-@dataclass(frozen=True, slots=True)
-class Guide:
+class Guide(Struct, frozen=True):
     """Types commands in a folder, with a clock that is some time behind."""
 
     root: Path

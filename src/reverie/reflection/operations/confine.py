@@ -7,8 +7,9 @@ the few things its kind may be about, or it is refused; it is never opened as a 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 from reverie.markdown import one_line, parse_row

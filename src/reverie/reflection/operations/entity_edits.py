@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.errors import FormatError, RefusedError
 from reverie.markdown import (
@@ -88,8 +90,7 @@ def _strange(words: str) -> CannotBeDoneError:
 # --- edits on top of each other -------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """What one operation would do.
 
     Attributes:
@@ -178,8 +179,7 @@ def _diff(path: str, old: bytes | None, new: bytes) -> str:
 # --- what an EXTRACT tells ---------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ToldFact:
+class ToldFact(Struct, frozen=True):
     """A fact that is told, and the words of the one it takes the place of."""
 
     text: str
@@ -187,8 +187,7 @@ class ToldFact:
     instead: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class EntityNews:
+class EntityNews(Struct, frozen=True):
     """All that an EXTRACT tells: facts, and what a page says besides them."""
 
     facts: tuple[ToldFact, ...]

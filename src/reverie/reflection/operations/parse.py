@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.markdown import headline, hidden_lines, one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind, Refused
@@ -49,8 +50,7 @@ LONGEST_ANSWER = 2_000_000
 _NOTHING = frozenset({"n/a", "none", "-", "—", "[if applicable]"})
 
 
-@dataclass(frozen=True, slots=True)
-class ReadOperations:
+class ReadOperations(Struct, frozen=True):
     """What was read: what may go on, and what may not, each in its order."""
 
     operations: tuple[Operation, ...] = ()

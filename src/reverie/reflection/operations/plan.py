@@ -7,9 +7,11 @@ refused with the reason and does nothing; the others are planned without it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.decay import Status, standing
 from reverie.encoding.placement import move_out, plan_remember
@@ -71,8 +73,7 @@ if TYPE_CHECKING:
     from reverie.model.route import Place
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Struct, frozen=True):
     """Which reflection is planned for: its number, its day and its milestone."""
 
     number: int
@@ -80,8 +81,7 @@ class About:
     milestone: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Struct, frozen=True):
     """What planning may look at.
 
     Attributes:
@@ -99,8 +99,7 @@ class Site:
     about: About = About(0, date.min)
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedStep:
+class PlannedStep(Struct, frozen=True):
     """What one operation would do.
 
     Attributes:
@@ -121,8 +120,7 @@ class PlannedStep:
     paths: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(Struct, frozen=True):
     """What all operations together would do.
 
     Attributes:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.markdown import escape, newlines_like
 from reverie.reflection.records.page import (
@@ -33,8 +34,7 @@ SUMMARY, DIALOGUE = "Reflection Summary", "Dialogue"
 EXTRACTED = "Extracted to Main Reflection"
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
+class Notes(Struct, frozen=True):
     """What is noted below a reflection.
 
     Attributes:

@@ -7,8 +7,10 @@ hard cap; what makes room goes to `evolution-archive.md`, so nothing is lost.
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from reverie.markdown import (
     Piece,
@@ -75,8 +77,7 @@ _COUNTED = re.compile(
 _FIELDS = {label.casefold(): name for name, label in INSIGHT_LABELS.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Struct, frozen=True):
     """Entities in the graph, procedures learned, and how full core memory is."""
 
     entities: int
@@ -84,8 +85,7 @@ class Counted:
     core_percent: int
 
 
-@dataclass(frozen=True, slots=True)
-class EvolutionEntry:
+class EvolutionEntry(Struct, frozen=True):
     """One reflection as the evolution tells it.
 
     Attributes:
@@ -240,8 +240,7 @@ def _thread_title(words: str) -> str:
     return folded(found[1]) if found else ""
 
 
-@dataclass(slots=True)
-class _EvolutionPage:
+class _EvolutionPage(Struct):
     """The file, and what was taken out of it for the archive.
 
     Attributes:

@@ -7,9 +7,11 @@ changes and approves them first.
 from __future__ import annotations
 
 import re
-from dataclasses import astuple, dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from reverie.markdown import newlines_like, parse_date, split_lines, without_comments
 from reverie.model.origin import least, named
@@ -69,8 +71,7 @@ _MONTH = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Awareness:
+class Awareness(Struct, frozen=True):
     """One thing the agent noticed about itself.
 
     Attributes:
@@ -84,8 +85,7 @@ class Awareness:
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SelfImage:
+class SelfImage(Struct, frozen=True):
     """How the agent sees itself, in lines; the sections of reflection v2 in order."""
 
     who: tuple[str, ...] = ()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.markdown import (
     ended,
@@ -68,8 +69,7 @@ _OURS = re.compile(
 _NUMBERED = re.compile(r"(?m)^## Reflection #([0-9]{1,9})(?![0-9])")
 
 
-@dataclass(frozen=True, slots=True)
-class ReflectionEntry:
+class ReflectionEntry(Struct, frozen=True):
     """One reflection as the log tells it; every text is one line.
 
     Attributes:
@@ -93,8 +93,7 @@ class ReflectionEntry:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(Struct, frozen=True):
     """The log as read.
 
     Attributes:
@@ -263,8 +262,7 @@ def prune(text: str, archive_text: str) -> tuple[str, str]:
 # --- milestones ---------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Milestone:
+class Milestone(Struct, frozen=True):
     """A reflection that is asked for more than the others.
 
     Attributes:

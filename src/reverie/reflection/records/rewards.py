@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reverie.markdown import split_items
 from reverie.reflection.records.page import (
@@ -27,8 +28,7 @@ LOG_TITLE = "Reward Log"
 _MOST = 10**12  # tokens; a larger number was not counted by anybody
 
 
-@dataclass(frozen=True, slots=True)
-class Reward:
+class Reward(Struct, frozen=True):
     """One line of the reward log.
 
     Attributes:
