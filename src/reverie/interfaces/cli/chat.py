@@ -7,15 +7,16 @@ prompt cache holds. What one message calls for stands in front of that message.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import json
 import re
 import shlex
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from reverie.conversation.transcript import harmless
 from reverie.errors import RefusedError, ReverieError
@@ -256,7 +257,9 @@ class Chat:
         if words[0] in {"quit", "exit"}:
             return False
         root, whose = str(self.session.root), self.session.for_person
-        own = replace(self.session, workspace=root, whose=whose, reads_input=False)
+        own = dataclasses.replace(
+            self.session, workspace=root, whose=whose, reads_input=False
+        )
         printed, code = io.StringIO(), 0
         with contextlib.ExitStack() as stack:
             if self.session.json:
