@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from reverie.model.proposals import (
         Agent, Clash, Proposal, Proposed, Resolution, Waiting,
     )
-    from reverie.model.recall import (
+    from reverie.model.views import (
         Beside, Hit, Part, Plan, Reach, Recalled, Understood, Why,
     )
     from reverie.model.reflection import (
@@ -93,13 +93,13 @@ _HOMES = {
     "reverie.model.items": "Block Confidence EpisodeKind Finding Role Severity Turn",
     "reverie.model.origin": "Origin",
     "reverie.model.proposals": "Agent Clash Proposal Proposed Resolution Waiting",
-    "reverie.model.recall": "Beside Hit Part Plan Reach Recalled Understood Why",
     "reverie.model.reflection": "Choice Decision Expected Occasion Operation "
     "OperationKind PendingReflection TokenRequest Trial Verdict",
     "reverie.model.route": "Core EntityMention Episodic Procedural RelationMention "
     "Route Semantic Trigger TriggerKind Vault",
-    "reverie.model.views": "Alert BlameLine BlockUse ErasureReceipt Forgetting Match "
-    "Overview Purge RebuildReport Shown Taken",
+    "reverie.model.views": "Alert Beside BlameLine BlockUse ErasureReceipt Forgetting "
+    "Hit Match Overview Part Plan Purge Reach RebuildReport "
+    "Recalled Shown Taken Understood Why",
     "reverie.reflection.apply": "Reflected",
     "reverie.reflection.reflection": "Reflection Standing",
 }

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from reverie.audit import AuditEntry
     from reverie.model.health import Bill
     from reverie.model.items import Finding
-    from reverie.recall.search import MemorySearch
+    from reverie.recall.answer import MemorySearch
     from reverie.session.session import House
     from reverie.session.viewer import Viewer
     from reverie.workspace.scan import Look

@@ -11,7 +11,7 @@ from tests.strategies import NASTY, built
 from reverie.model.conversation import REFLECTION
 from reverie.model.ids import Store
 from reverie.model.items import Role, Turn
-from reverie.model.recall import Beside, Hit, Plan, Recalled, Understood
+from reverie.model.views import Beside, Hit, Plan, Recalled, Understood
 from reverie.recall.context_block import CLOSING, OPENING
 
 NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)

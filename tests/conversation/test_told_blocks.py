@@ -34,7 +34,7 @@ from reverie.conversation.told_blocks import (
 from reverie.encoding.gate import without_recalled
 from reverie.model.conversation import Attended, Awake, Cause, Offer
 from reverie.model.items import Role, Turn
-from reverie.model.recall import Beside, Hit
+from reverie.model.views import Beside, Hit
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.stores.turns import turn_id
 from reverie.tokens import count_tokens

@@ -38,7 +38,7 @@ from reverie.model.conversation import (
     REFLECTION,
 )
 from reverie.model.items import Role
-from reverie.model.recall import Reach
+from reverie.model.views import Reach
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores import turns as store

@@ -21,7 +21,7 @@ from reverie import (
 from reverie.errors import RefusedError
 from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.model.change import MANUAL, OnlyHumansError
-from reverie.model.recall import Reach
+from reverie.model.views import Reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from reverie import Memory
     from reverie.index.sqlite_index import SqliteIndex
-    from reverie.model.recall import Hit
+    from reverie.model.views import Hit
 
 QUESTIONS = ["tomato by the river", "who plays piano", "tea with oak", "latest bread"]
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from reverie.config import DecayConfig
 from reverie.decay import Trace
-from reverie.index.snapshot import FEWEST, SHARE, due, plan_snapshot
 from reverie.index.sqlite_index import SqliteIndex
+from reverie.index.sync import FEWEST, SHARE, due, plan_snapshot
 from reverie.model.change import ABSENT
 from reverie.model.ids import ItemId, Store
 from reverie.model.items import Edge, Entity, Entry

@@ -12,7 +12,7 @@ from reverie import Memory, ScriptedMind
 from reverie.interfaces.cli.command import Session
 from reverie.interfaces.cli.main import cli
 from reverie.model.conversation import Offer, SummedUp
-from reverie.model.recall import Reach
+from reverie.model.views import Reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from reverie.conversation.window import Window
     from reverie.minds.scripted import Script
-    from reverie.model.recall import Recalled
+    from reverie.model.views import Recalled
 
 PROMPT = "Write a concise summary of the current context."
 

@@ -23,7 +23,7 @@ from reverie import (
     UnavailableError,
     Vault,
 )
-from reverie.recall import search
+from reverie.recall import answer
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.tokens import count_tokens
 
@@ -405,7 +405,7 @@ def test_while_vectors_are_missing_words_answer_and_that_is_said(
 ) -> None:
     furnished.memory.recall("hybrid approach")
     memory = furnished.agreed(REVERIE_EMBEDDING_MODEL=tiny)
-    monkeypatch.setattr(search, "PATIENCE", 0.0)
+    monkeypatch.setattr(answer, "PATIENCE", 0.0)
 
     found = memory.recall("hybrid approach")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reverie.model.ids import Store
-from reverie.model.recall import Hit
+from reverie.model.views import Hit
 
 
 def hit(text: str, title: str = "", *outdated: str) -> Hit:

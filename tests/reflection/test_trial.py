@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from reverie.model.recall import Hit
-    from reverie.recall.search import MemorySearch
+    from reverie.model.views import Hit
+    from reverie.recall.answer import MemorySearch
     from reverie.session.session import House
 
 BERLIN = Expected("Where does Alex live?", "Berlin")

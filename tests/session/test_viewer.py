@@ -14,7 +14,7 @@ from tests.memory.talks import found
 from reverie import Memory, Role, Semantic, Store
 from reverie.errors import NotFoundError, ReverieError
 from reverie.model.proposals import Resolution
-from reverie.model.recall import Reach
+from reverie.model.views import Reach
 from reverie.session.session import NoSuchMemoryError
 from reverie.session.viewer import OthersMemoriesError
 from reverie.stores.proposals import NoSuchProposalError

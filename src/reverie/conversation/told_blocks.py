@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from reverie.model.items import Turn
-    from reverie.model.recall import Hit, Recalled
+    from reverie.model.views import Hit, Recalled
 
 T = TypeVar("T")
 

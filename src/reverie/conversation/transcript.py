@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from reverie.model.items import Turn
-    from reverie.model.recall import Hit
+    from reverie.model.views import Hit
     from reverie.session.session import House
 
 SHARE = 3

@@ -47,7 +47,7 @@ from reverie.model.conversation import (
 from reverie.model.ids import Store, checked, slug
 from reverie.model.items import Role, Turn, in_utc
 from reverie.model.origin import SCOPE, in_one_scope, is_for, scope_name, scope_of
-from reverie.model.recall import Reach
+from reverie.model.views import Reach
 from reverie.secrets import find_secrets, without_secrets
 from reverie.session import conversation_record as record
 from reverie.session.conversation_record import shelf_of
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
     from reverie.conversation.session_notes import Sittings
     from reverie.model.change import Edit, Receipt
-    from reverie.model.recall import Recalled
+    from reverie.model.views import Recalled
     from reverie.session.session import House, Minds
     from reverie.session.viewer import Viewer
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from reverie.config import TriggersConfig
     from reverie.model.change import Actor
     from reverie.model.items import Entry
-    from reverie.model.recall import Hit
+    from reverie.model.views import Hit
     from reverie.session.session import House
 
 SHARE = 0.5

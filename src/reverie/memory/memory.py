@@ -32,9 +32,8 @@ from reverie.model.ids import ItemId, Kind, Store, WrongArgumentError, checked, 
 from reverie.model.items import Confidence, Role, aware
 from reverie.model.origin import Origin, is_for, least, person_named
 from reverie.model.proposals import Agent, Proposal, Proposed, Resolution, SubAgentError
-from reverie.model.recall import Reach
 from reverie.model.route import Episodic, Place, Target, TriggerKind, Vault
-from reverie.model.views import Match, Purge  # noqa: TC001 - `checked` reads them
+from reverie.model.views import Match, Purge, Reach
 from reverie.session.session import (
     ChangedSinceShownError,
     House,
@@ -69,10 +68,10 @@ if TYPE_CHECKING:
     from reverie.model.change import ChangeSet, LogEntry, Receipt, Remembered
     from reverie.model.health import Bill, Health, Spent
     from reverie.model.items import Finding, Turn
-    from reverie.model.recall import Hit, Recalled, Why
     from reverie.model.reflection import HostQuestion, Trial
     from reverie.model.route import Trigger
-    from reverie.recall.search import MemorySearch
+    from reverie.model.views import Hit, Recalled, Why
+    from reverie.recall.answer import MemorySearch
     from reverie.reflection.operations.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
     from reverie.workspace.questions import QuestionBox
@@ -283,7 +282,7 @@ class Memory:
 
     @cached_property
     def _recalling(self) -> MemorySearch:
-        from reverie.recall.search import MemorySearch
+        from reverie.recall.answer import MemorySearch
 
         return MemorySearch(self._house, self._variables)
 

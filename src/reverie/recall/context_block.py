@@ -19,7 +19,7 @@ from reverie.tokens import clip_to_tokens, count_tokens, within_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.model.recall import Beside, Hit, Recalled
+    from reverie.model.views import Beside, Hit, Recalled
 
 OPENING = "<!-- reverie:recalled -->"
 CLOSING = "<!-- /reverie:recalled -->"

@@ -15,7 +15,7 @@ from reverie.errors import RefusedError
 from reverie.index.text import STOP_WORDS, Cue, stems, terms, words
 from reverie.index.view import STORES
 from reverie.model.ids import Kind, Store
-from reverie.model.recall import Plan, Reach, Understood
+from reverie.model.views import Plan, Reach, Understood
 from reverie.recall.score import Query, Stretch
 
 if TYPE_CHECKING:

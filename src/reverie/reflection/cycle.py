@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from reverie.config import ReflectionConfig
     from reverie.decay import Trace
     from reverie.model.route import Trigger
-    from reverie.recall.search import MemorySearch
+    from reverie.recall.answer import MemorySearch
     from reverie.reflection.operations.plan import Site
     from reverie.session.session import House, Minds
 

@@ -29,10 +29,10 @@ from reverie.model.change import (
 )
 from reverie.model.items import aware
 from reverie.model.origin import is_for
-from reverie.model.recall import Reach
 from reverie.model.reflection import Trial
+from reverie.model.views import Reach
+from reverie.recall.answer import TOGETHER, give_vectors
 from reverie.recall.question import LONGEST, RecallQuestion
-from reverie.recall.search import TOGETHER, give_vectors
 from reverie.secrets import pass_words, without_secrets
 from reverie.stores import expectations as stored
 from reverie.stores.expectations import same_question
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from reverie.index import Index
     from reverie.index.sqlite_index import SqliteIndex
     from reverie.index.vectors import Floats
-    from reverie.model.recall import Hit
     from reverie.model.reflection import Expected
-    from reverie.recall.search import MemorySearch
+    from reverie.model.views import Hit
+    from reverie.recall.answer import MemorySearch
     from reverie.session.session import House
 
     Ask = Callable[[str], Sequence[Hit]]

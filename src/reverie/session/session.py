@@ -26,8 +26,8 @@ from reverie.errors import (
 from reverie.index import IndexAlteredError, IndexDamagedError, IndexUnavailableError
 from reverie.index.attestation import Attest
 from reverie.index.schema import remove_index
-from reverie.index.snapshot import due, faded, plan_snapshot
 from reverie.index.sqlite_index import SqliteIndex
+from reverie.index.sync import due, faded, plan_snapshot
 from reverie.ledger import alerts, git_folder, packs
 from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED, due_until, render_digests
 from reverie.ledger.git_ledger import ChangedOnDiskError, GitLedger, OffMainError, Rules

@@ -11,7 +11,7 @@ from reverie.interfaces.cli.output import Styled, render_plain
 from reverie.interfaces.cli.recall import found_page as page
 from reverie.interfaces.cli.recall import marked
 from reverie.model.ids import Store
-from reverie.model.recall import Beside, Hit, Part, Plan, Recalled, Understood
+from reverie.model.views import Beside, Hit, Part, Plan, Recalled, Understood
 
 if TYPE_CHECKING:
     from typing import Any

@@ -12,13 +12,13 @@ from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.model.ids import Kind, Store
 from reverie.model.origin import Origin
-from reverie.model.recall import Plan, Reach
+from reverie.model.views import Plan, Reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
-    from reverie.model.recall import Beside, Hit, Part, Recalled
+    from reverie.model.views import Beside, Hit, Part, Recalled
 
 BUDGET = 1000
 """Tokens of a context block, where nothing else is said."""

@@ -15,7 +15,7 @@ from reverie.interfaces.cli.recall import (
 from reverie.interfaces.cli.show import standing, uses
 
 if TYPE_CHECKING:
-    from reverie.model.recall import Why
+    from reverie.model.views import Why
 
 LONGEST_TEXT, LONGEST_QUESTION = 600, 60
 
