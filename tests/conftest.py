@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # A machine that is busy with something else must not fail a test.
 hypothesis.settings.register_profile("full", deadline=None)
-hypothesis.settings.register_profile("short", deadline=None, max_examples=40)
+hypothesis.settings.register_profile("short", deadline=None, max_examples=25)
 hypothesis.settings.load_profile("short")
 
 COUNTED = ("crash points", "disk errors")
