@@ -106,8 +106,11 @@ class Remembering:
             raise OnlyHumansKeepError
         if saying.place is not None:
             pass_words(words_of(saying.place), saying.secrets)
+        limit = self._house.config.ledger.text_limit
+        if len(saying.text) > 4 * limit:  # to look for secrets would take seconds
+            storable(saying.text, limit)
         passed = pass_text(saying.text, saying.secrets, _about(saying.place))
-        text = storable(passed.text, self._house.config.ledger.text_limit)
+        text = storable(passed.text, limit)
         if name := self._boot_text().restated(text):
             raise RestatedError(name)
         trigger = pass_text(saying.trigger, saying.secrets).text
