@@ -137,6 +137,23 @@ def test_another_process_sees_the_same(journal: Journal, tmp_path: Path) -> None
     assert other.windows() == journal.windows() == ["w"]
 
 
+def test_a_turn_costs_no_more_after_many_others(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+
+    def counted(data: bytes, window: str) -> Iterator[tuple[list[Turn], int]]:
+        read.append(len(data))
+        return parse_turns(data, window)
+
+    monkeypatch.setattr("reverie.ledger.turn_journal.parse_turns", counted)
+
+    say(journal, *["and then?"] * 60)
+
+    assert max(read[2:]) < 400  # nothing but what is new, and none of it is
+    assert len(Journal(journal._folder.parent).waiting("w")) == 60  # noqa: SLF001
+
+
 def test_a_reflection_is_said_as_a_pair(journal: Journal) -> None:
     say(journal, "a question that stays open")
     idle = ((REFLECTION, "idle"),)

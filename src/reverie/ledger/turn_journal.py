@@ -64,6 +64,7 @@ def number_turns(
     said: Iterable[Utterance],
     state: WindowState,
     answered: Collection[int],
+    more: Iterable[int] = (),
 ) -> tuple[Turn, ...]:
     """Turns with their numbers, equal to what will be read back.
 
@@ -75,25 +76,26 @@ def number_turns(
         said: What was said, in order.
         state: How far the conversation has come.
         answered: Numbers that are known to have an answer.
+        more: Others that have one.
     """
     turns: list[Turn] = []
-    taken = set(answered)
+    taken = set(more)
     for each in said:
         number = state.number_for(each)
         answers = each.role is Role.ASSISTANT
         if answers:
             known = 0 < number < state.last or (number == state.last and state.open)
-            if number in taken or (each.answers and not known):
+            if number in taken or number in answered or (each.answers and not known):
                 number = state.last + 1
             taken.add(number)
-        more = tuple((_sound(key), _sound(value)) for key, value in each.more)
+        told = tuple((_sound(key), _sound(value)) for key, value in each.more)
         at = in_utc(each.at).replace(microsecond=0)
         text, speaker = _sound(each.text), _sound(each.speaker)
-        turn = Turn(window, number, each.role, text, at, speaker, more)
+        turn = Turn(window, number, each.role, text, at, speaker, told)
         if answers and not (each.answers or scope_of(turn) or turn.field(REFLECTION)):
             # For nobody else than what it answers, or goes on from.
             scope = ((SCOPE, state.scope),) if state.scope else ()
-            turn = replace(turn, more=(*more, *scope))
+            turn = replace(turn, more=(*told, *scope))
         turns.append(turn)
         state = state.after(turn)
     return tuple(turns)
@@ -204,50 +206,69 @@ def _told(line: bytes, kind: Any) -> Any:  # noqa: ANN401 - of that kind
 # --- files -----------------------------------------------------------------------
 
 
-class JournalFile(Struct, frozen=True):
-    """What an open and locked file holds.
+class JournalFile(Struct):
+    """What a locked file holds, kept so that only what was added is read again.
 
     Attributes:
         descriptor: The open file.
+        inode: Device and inode.
+        head: How it begins; its generation and checksum are there.
         size: Its length.
         end: Where its last whole line ends.
         generation: How often it was replaced.
         begun: The state that its first line tells; None if that cannot be read.
+        state: The state after all its turns.
         turns: All its turns.
+        answered: The numbers of those from the assistant.
     """
 
     descriptor: int
-    size: int
-    end: int
-    generation: int
-    begun: WindowState | None
-    turns: list[Turn]
+    inode: tuple[int, int]
+    head: bytes
+    size: int = 0
+    end: int = 0
+    generation: int = 0
+    begun: WindowState | None = None
+    state: WindowState | None = None
+    turns: list[Turn] = []
+    answered: set[int] = set()
 
     @classmethod
-    def read(cls, descriptor: int, window: str) -> JournalFile:
-        """Read all of it: it is never long, for turns soon go to history."""
+    def read(
+        cls, descriptor: int, window: str, known: JournalFile | None
+    ) -> JournalFile:
+        """Read a file: all of it, or what was added since it was last read.
+
+        A file is only added to; one in its place has another generation.
+        """
+        status = os.fstat(descriptor)
+        inode, head = (status.st_dev, status.st_ino), os.pread(descriptor, HEAD, 0)
+        held = cls(descriptor, inode, head)
+        if known and (known.inode, known.head) == (inode, head) and known.begun:
+            held = known if status.st_size >= known.end else held
+        held.descriptor, held.size, start = descriptor, status.st_size, held.end
         with open(descriptor, "rb", closefd=False) as file:
+            file.seek(start)
             data = file.read()
-        generation, begun = parse_head(data)
-        end = 0 if begun is None else data.find(b"\n") + 1
-        turns: list[Turn] = []
+        if not start:
+            held.generation, held.begun = parse_head(data)
+            held.state = held.begun
+            held.end = 0 if held.begun is None else data.find(b"\n") + 1
         for found, after in parse_turns(data, window):
-            turns += found
-            end = after
-        return cls(descriptor, len(data), end, generation, begun, turns)
+            held.take(found, start + after)
+        return held
 
-    @property
-    def state(self) -> WindowState | None:
-        """The state after all its turns."""
-        return self.begun and reduce(WindowState.after, self.turns, self.begun)
+    def take(self, turns: Sequence[Turn], end: int) -> None:
+        """Note turns that stand in the file up to `end`."""
+        self.end = end
+        self.turns += turns
+        self.answered.update(t.number for t in turns if t.role is Role.ASSISTANT)
+        if self.state is not None:
+            self.state = reduce(WindowState.after, turns, self.state)
 
-    @property
-    def answered(self) -> set[int]:
-        """The numbers of those from the assistant."""
-        return {turn.number for turn in self.turns if turn.role is Role.ASSISTANT}
-
-    def add(self, line: bytes) -> None:
-        """Write a line behind the last whole one, and wait for the disk."""
+    def add(self, turns: Sequence[Turn]) -> None:
+        """Write turns behind the last whole line, and wait for the disk."""
+        line = render_turns(turns)
         if self.size > self.end:
             os.ftruncate(self.descriptor, self.end)
         try:
@@ -258,6 +279,11 @@ class JournalFile(Struct, frozen=True):
             with suppress(OSError):
                 os.ftruncate(self.descriptor, self.end)
             raise
+        self.take(turns, self.end + len(line))
+
+
+MOST_KNOWN = 64
+"""Of so many windows it is kept what was read; then the one known longest goes."""
 
 
 class Journal:
@@ -275,6 +301,7 @@ class Journal:
         self._folder = git_dir / "said"
         self._marks = self._folder / MARKS
         self._guard = threading.RLock()
+        self._known: dict[str, JournalFile] = {}
         self._handed: dict[str, int] = {}
         self._unmarked: set[str] | None = None
 
@@ -327,14 +354,14 @@ class Journal:
         said: Sequence[Utterance],
         taken: set[int],
     ) -> tuple[Turn, ...]:
-        state = reduce(WindowState.after, held.turns, begun)
-        turns = number_turns(window, said, state, held.answered | taken)
+        state = held.state or reduce(WindowState.after, held.turns, begun)
+        turns = number_turns(window, said, state, held.answered, taken)
         if not held.turns:
             self._mark(window)
         if held.begun is None:
             self._replace(window, held.generation, begun, [*held.turns, *turns])
         else:
-            held.add(render_turns(turns))
+            held.add(turns)
         return turns
 
     def state(self, window: str) -> WindowState | None:
@@ -440,7 +467,12 @@ class Journal:
                     except FileNotFoundError:
                         continue
                     if os.path.samestat(os.fstat(descriptor), there):
-                        yield JournalFile.read(descriptor, window)
+                        known = self._known.pop(window, None)
+                        held = JournalFile.read(descriptor, window, known)
+                        if len(self._known) >= MOST_KNOWN:
+                            del self._known[next(iter(self._known))]
+                        self._known[window] = held
+                        yield held
                         return
 
     def _replace(
