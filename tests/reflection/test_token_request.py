@@ -13,6 +13,7 @@ from reverie.model.reflection import Reason, TokenRequest
 from reverie.reflection.token_request import (
     FEWEST,
     Signals,
+    free_name,
     make_request,
     signals_from,
 )
@@ -196,3 +197,15 @@ def test_every_reason_has_its_figure_in_it(signals: Signals) -> None:
 
     for reason in (*request.extra, *request.penalty):
         assert any(char.isdigit() for char in reason.words)
+
+
+def test_a_second_file_of_a_day_has_a_name_of_its_own() -> None:
+    day = date(2026, 2, 3)
+    for taken, name in [
+        ((), "2026-02-03.md"),
+        (("2026-02-03.md",), "2026-02-03-2.md"),
+        (("2026-02-03.md", "2026-02-03-2.md", "x.md"), "2026-02-03-3.md"),
+        (("2026-02-03-2.md",), "2026-02-03.md"),
+    ]:
+        held = {f"notes/{each}": b"" for each in taken}
+        assert free_name(held.get, "notes", day) == f"notes/{name}"

@@ -44,7 +44,8 @@ def read_export(source: walk.ImportSource) -> Iterator[walk.Chat | Finding]:
     with walk.opened(source) as stream:
         for element in elements(stream):
             if isinstance(element, BrokenPlace):
-                yield _broken(source, f"{element.what} (conversation {number + 1})")
+                what = f"{element.what} (conversation {number + 1})"
+                yield _broken(source, what, rest="nothing behind it")
                 return
             for raw in rows(record(element).get("conversations")) or [element]:
                 number += 1
@@ -66,8 +67,10 @@ def _chat(origin: walk.Provenance, found: Conversation) -> walk.Chat:
     return walk.Chat(origin, title, started, found.turns)
 
 
-def _broken(source: walk.ImportSource, what: str, line: int = 0) -> Finding:
-    mend = "Ask for the export again, or leave it; all else was read."
+def _broken(
+    source: walk.ImportSource, what: str, line: int = 0, rest: str = "all else"
+) -> Finding:
+    mend = f"Ask for the export again, or leave it; {rest} was read."
     return Finding(source.name, line, what, mend, Severity.WARNING)
 
 

@@ -538,7 +538,9 @@ class ApprovalRecord(Struct, frozen=True):
         )
         pruned = bool(self.approved_of(OperationKind.PRUNE))
         traces = archived_traces(study.house, self.planned.archived)
-        path = tokens.free_name(study, layout.REFLECTIONS, study.today())
+        path = tokens.free_name(
+            study.house.ledger.read, layout.REFLECTIONS, study.today()
+        )
         asked = known = store.text(layout.EXPECTATIONS)
         for expected in self.corrected:
             asked = add_expected(asked, expected, replace=True)

@@ -22,7 +22,7 @@ from reverie.reflection.records.log import parse_log
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import date
 
     from reverie.model.change import Edit, LogEntry
@@ -238,7 +238,7 @@ def plan_reward(study: Study, request: TokenRequest, grant: Grant) -> tuple[Edit
     """Write down what was asked for, and what was given."""
     store = study.store
     log = rewards.append_reward(store.text(layout.REWARD_LOG), request, grant)
-    path = free_name(study, layout.REWARDS, request.day)
+    path = free_name(study.house.ledger.read, layout.REWARDS, request.day)
     why = f"granted {grant.tokens:,} of {request.final:,} tokens ({grant.outcome})"
     economy = rewards.economy(store.tracked().economy, request, grant)
     return (
@@ -248,7 +248,7 @@ def plan_reward(study: Study, request: TokenRequest, grant: Grant) -> tuple[Edit
     )
 
 
-def free_name(study: Study, folder: str, day: date) -> str:
+def free_name(read: Callable[[str], bytes | None], folder: str, day: date) -> str:
     """A path for a new file of a day: the day, or the day and a number."""
     names = (f"{folder}/{day}{f'-{n}' if n > 1 else ''}.md" for n in count(1))
-    return next(path for path in names if study.house.ledger.read(path) is None)
+    return next(path for path in names if read(path) is None)

@@ -15,7 +15,6 @@ from reverie.reflection.records.archive import (
     Notes,
     add_notes,
     append_dialogue,
-    archive_name,
     render_archive,
 )
 from reverie.stores.text import mended
@@ -124,16 +123,6 @@ def test_what_was_decided_stays_decided() -> None:
     again = Notes(decision=Decision(Choice.APPROVE), request=NOTES.request)
 
     assert add_notes(before, again) == before
-
-
-def test_a_second_reflection_of_a_day_has_a_name_of_its_own() -> None:
-    for taken, name in [
-        ((), "2026-02-03.md"),
-        (("2026-02-03.md",), "2026-02-03-2.md"),
-        (("2026-02-03.md", "2026-02-03-2.md", "x.md"), "2026-02-03-3.md"),
-        (("2026-02-03-2.md",), "2026-02-03.md"),
-    ]:
-        assert archive_name(DAY, taken) == name
 
 
 def test_a_dialogue_reads_as_the_design_shows_it() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import count
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -22,7 +21,7 @@ from reverie.reflection.records.rewards import render_outcome
 from reverie.stores.text import mended
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import date
 
     from reverie.model.reflection import Decision, Grant, TokenRequest
@@ -60,13 +59,6 @@ class Notes(Struct, frozen=True):
     items: tuple[str, ...] = ()
     milestone: str = ""
     essay: str = ""
-
-
-def archive_name(day: date, taken: Container[str]) -> str:
-    """A file name for a day that is not taken: the day, or the day and a number."""
-    names = (f"{day.isoformat()}-{number}.md" for number in count(2))
-    name = f"{day.isoformat()}.md"
-    return next(each for each in names if each not in taken) if name in taken else name
 
 
 def render_archive(told: str, notes: Notes) -> str:
