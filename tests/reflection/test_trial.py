@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from msgspec.structs import replace
 from tests.index.test_imagined import rows
 from tests.memory.home import ALEX, NOON, PASSPORT, Clock, Home, agrees
@@ -496,6 +496,7 @@ def test_the_title_counts_and_what_no_longer_holds_does_not() -> None:
 
 
 @given(answers, answers)
+@example("0_", "1 . x")
 def test_an_answer_is_found_in_itself_whatever_stands_around_it(
     answer: str, other: str
 ) -> None:

@@ -332,7 +332,7 @@ _WRITTEN = {
     "[\u0300-\u036f]+": "",
     r"(?<=\d),(?=\d{3}\b)": "",
     r"(?<=\d)/(?=\d)": "-",
-    r"(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)": " ",
+    r"(?<=\d)(?=[^\W\d])|(?<=[^\W\d])(?=\d)": " ",
 }
 """In what texts may differ that say the same: accents, and how numbers are written."""
 
