@@ -32,7 +32,7 @@ from reverie.model.items import (
 from reverie.reflection.cycle import Tracked
 from reverie.reflection.survey import Scope, since, survey, unprocessed
 from reverie.reflection.without_mind import Listing
-from reverie.session.session import House
+from reverie.session.session import Session
 from reverie.stores.entities import new_entity
 from reverie.stores.episodes import append_entries, day_name, render_episode
 from reverie.stores.procedures import new_procedure
@@ -65,7 +65,7 @@ class Subject:
         say("adopting them")
         with Memory.init(root, clock=lambda: NOW, environ={}) as memory:
             memory.tidy()
-        self._house = House(root, lambda: NOW, {})
+        self._session = Session(root, lambda: NOW, {})
         self._last = Tracked(begin - timedelta(days=1))
         self.times: list[float] = []
         self.counts: list[float] = []
@@ -78,27 +78,27 @@ class Subject:
     @property
     def budget(self) -> int:
         """Tokens that may be read."""
-        return self._house.config.reflection.input_tokens
+        return self._session.config.reflection.input_tokens
 
     def look(self) -> Survey:
         """Survey everything, count what waits, and list it without a mind."""
-        house, last = self._house, self._last
-        scope = Scope(house.folder.read, since(last, NOW))
+        session, last = self._session, self._last
+        scope = Scope(session.folder.read, since(last, NOW))
         started = time.perf_counter()
-        seen = survey(house.index, scope, house.config, NOW, last)
+        seen = survey(session.index, scope, session.config, NOW, last)
         self.times.append(time.perf_counter() - started)
         started = time.perf_counter()
-        self.waiting = unprocessed(house.index, last, NOW)
+        self.waiting = unprocessed(session.index, last, NOW)
         self.counts.append(time.perf_counter() - started)
         if len(self.listings) < LISTINGS:
             started = time.perf_counter()
-            Listing(seen, house.index, house.config, NOW, UTC).draft()
+            Listing(seen, session.index, session.config, NOW, UTC).draft()
             self.listings.append(time.perf_counter() - started)
         return seen
 
     def close(self) -> None:
         """Let go of it."""
-        self._house.close(tidy=False)
+        self._session.close(tidy=False)
 
 
 def main() -> int:

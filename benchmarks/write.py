@@ -62,7 +62,7 @@ GATE: tuple[tuple[Any, str, Any], ...] = (
     (remembering, "pass_text", lambda text, _choice: Passed(text)),
     (remembering, "pass_words", lambda _words, _choice: None),
     (remembering, "why_it_waits", lambda _store, _origin: ""),
-    (remembering, "find_conflicts", lambda _text, _place, _house: ()),
+    (remembering, "find_conflicts", lambda _text, _place, _session: ()),
     (Remembering, "_require_news", lambda _self, _text, _origin: None),
     (Remembering, "_find_known", lambda *_given, **_more: None),
     (sqlite_index, "sketches", lambda _item: set()),

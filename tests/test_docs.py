@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 from tests.memory.home import agrees
 
-from reverie.interfaces.cli.command import Session
+from reverie.interfaces.cli.command import Invocation
 from reverie.interfaces.cli.main import CODES, HOMES, cli
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def test_a_command_has_an_example_that_can_be_typed() -> None:
             below = isinstance(command(name), click.Group)
             assert words[: len(called)] == called
             if not below:
-                command(name).make_context(name, words[len(called) :], obj=Session())
+                command(name).make_context(name, words[len(called) :], obj=Invocation())
 
 
 def test_every_option_says_what_it_is_for() -> None:
@@ -142,7 +142,7 @@ def test_the_first_session_of_the_readme_prints_what_it_shows(
     seen = ""
     for line in re.findall(r"^\$ (.*)$", shown, re.MULTILINE):
         words = shlex.split(line.partition(" && ")[0])[1:]
-        done = CliRunner().invoke(cli, words, obj=Session(human=agrees))
+        done = CliRunner().invoke(cli, words, obj=Invocation(human=agrees))
         seen += f"$ {line}\n{done.stdout}"
         if " && cd " in line:
             monkeypatch.chdir(tmp_path / "agent")

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from reverie.model.health import Bill
     from reverie.model.items import Finding
     from reverie.recall.answer import MemorySearch
-    from reverie.session.session import House
+    from reverie.session.session import Session
     from reverie.session.viewer import Viewer
     from reverie.workspace.scan import Look
 
@@ -81,7 +81,7 @@ _ALWAYS = (layout.CORE, layout.CONFIG, layout.RELATIONS)
 
 
 def health(
-    house: House,
+    session: Session,
     viewer: Viewer,
     search: MemorySearch,
     overview: Overview,
@@ -93,7 +93,7 @@ def health(
     """How a workspace is doing.
 
     Args:
-        house: The workspace.
+        session: The workspace.
         viewer: Who looks; what is for others does not count.
         search: Who makes vectors.
         overview: The workspace at a glance.
@@ -101,22 +101,22 @@ def health(
         zone: The user's, in which reflections are scheduled.
         conversations: How the conversations are doing, where somebody knows.
     """
-    seen, counts = house.look(), overview.counts
+    seen, counts = session.look(), overview.counts
 
     def gathered() -> Health:
         return Health(
             root=overview.root,
-            at=house.clock(),
+            at=session.clock(),
             verdict=HealthVerdict.OK,
             remarks=(),
-            stores=_stores(house, viewer, counts),
+            stores=_stores(session, viewer, counts),
             core=overview.core,
             core_tokens=overview.core_tokens,
             core_cap=overview.core_cap,
-            waits=_waits(house, viewer, overview.alerts),
-            upkeep=_upkeep(house, viewer, seen, counts),
-            index=_index(house, viewer, search, counts),
-            reflection=_reflection(house, zone),
+            waits=_waits(session, viewer, overview.alerts),
+            upkeep=_upkeep(session, viewer, seen, counts),
+            index=_index(session, viewer, search, counts),
+            reflection=_reflection(session, zone),
             expense=Expense(
                 bill.today.tokens,
                 bill.limit,
@@ -125,24 +125,24 @@ def health(
                 bill.total.micros,
                 bill.currency,
             ),
-            storage=_storage(house.folder.root, seen),
+            storage=_storage(session.folder.root, seen),
             conversations=conversations
             or Conversations(turns=counts.get(Store.TURNS, 0)),
         )
 
-    told = house.answered(gathered)
+    told = session.answered(gathered)
     found = remarks(told, overview.warnings)
     verdict = found[0].verdict if found else HealthVerdict.OK
     return replace(told, verdict=verdict, remarks=found)
 
 
 def _stores(
-    house: House, viewer: Viewer, counts: Mapping[str, int]
+    session: Session, viewer: Viewer, counts: Mapping[str, int]
 ) -> tuple[StoreCount, ...]:
-    now, decay = house.clock(), house.config.decay
+    now, decay = session.clock(), session.config.decay
     tally: defaultdict[Store, Counter[str]] = defaultdict(Counter)
-    scopes = house.index.scopes() if viewer else {}
-    for id_, trace in house.index.traces().items():
+    scopes = session.index.scopes() if viewer else {}
+    for id_, trace in session.index.traces().items():
         if viewer.sees(scopes.get(id_, "")):
             tally[trace.store][standing(trace, now, decay)[1]] += 1
             tally[trace.store]["pinned"] += trace.pinned or trace.store is Store.VAULT
@@ -178,14 +178,14 @@ def _bytes_in(folder: Path) -> int:
     return total
 
 
-def _waits(house: House, viewer: Viewer, alerts: int) -> Waits:
-    listed = parse_proposals(_text(house, layout.PENDING), layout.PENDING).proposals
+def _waits(session: Session, viewer: Viewer, alerts: int) -> Waits:
+    listed = parse_proposals(_text(session, layout.PENDING), layout.PENDING).proposals
     proposals = viewer.proposals(listed)
     words = Counter(each.status.split()[0] for each in proposals if each.status.split())
     reflection = None
     with suppress(BrokenPendingError):
         # A broken page waits all the same, and is told among what does not read.
-        page = _text(house, layout.PENDING_REFLECTION)
+        page = _text(session, layout.PENDING_REFLECTION)
         reflection = parse_pending(page, layout.PENDING_REFLECTION)
     return Waits(
         len(proposals),
@@ -193,30 +193,30 @@ def _waits(house: House, viewer: Viewer, alerts: int) -> Waits:
         sum(each.disputed for each in proposals),
         reflection.number if reflection else 0,
         alerts,
-        len(QuestionBox(house.folder, house.clock).open_questions()),
-        sum(viewer.sees_id(i) for i, _ in house.index.lookup.asking(WHICH_HOLDS)),
+        len(QuestionBox(session.folder, session.clock).open_questions()),
+        sum(viewer.sees_id(i) for i, _ in session.index.lookup.asking(WHICH_HOLDS)),
     )
 
 
-def _text(house: House, path: str) -> str:
-    return (_read(house, path) or b"").decode("utf-8", "replace")
+def _text(session: Session, path: str) -> str:
+    return (_read(session, path) or b"").decode("utf-8", "replace")
 
 
-def _read(house: House, path: str) -> bytes | None:
+def _read(session: Session, path: str) -> bytes | None:
     """What a file holds; nothing if it cannot be read, which a look tells already."""
     with suppress(RefusedError, UnavailableError):
-        return house.ledger.read(path)
+        return session.ledger.read(path)
     return None
 
 
-def _reflection(house: House, zone: tzinfo) -> Slept:
-    sleep, now = CycleStore(house), house.clock()
+def _reflection(session: Session, zone: tzinfo) -> Slept:
+    sleep, now = CycleStore(session), session.clock()
     cycle, tracked = sleep.load(), sleep.tracked()
-    waiting = unprocessed(house.index, tracked, now)
-    schedule, state = Schedule(house.config.reflection, zone, now), cycle.state
+    waiting = unprocessed(session.index, tracked, now)
+    schedule, state = Schedule(session.config.reflection, zone, now), cycle.state
     return Slept(
         NAMES[type(state)],
-        highest_number(_text(house, layout.REFLECTION_LOG)),
+        highest_number(_text(session, layout.REFLECTION_LOG)),
         tracked.last,
         waiting,
         schedule.due(tracked.last, waiting, cycle.offered) is not None,
@@ -227,18 +227,18 @@ def _reflection(house: House, zone: tzinfo) -> Slept:
 
 
 def _index(
-    house: House, viewer: Viewer, search: MemorySearch, counts: Mapping[str, int]
+    session: Session, viewer: Viewer, search: MemorySearch, counts: Mapping[str, int]
 ) -> IndexState:
-    head, seen = house.ledger.head, house.index.seen
-    wanted = house.config.embedding.model != "none"
+    head, seen = session.ledger.head, session.index.seen
+    wanted = session.config.embedding.model != "none"
     embedder = search.embedder() if wanted else None
     rows, missing, size = sum(counts.values()), 0, 0
     if embedder is not None:
-        view = house.index.view(embedder.name)
+        view = session.index.view(embedder.name)
         person = view.named["scope"].get(scope_name(viewer.person), -1)
         mine = (view.scope == 0) | (not viewer) | (view.scope == person)
         rows, missing = int(mine.sum()), int((~view.embedded & mine).sum())
-    path = house.index.path
+    path = session.index.path
     for suffix in ("", "-wal", "-shm"):
         with suppress(OSError):
             size += path.with_name(path.name + suffix).stat().st_size
@@ -247,7 +247,7 @@ def _index(
 
 
 def _upkeep(
-    house: House, viewer: Viewer, seen: Look, counts: Mapping[str, int]
+    session: Session, viewer: Viewer, seen: Look, counts: Mapping[str, int]
 ) -> Upkeep:
     """How clean the memories are, judged by files from everywhere."""
     memories = sum(counts.values()) - counts.get(Store.TURNS, 0)
@@ -258,7 +258,7 @@ def _upkeep(
     for path in (path for first in range(step) for path in paths[first::step]):
         if len(judged) >= MOST_JUDGED:
             break
-        files[path] = _read(house, path) or b""
+        files[path] = _read(session, path) or b""
         text = viewer.text(path, files[path]).decode("utf-8-sig", "replace")
         found = cut_entries(text)
         judged += [(path, e) for e in found if is_memory(path, e.under, e.text)]
@@ -267,13 +267,13 @@ def _upkeep(
     # One file may hold as much as all others.
     for path, each in judged[:MOST_JUDGED]:
         repeats.add(each.text, Spot(path, each.line), realm(path), each.under)
-    needed = {path: _read(house, path) for path in _ALWAYS if path in seen.files}
+    needed = {path: _read(session, path) for path in _ALWAYS if path in seen.files}
     files |= {path: data for path, data in needed.items() if data is not None}
-    wrong = [*seen.findings, *check_files(files, house.config)]
-    pending = _text(house, layout.PENDING)
+    wrong = [*seen.findings, *check_files(files, session.config)]
+    pending = _text(session, layout.PENDING)
     wrong += parse_proposals(pending, layout.PENDING).findings
-    wrong += _typed(partial(_text, house))
-    told = viewer.findings(wrong, house.ledger.read)
+    wrong += _typed(partial(_text, session))
+    told = viewer.findings(wrong, session.ledger.read)
     faults = Counter(each.severity for each in told)
     return Upkeep(
         min(len(judged), MOST_JUDGED),
@@ -292,52 +292,56 @@ def _typed(text: Callable[[str], str]) -> Iterator[Finding]:
 
 
 def overview(
-    house: House, viewer: Viewer, changes: int, alerts: int, warnings: tuple[str, ...]
+    session: Session,
+    viewer: Viewer,
+    changes: int,
+    alerts: int,
+    warnings: tuple[str, ...],
 ) -> Overview:
     """The workspace at a glance."""
-    house.look()
-    data = house.ledger.read_at(house.ledger.head, layout.CORE) or b""
+    session.look()
+    data = session.ledger.read_at(session.ledger.head, layout.CORE) or b""
     memory = core.parse_core(decode(data, layout.CORE)[0], layout.CORE)
-    budgets = core_budgets(house.config)
+    budgets = core_budgets(session.config)
     return Overview(
-        root=str(house.root),
+        root=str(session.root),
         counts=viewer.counts(),
         core=tuple(
             BlockUse(block, tokens, budgets[block])
             for block, tokens in core.block_tokens(memory).items()
         ),
         core_tokens=core.total_tokens(memory),
-        core_cap=house.config.core.cap_tokens,
+        core_cap=session.config.core.cap_tokens,
         changes=changes,
         alerts=alerts,
         warnings=warnings,
     )
 
 
-def check(house: House, viewer: Viewer) -> list[Finding]:
+def check(session: Session, viewer: Viewer) -> list[Finding]:
     """Everything a person should look at; nothing is changed but noticed."""
-    seen = house.look()
-    files = {path: house.ledger.read(path) or b"" for path in seen.files}
+    seen = session.look()
+    files = {path: session.ledger.read(path) or b"" for path in seen.files}
     found = [*seen.findings, *aliases(seen.files)]
-    found += check_files(files, house.config)
+    found += check_files(files, session.config)
     found += _typed(lambda path: files.get(path, b"").decode("utf-8", "replace"))
-    found += house.ledger.log.verify(house.ledger.head)
+    found += session.ledger.log.verify(session.ledger.head)
     return sorted(viewer.findings(found, files.get))
 
 
 def rebuild(
-    house: House, viewer: Viewer, progress: Callable[[int, int], None] | None
+    session: Session, viewer: Viewer, progress: Callable[[int, int], None] | None
 ) -> RebuildReport:
     """Make index, audit log and graph index anew from files and history."""
     started = perf_counter()
-    house.look()
-    house.snapshot()
-    house.rebuild_index(progress)
-    house.ledger.tell_again()
+    session.look()
+    session.snapshot()
+    session.rebuild_index(progress)
+    session.ledger.tell_again()
     return RebuildReport(
-        files=len(house.index.signatures()),
+        files=len(session.index.signatures()),
         memories=sum(viewer.counts().values()),
-        edges=len(house.index.edges()),
+        edges=len(session.index.edges()),
         seconds=perf_counter() - started,
     )
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from reverie.decay import Trace
     from reverie.model.change import Actor, LogEntry, Receipt
     from reverie.model.views import Alert
-    from reverie.session.session import House
+    from reverie.session.session import Session
     from reverie.session.viewer import Viewer
     from reverie.stores.scores import ScoreFile
 
@@ -62,7 +62,7 @@ class NotInHistoryError(NotFoundError):
 
 
 def history(
-    house: House,
+    session: Session,
     viewer: Viewer,
     path: str,
     actor: str,
@@ -73,7 +73,7 @@ def history(
     """Changes that are for who looks and pass all filters, newest first."""
     found = []
     start = aware(since) if since else None
-    for entry in house.ledger.history():
+    for entry in session.ledger.history():
         if start is not None and entry.at < start:
             continue
         told = viewer.entry(entry)
@@ -84,9 +84,9 @@ def history(
     return found
 
 
-def diff(house: House, viewer: Viewer, commit: str) -> str:
+def diff(session: Session, viewer: Viewer, commit: str) -> str:
     """What a change did, as a unified diff; lines for others are left out."""
-    full = resolve(house, viewer, commit)
+    full = resolve(session, viewer, commit)
     parts: list[str] = []
     for path, (before, after) in viewer.changed(full).items():
         if viewer and not viewer.differ(path, before, after)[0]:
@@ -98,12 +98,12 @@ def diff(house: House, viewer: Viewer, commit: str) -> str:
     return "".join(parts)
 
 
-def changed_lines(house: House, alert: Alert) -> tuple[str, ...]:
+def changed_lines(session: Session, alert: Alert) -> tuple[str, ...]:
     """The first lines that an alert's change took out of its file and put in.
 
     What cannot be seen in them is made visible.
     """
-    repository = house.ledger.repository
+    repository = session.ledger.repository
     if alert.path == HISTORY or not repository.has(alert.commit):
         return ()
     parent = repository.commit(alert.commit).parent
@@ -120,16 +120,16 @@ def changed_lines(house: House, alert: Alert) -> tuple[str, ...]:
     return (*shown, f"… and {left:,} more") if left else tuple(shown)
 
 
-def blame(house: House, viewer: Viewer, path: str) -> list[BlameLine]:
+def blame(session: Session, viewer: Viewer, path: str) -> list[BlameLine]:
     """Each line of a file that is for who looks, with the change it came with."""
-    head = house.ledger.head
-    data = house.ledger.repository.read(head, safe_path(path))
+    head = session.ledger.head
+    data = session.ledger.repository.read(head, safe_path(path))
     lines = _ended(viewer.lines(path, data))
     if data is None or (data and not lines):
         raise NotInHistoryError(f"the ledger has no file {path}")
     told: list[BlameLine] = []
-    for commit, first, count in house.ledger.repository.blame(head, path):
-        entry = house.ledger.entry(commit)
+    for commit, first, count in session.ledger.repository.blame(head, path):
+        entry = session.ledger.entry(commit)
         actor, at = str(entry.actor), entry.at
         told += [
             BlameLine(number, lines[number].rstrip("\n"), commit, actor, at)
@@ -139,12 +139,12 @@ def blame(house: House, viewer: Viewer, path: str) -> list[BlameLine]:
     return told
 
 
-def resolve(house: House, viewer: Viewer, commit: str) -> str:
+def resolve(session: Session, viewer: Viewer, commit: str) -> str:
     """The full id of a change that is in history, for who looks."""
-    full = house.ledger.repository.resolve(commit)
-    known = (entry.id for entry in house.ledger.repository.walk(house.ledger.head))
+    full = session.ledger.repository.resolve(commit)
+    known = (entry.id for entry in session.ledger.repository.walk(session.ledger.head))
     # Git may still know what an erasure dropped, or a branch of its human's.
-    if full not in known or viewer.entry(house.ledger.entry(full)) is None:
+    if full not in known or viewer.entry(session.ledger.entry(full)) is None:
         what = f"there is no change {commit!r}"
         raise NotInHistoryError(what)
     return full
@@ -188,15 +188,15 @@ Former = tuple[dict[str, "Trace"], dict[str, object]]
 class GoingBack:
     """History of one open workspace."""
 
-    def __init__(self, house: House, viewer: Viewer) -> None:
-        self._house = house
+    def __init__(self, session: Session, viewer: Viewer) -> None:
+        self._session = session
         self._viewer = viewer
-        self._repository = house.ledger.repository
+        self._repository = session.ledger.repository
 
     def undo_change(self, commit: str, actor: Actor) -> Receipt:
         """Take back one change, or the newest that is not undone."""
         if commit:
-            return self._undo_one(resolve(self._house, self._viewer, commit), actor)
+            return self._undo_one(resolve(self._session, self._viewer, commit), actor)
         for entry in self._standing():
             if is_record(entry) or not self._viewer.whole(entry):
                 # What was said is no change that anybody would think of.
@@ -207,7 +207,7 @@ class GoingBack:
         raise NotInHistoryError(what)
 
     def _undo_one(self, full: str, actor: Actor) -> Receipt:
-        entry = self._house.ledger.entry(full)
+        entry = self._session.ledger.entry(full)
         if entry.actor == INIT:
             what = "nothing to undo: that was Reverie itself, making room"
             raise NotInHistoryError(what)
@@ -221,7 +221,7 @@ class GoingBack:
         """Take back everything one reflection did."""
         commits = [
             entry.commit
-            for entry in self._house.ledger.history()
+            for entry in self._session.ledger.history()
             if entry.signed.session == session and self._viewer.entry(entry)
         ]
         if not commits:
@@ -233,11 +233,11 @@ class GoingBack:
     def undo_file(self, path: str, commit: str, actor: Actor) -> Receipt:
         """Bring one file back to an earlier version."""
         safe_path(path)
-        now = self._house.ledger.read(path)
+        now = self._session.ledger.read(path)
         if now and not self._viewer.lines(path, now):
             raise NotInHistoryError(f"the ledger has no file {path}")
         target = (
-            resolve(self._house, self._viewer, commit)
+            resolve(self._session, self._viewer, commit)
             if commit
             else self._version_before(path)
         )
@@ -253,7 +253,7 @@ class GoingBack:
 
     def restore(self, at: datetime, actor: Actor) -> Receipt:
         """Bring the whole workspace back to a moment."""
-        head = self._house.ledger.head
+        head = self._session.ledger.head
         target = rollback.commit_at(self._repository, head, aware(at))
         keep = (layout.AUDIT_ARCHIVE,)
         contents = rollback.contents_at(self._repository, head, target, keep)
@@ -269,10 +269,10 @@ class GoingBack:
         self, commits: list[str], actor: Actor, why: str, trigger: str
     ) -> Receipt:
         if not actor.human:
-            self._require_undecided(map(self._house.ledger.entry, commits), actor)
-        with self._house.ledger.exclusively("undo"):
-            head = self._house.ledger.head
-            sessions = [self._house.ledger.entry(c).signed.session for c in commits]
+            self._require_undecided(map(self._session.ledger.entry, commits), actor)
+        with self._session.ledger.exclusively("undo"):
+            head = self._session.ledger.head
+            sessions = [self._session.ledger.entry(c).signed.session for c in commits]
             found = map(re.compile(r"r-([0-9]{1,9})").fullmatch, sessions)
             numbers = {int(match[1]) for match in found if match}
             contents = rollback.contents_without(
@@ -302,12 +302,12 @@ class GoingBack:
         former: Former = ({}, {}),
     ) -> Receipt:
         """Make the REVERT change, then write derived files anew."""
-        house, (traces, _) = self._house, former
+        session, (traces, _) = self._session, former
         self._viewer.require_own(contents, traces, "going back")
         if not actor.human:
             self._require_harmless(contents, traces, actor)
-        with house.ledger.exclusively("going back"):
-            read = house.ledger.read
+        with session.ledger.exclusively("going back"):
+            read = session.ledger.read
             edits = [
                 Edit(path, data, checksum(read(path)), Action.REVERT, why)
                 for path, data in self._counting_on(contents).items()
@@ -315,15 +315,15 @@ class GoingBack:
             if any(former):
                 edits += [
                     replace(edit, action=Action.REVERT, summary=why)
-                    for edit in house.plan_snapshot(*former)
+                    for edit in session.plan_snapshot(*former)
                     if edit.path == layout.SCORES
                 ]
             if not edits:
                 what = "nothing to undo: that change left nothing to take back"
                 raise NotInHistoryError(what)
             change = ChangeSet(tuple(edits), actor, Approval.NONE, trigger)
-            receipt = house.commit(change, allowed=True)
-            house.snapshot()
+            receipt = session.commit(change, allowed=True)
+            session.snapshot()
             return receipt
 
     def _counting_on(
@@ -332,7 +332,7 @@ class GoingBack:
         """What files shall hold, where no proposal's number is given a second time."""
         if layout.PENDING not in contents:
             return contents
-        now = _text(self._house.ledger.read(layout.PENDING))
+        now = _text(self._session.ledger.read(layout.PENDING))
         last = parse_pending(now, layout.PENDING).next_number - 1
         then = _text(contents[layout.PENDING])
         kept = keep_counting(then, layout.PENDING, last)
@@ -340,7 +340,7 @@ class GoingBack:
 
     def _since(self, target: str) -> Iterator[LogEntry]:
         """What was changed after a commit, newest first."""
-        history = self._house.ledger.history()
+        history = self._session.ledger.history()
         return takewhile(lambda entry: entry.commit != target, history)
 
     def _wrote(self, entry: LogEntry, path: str) -> bool:
@@ -364,11 +364,11 @@ class GoingBack:
         actor: Actor,
     ) -> None:
         """Refuse what only a human may take back: pins, and what steers the agent."""
-        live = self._house.index.traces()
+        live = self._session.index.traces()
         unpins = any(live[id_].pinned and not t.pinned for id_, t in scores.items())
         for path, data in contents.items():
-            now = self._house.ledger.read(path) or b""
-            guarded = layout.steers(path) or self._house.ledger.rules.critical(path)
+            now = self._session.ledger.read(path) or b""
+            guarded = layout.steers(path) or self._session.ledger.rules.critical(path)
             unpins = unpins or guarded or bool(pins_in(path, now) - pins_in(path, data))
         if unpins:
             raise OnlyHumansError(actor)
@@ -379,8 +379,8 @@ class GoingBack:
         Of memories that is what somebody wanted: pins and archivings. A key beside
         them goes back only while it still says what the commit wrote.
         """
-        live = self._house.index.traces()
-        other = dict(self._scores_at(self._house.ledger.head).other)
+        live = self._session.index.traces()
+        other = dict(self._scores_at(self._session.ledger.head).other)
         traces: dict[str, Trace] = {}
         keys: dict[str, object] = {}
         for commit in commits:
@@ -407,7 +407,7 @@ class GoingBack:
         """Archives without the entries that later reflections have moved there."""
         found: dict[str, bytes | None] = {}
         for path in set(LOGS) - contents.keys():
-            now = self._house.ledger.read(path)
+            now = self._session.ledger.read(path)
             told = _resolved(numbers, path, None, None, now)
             if told is not None and told != now:
                 found[path] = told
@@ -423,7 +423,7 @@ class GoingBack:
                     folder, _, name = path.rpartition("/")
                     # It may have stood in a shard of its store.
                     begins = (s for s in _STORES if f"{folder}/".startswith(f"{s}/"))
-                    now = self._house.place(next(begins, folder), name)
+                    now = self._session.place(next(begins, folder), name)
                     moved[path] = now if self._repository.blob_id(head, now) else path
         return moved
 
@@ -431,7 +431,7 @@ class GoingBack:
         """Changes of somebody's that are neither REVERTs nor undone, newest first."""
         undone: set[str] = set()
         until = ""
-        for entry in self._house.ledger.history():
+        for entry in self._session.ledger.history():
             if until and entry.commit != until:
                 continue
             until = ""
@@ -448,7 +448,7 @@ class GoingBack:
                 yield entry
 
     def _version_before(self, path: str) -> str:
-        for entry in self._house.ledger.history():
+        for entry in self._session.ledger.history():
             parent = self._repository.commit(entry.commit).parent
             if parent and self._wrote(entry, path):
                 return parent

@@ -18,7 +18,7 @@ from tests.memory.home import CORE, DEPLOY, PASSPORT, Home, agrees, dreamt, git
 
 from reverie import Core, Memory, Procedural, ReverieError, Semantic, Vault
 from reverie.interfaces.cli import channel
-from reverie.interfaces.cli.command import Session
+from reverie.interfaces.cli.command import Invocation
 from reverie.interfaces.cli.main import cli
 from reverie.model.change import MAIN, MANUAL, Approval
 from reverie.model.reflection import digest
@@ -114,16 +114,16 @@ class Stage:
         """What only a human may change, seen by the next who opens it."""
         with self.open() as memory:
             memory.alerts()
-            house = memory._house  # noqa: SLF001 - tests look behind the door
-            traces = house.index.traces()
-            entries = [*house.ledger.history()]
-            steering = {path: house.confirmed(path) for path in STEERING}
-            doubted = {*house.doubts()}
-            kept = house.confirming.kept()
+            session = memory._session  # noqa: SLF001 - tests look behind the door
+            traces = session.index.traces()
+            entries = [*session.ledger.history()]
+            steering = {path: session.confirmed(path) for path in STEERING}
+            doubted = {*session.doubts()}
+            kept = session.confirming.kept()
             known = {
                 f"{folder}/{name}"
                 for folder in ("memory/procedures", "memory/vault")
-                for name in house.ledger.files(folder)
+                for name in session.ledger.files(folder)
             }
             return {
                 "steering": steering,
@@ -137,7 +137,7 @@ class Stage:
                     or (e.actor.session and e.lines[0].action == "REJECT")
                 ],
                 "alerts": {(a.path) for a in memory.alerts()} & {SOUL},
-                "expected": len(expectations(house)),
+                "expected": len(expectations(session)),
                 "owned": memory.owned,
             }
 
@@ -221,7 +221,7 @@ def typed(stage: Stage, words: str, *more: str, said: str = ANSWERS) -> int:
     """Type an act in this process, with standard input; its exit code."""
     marks = {**stage.marks.commits, "shown": stage.marks.shown}
     line = [*shlex.split(words.format(**marks)), *more]
-    session = Session(str(stage.root), clock=stage.clock)
+    session = Invocation(str(stage.root), clock=stage.clock)
     return CliRunner().invoke(cli, line, said, obj=session).exit_code
 
 

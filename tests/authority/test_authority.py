@@ -316,15 +316,15 @@ def test_a_moment_is_restored_by_an_agent_while_no_human_decided_since(
 def test_no_change_stands_for_a_human_who_was_not_asked(
     alone: Memory, actor: str, approval: Approval, path: str, act: Act
 ) -> None:
-    house = alone._house  # noqa: SLF001 - no verb does this
-    old = house.ledger.read(path)
+    session = alone._session  # noqa: SLF001 - no verb does this
+    old = session.ledger.read(path)
     edit = Edit(path, b"# Planted\n", checksum(old), Action.EDIT, "planted")
 
     with pytest.raises(NoHumanError) as told:
-        house.commit(ChangeSet((edit,), Actor(actor), approval, "whim"))
+        session.commit(ChangeSet((edit,), Actor(actor), approval, "whim"))
 
     assert told.value.act is act
-    assert house.ledger.read(path) == old
+    assert session.ledger.read(path) == old
 
 
 def test_what_a_person_types_into_files_is_still_theirs(

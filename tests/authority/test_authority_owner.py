@@ -346,7 +346,7 @@ def test_nobody_is_locked_out_by_a_forged_record(furnished: Home) -> None:
 def test_killed_between_keeping_and_recording_either_passphrase_opens(
     owned: Owned,
 ) -> None:
-    owned.memory._house.owner.keep(EVIL, owned.home.head)  # noqa: SLF001 - and killed
+    owned.memory._session.owner.keep(EVIL, owned.home.head)  # noqa: SLF001 - and killed
 
     owned.says = WORDS
     memory = owned.open()
@@ -475,8 +475,8 @@ def test_pins_that_it_took_out_stay_until_they_are_confirmed(owned: Owned) -> No
     pinned |= {"episode:2026-02-02:12:00", "vault:passport"}
 
     def pins(memory: Memory) -> set[str]:
-        memory._house.look()  # noqa: SLF001 - tests look behind the door
-        traces = memory._house.index.traces()  # noqa: SLF001
+        memory._session.look()  # noqa: SLF001 - tests look behind the door
+        traces = memory._session.index.traces()  # noqa: SLF001
         return {id_ for id_, trace in traces.items() if trace.pinned}
 
     assert pins(owned.reopen()) == pinned

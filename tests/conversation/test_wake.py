@@ -229,7 +229,7 @@ def test_how_often_summaries_came_back_survives_losing_the_index(home: Home) -> 
     for name in ("a", "b"):
         memory.attend(name, TORTOISE)
     memory.attend("c", "How many lemon trees are in the garden?")
-    index = memory._house.index  # noqa: SLF001 - tests look behind the door
+    index = memory._session.index  # noqa: SLF001 - tests look behind the door
     counts = index.resurrected()
     assert counts[SUMMARISED] == 2
     assert all("/6/" in id_ for id_ in counts)
@@ -241,7 +241,7 @@ def test_how_often_summaries_came_back_survives_losing_the_index(home: Home) -> 
     shutil.rmtree(home.root / ".reverie")
     memory = home.reopen()
     memory.attend("d", TORTOISE)
-    fresh = memory._house.index.resurrected()  # noqa: SLF001 - as above
+    fresh = memory._session.index.resurrected()  # noqa: SLF001 - as above
     assert fresh[SUMMARISED] == 3
 
 

@@ -681,7 +681,7 @@ def test_losing_all_that_can_be_made_anew_loses_no_turn(home: Home) -> None:
     window = _much(home.memory)
     window.say("Not written down yet.")
     before = window.turns()
-    home.memory._house.index.close()  # noqa: SLF001 - as if the process died
+    home.memory._session.index.close()  # noqa: SLF001 - as if the process died
     shutil.rmtree(home.root / ".reverie")
 
     with again(home) as other:

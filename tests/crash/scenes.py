@@ -253,20 +253,20 @@ def disagreements(root: Path) -> list[str]:
     """Where files, history, log and index do not tell the same after opening."""
     found = []
     with opened(root) as memory:
-        house = memory._house  # noqa: SLF001 - the oracle looks behind the door
-        house.look()
-        head = house.ledger.head
-        for path, blob in house.ledger.repository.files(head).items():
-            data = house.folder.read(path)
+        session = memory._session  # noqa: SLF001 - the oracle looks behind the door
+        session.look()
+        head = session.ledger.head
+        for path, blob in session.ledger.repository.files(head).items():
+            data = session.folder.read(path)
             if data is None or Repository.blob_hash(data) != blob:
                 found.append(f"{path} is not what HEAD says")
-        found += map(str, house.ledger.log.verify(head))
-        if house.index.seen != head:
+        found += map(str, session.ledger.log.verify(head))
+        if session.index.seen != head:
             found.append("the index has not seen HEAD")
-        live = ([*house.index.items()], house.index.traces(), house.index.edges())
-        house.snapshot()
-        house.rebuild_index()
-        anew = ([*house.index.items()], house.index.traces(), house.index.edges())
+        live = ([*session.index.items()], session.index.traces(), session.index.edges())
+        session.snapshot()
+        session.rebuild_index()
+        anew = ([*session.index.items()], session.index.traces(), session.index.edges())
         found += [] if live == anew else ["the index is not what a rebuild gives"]
         found += [] if not memory.warnings else list(memory.warnings)
         memory.remember("It still works.", Episodic())

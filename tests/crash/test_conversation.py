@@ -55,7 +55,7 @@ class Talk:
 TALKS = {
     "say a turn": Talk(lambda window: window.say(SECOND), (*FIRST, SECOND)),
     "write down what was said": Talk(
-        lambda window: window._talk.house.write_down(),  # noqa: SLF001 - only this
+        lambda window: window._talk.session.write_down(),  # noqa: SLF001 - only this
         FIRST,
         every=4,
     ),

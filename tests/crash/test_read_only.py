@@ -45,7 +45,7 @@ def test_one_file_that_cannot_be_read_hides_no_other(
     note = root / "memory/vault/passport.md"
     note.write_text("# Changed\n\nBy hand.\n", encoding="utf-8")
     with opened(root) as memory:
-        folder = memory._house.folder  # noqa: SLF001 - root may read anything: feign it
+        folder = memory._session.folder  # noqa: SLF001 - root may read anything: feign it
         real = folder.read
 
         def read(path: str) -> bytes | None:

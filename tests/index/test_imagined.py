@@ -23,7 +23,7 @@ from reverie.model.change import (
 )
 from reverie.recall.answer import recall
 from reverie.recall.question import RecallQuestion
-from reverie.session.session import House
+from reverie.session.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,9 +45,9 @@ def home(tmp_path: Path) -> Iterator[Home]:
     made.memory.close()
 
 
-def house_of(home: Home) -> House:
+def house_of(home: Home) -> Session:
     """The parts of a workspace."""
-    return home.memory._house  # noqa: SLF001 - tests look behind the door
+    return home.memory._session  # noqa: SLF001 - tests look behind the door
 
 
 def shown(index: SqliteIndex) -> tuple[object, ...]:
@@ -65,22 +65,22 @@ def rows(index: SqliteIndex) -> list[tuple[object, ...]]:
     ]
 
 
-def hits(house: House, index: SqliteIndex, question: str) -> list[Hit]:
+def hits(session: Session, index: SqliteIndex, question: str) -> list[Hit]:
     """What is found; the commit is not known before there is one."""
-    asked = RecallQuestion(question, house.clock(), house.config, least=0)
+    asked = RecallQuestion(question, session.clock(), session.config, least=0)
     found = recall(asked, index, index.view(), None).hits
     return [replace(hit, commit="") for hit in found]
 
 
-def as_if(house: House, change: ChangeSet) -> SqliteIndex:
+def as_if(session: Session, change: ChangeSet) -> SqliteIndex:
     """The index of a workspace after a change."""
-    index, seen = house.index, house.index.seen
+    index, seen = session.index, session.index.seen
     return imagine(
         index,
         change,
-        lambda path: house.ledger.read_at(seen, path),
-        house.config.decay,
-        house.clock(),
+        lambda path: session.ledger.read_at(seen, path),
+        session.config.decay,
+        session.clock(),
     )
 
 
@@ -110,12 +110,12 @@ class Life(Chance):
             self.forget,
             self.forget,
             lambda m: m.rebuild() if self.pick.random() < 0.2 else None,
-            lambda m: m._house.snapshot(),  # noqa: SLF001 - tests look behind the door
+            lambda m: m._session.snapshot(),  # noqa: SLF001 - tests look behind the door
         ]
 
     def some_id(self, memory: Memory) -> str:
         """A memory that fades."""
-        traces = memory._house.index.traces()  # noqa: SLF001 - tests look behind the door
+        traces = memory._session.index.traces()  # noqa: SLF001 - tests look behind the door
         return (
             self.pick.choice(sorted(traces)) if traces else "episode:2026-01-01:00:00"
         )
@@ -138,9 +138,9 @@ class Life(Chance):
 def test_every_change_comes_out_as_it_was_imagined(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    real, compared = House.commit, list[str]()
+    real, compared = Session.commit, list[str]()
 
-    def commit(self: House, change: ChangeSet, *, allowed: bool = False) -> Receipt:
+    def commit(self: Session, change: ChangeSet, *, allowed: bool = False) -> Receipt:
         self.sync()
         before = rows(self.index)
         with closing(as_if(self, change)) as imagined:
@@ -156,9 +156,9 @@ def test_every_change_comes_out_as_it_was_imagined(
     home = Home(tmp_path / "agent")
     with posting_soon():
         life = Life(home, seed)
-        monkeypatch.setattr(House, "commit", commit)
+        monkeypatch.setattr(Session, "commit", commit)
         life.live(30)
-        monkeypatch.setattr(House, "commit", real)
+        monkeypatch.setattr(Session, "commit", real)
         life.other.close()
     home.memory.close()
 
@@ -170,53 +170,55 @@ def test_every_change_comes_out_as_it_was_imagined(
 
 
 def test_a_new_file_is_found_and_starts_out_as_vivid_as_it_would(home: Home) -> None:
-    house = house_of(home)
+    session = house_of(home)
     path = "memory/graph/entities/person--robin.md"
     page = home.text(ALEX).replace("Alex", "Robin").replace("Berlin", "Lisbon")
     change = change_of(home, **{path: page})
 
-    with closing(as_if(house, change)) as imagined:
-        assert "Lisbon" in hits(house, imagined, "Where does Robin live?")[0].text
+    with closing(as_if(session, change)) as imagined:
+        assert "Lisbon" in hits(session, imagined, "Where does Robin live?")[0].text
         trace = imagined.trace("entity:person--robin")
         assert trace is not None
         assert (trace.created, trace.accesses) == (NOON, 1)
-    assert house.index.find("entity:person--robin") is None
+    assert session.index.find("entity:person--robin") is None
 
 
 def test_what_would_be_gone_is_not_found_and_leaves_no_trace(home: Home) -> None:
-    house = house_of(home)
+    session = house_of(home)
 
-    with closing(as_if(house, change_of(home, passport=None))) as imagined:
+    with closing(as_if(session, change_of(home, passport=None))) as imagined:
         assert imagined.find("vault:passport") is None
         assert imagined.trace("vault:passport") is None
         assert "vault" not in imagined.counts()
-    assert house.index.trace("vault:passport") is not None
+    assert session.index.trace("vault:passport") is not None
 
 
 def test_what_the_scores_would_archive_is_hidden(home: Home) -> None:
-    house = house_of(home)
-    known = house.index.trace("entity:person--alex")
+    session = house_of(home)
+    known = session.index.trace("entity:person--alex")
     assert known is not None
-    edits = house.plan_snapshot({"entity:person--alex": replace(known, archived=True)})
+    edits = session.plan_snapshot(
+        {"entity:person--alex": replace(known, archived=True)}
+    )
     change = ChangeSet(edits, MANUAL, Approval.NONE, "test")
 
-    with closing(as_if(house, change)) as imagined:
-        found = hits(house, imagined, "Where does Alex live?")
+    with closing(as_if(session, change)) as imagined:
+        found = hits(session, imagined, "Where does Alex live?")
         assert "entity:person--alex" not in [hit.id for hit in found]
-    still = hits(house, house.index, "Where does Alex live?")
+    still = hits(session, session.index, "Where does Alex live?")
     assert still[0].id == "entity:person--alex"
 
 
 def test_a_file_that_only_moves_takes_along_how_often_it_was_of_use(
     home: Home,
 ) -> None:
-    house = house_of(home)
-    house.reinforce(["entity:person--alex"])
+    session = house_of(home)
+    session.reinforce(["entity:person--alex"])
     moved = ALEX.replace("entities/", "entities/people/")
 
     change = change_of(home, **{"alex": None, moved: home.text(ALEX)})
 
-    with closing(as_if(house, change)) as imagined:
+    with closing(as_if(session, change)) as imagined:
         trace, found = (
             imagined.trace("entity:person--alex"),
             imagined.find("entity:person--alex"),
@@ -231,37 +233,37 @@ def test_other_names_of_relations_turn_the_edges_of_every_page(home: Home) -> No
     links = "## Relations\n- Paints: [[project--apollo]]\n"
     home.type(ALEX, f"{home.text(ALEX)}\n{links}")
     home.memory.history()
-    house, before = house_of(home), house_of(home).index.edges()
+    session, before = house_of(home), house_of(home).index.edges()
     text = f"{home.text(RELATIONS)}- `painted-by` / `paints` - who paints what\n"
     change = change_of(home, relations=text)
 
-    with closing(as_if(house, change)) as imagined:
+    with closing(as_if(session, change)) as imagined:
         state = shown(imagined)
         assert [edge.relation for edge in imagined.edges()] == ["painted-by"]
-    assert house.index.edges() == before
-    with house.authority.act(Act.SIGN, "other relations"):
-        house.commit(change)
-    assert state == shown(house.index)
+    assert session.index.edges() == before
+    with session.authority.act(Act.SIGN, "other relations"):
+        session.commit(change)
+    assert state == shown(session.index)
 
 
 # --- the real one ------------------------------------------------------------
 
 
 def test_the_index_on_the_disk_is_not_touched(home: Home) -> None:
-    house, state = house_of(home), home.root / ".reverie"
+    session, state = house_of(home), home.root / ".reverie"
     version = "PRAGMA data_version"
-    before = rows(house.index), house.index._rows(version), house.index.seen  # noqa: SLF001 - tests look behind the door
+    before = rows(session.index), session.index._rows(version), session.index.seen  # noqa: SLF001 - tests look behind the door
     files = {f.name: f.read_bytes() for f in state.glob("index.db*")}
     text = home.text(ALEX).replace("Berlin", "Lisbon")
 
-    with closing(as_if(house, change_of(home, alex=text, passport=None))) as imagined:
-        assert imagined.seen != house.index.seen
-        hits(house, imagined, "Where does Alex live?")
+    with closing(as_if(session, change_of(home, alex=text, passport=None))) as imagined:
+        assert imagined.seen != session.index.seen
+        hits(session, imagined, "Where does Alex live?")
 
     assert (
-        rows(house.index),
-        house.index._rows(version),  # noqa: SLF001 - tests look behind the door
-        house.index.seen,
+        rows(session.index),
+        session.index._rows(version),  # noqa: SLF001 - tests look behind the door
+        session.index.seen,
     ) == before
     kept = {f.name: f.read_bytes() for f in state.glob("index.db*")}
     # Who reads a journal notes it beside the journal.
@@ -273,10 +275,10 @@ def test_the_index_on_the_disk_is_not_touched(home: Home) -> None:
 def test_a_copy_lives_without_the_index_it_was_made_of(tmp_path: Path) -> None:
     home = Home(tmp_path / "agent")
     home.memory.remember("The heron came back.", Episodic())
-    house = house_of(home)
-    act: Callable[[], SqliteIndex] = house.index.copy
+    session = house_of(home)
+    act: Callable[[], SqliteIndex] = session.index.copy
 
     with closing(act()) as copy:
-        state = shown(house.index)
+        state = shown(session.index)
         home.memory.close()
         assert shown(copy) == state

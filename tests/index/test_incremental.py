@@ -54,7 +54,7 @@ class Chance:
             self.retype,
             self.remove,
             lambda m: m.undo() if self.pick.random() < 0.3 else None,
-            lambda m: m._house.index.view(),  # noqa: SLF001 - tests look behind the door
+            lambda m: m._session.index.view(),  # noqa: SLF001 - tests look behind the door
         ]
 
     def words(self) -> str:
@@ -129,22 +129,22 @@ def test_whatever_happened_the_index_is_the_one_that_is_built_anew(
         life = Chance(home, seed)
         life.live(50)
         state = home.state()
-    house = home.memory._house  # noqa: SLF001 - tests look behind the door
-    others = life.other._house  # noqa: SLF001 - tests look behind the door
+    session = home.memory._session  # noqa: SLF001 - tests look behind the door
+    others = life.other._session  # noqa: SLF001 - tests look behind the door
     others.sync()
-    live, kept = told(house.index), house.index.view()
+    live, kept = told(session.index), session.index.view()
 
     assert told(others.index) == live
-    for index in (house.index, others.index):
+    for index in (session.index, others.index):
         kept = index.view()
         assert memories(index, kept) == live[0]
         assert all_standing(index, kept, VOCABULARY) == live[2]
-    assert {str(name) for name, _ in memories(house.index, kept)} >= {
+    assert {str(name) for name, _ in memories(session.index, kept)} >= {
         located.id for located in state[0]
     }
     home.memory.rebuild()
     assert home.state() == state
-    assert told(house.index) == live
+    assert told(session.index) == live
     others.sync()
     assert told(others.index) == live
     life.other.close()

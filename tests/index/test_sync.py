@@ -44,8 +44,8 @@ def elsewhere(home: Home) -> Memory:
 
 
 def test_many_commits_at_once_say_the_same_as_one_by_one(home: Home) -> None:
-    house = home.memory._house  # noqa: SLF001 - tests look behind the door
-    behind = house.ledger.head
+    session = home.memory._session  # noqa: SLF001 - tests look behind the door
+    behind = session.ledger.head
     for number in range(4):
         home.clock.forward(hours=7)
         home.memory.remember(f"Item {number}: x", Core(Block.CONTEXT))
@@ -55,11 +55,11 @@ def test_many_commits_at_once_say_the_same_as_one_by_one(home: Home) -> None:
     (home.root / PASSPORT).unlink()
     live = home.state()
 
-    with house.index.changing():
-        house.index.clear()
-    house.sync()
+    with session.index.changing():
+        session.index.clear()
+    session.sync()
     assert home.state() == live
-    assert house.ledger.repository.has(behind)
+    assert session.ledger.repository.has(behind)
 
 
 def test_a_name_used_again_is_a_new_memory(home: Home) -> None:
@@ -179,7 +179,7 @@ def test_what_was_imported_is_as_old_as_it_says_and_of_use_since_the_import(
 
 
 def test_each_file_knows_the_commit_that_last_changed_it(home: Home) -> None:
-    index = home.memory._house.index  # noqa: SLF001 - tests look behind the door
+    index = home.memory._session.index  # noqa: SLF001 - tests look behind the door
     home.memory.remember("Once more.", Episodic())
     last = home.head
     home.type(PASSPORT, home.text(PASSPORT) + "\nAnd the key.\n")

@@ -53,9 +53,9 @@ class Stage:
     agent: SubAgent
 
     @property
-    def house(self) -> Any:  # noqa: ANN401 - whatever is behind the handle
+    def session(self) -> Any:  # noqa: ANN401 - whatever is behind the handle
         """What nobody should reach for."""
-        return self.agent._memory._house  # noqa: SLF001 - tests look behind the door
+        return self.agent._memory._session  # noqa: SLF001 - tests look behind the door
 
 
 @dataclass(frozen=True)
@@ -114,15 +114,15 @@ def written_files() -> Iterator[Attempt]:
 
 
 def _write(path: str, tag: str, stage: Stage) -> None:
-    old = stage.house.ledger.read(path)
+    old = stage.session.ledger.read(path)
     edit = Edit(path, b"# forged\n", checksum(old), Action.CREATE, "forged")
     change = ChangeSet((edit,), Actor(tag), Approval.AUTO, "forged")
     if tag == "manual":
-        stage.house.ledger.commit(change)
+        stage.session.ledger.commit(change)
     elif tag == "bot:main":
-        stage.house.persist("forge", lambda: stage.house.commit(change))
+        stage.session.persist("forge", lambda: stage.session.commit(change))
     else:
-        stage.house.commit(replace(change, approval=Approval.PENDING))
+        stage.session.commit(replace(change, approval=Approval.PENDING))
 
 
 def _sign(tag: str, stage: Stage) -> None:
@@ -130,7 +130,7 @@ def _sign(tag: str, stage: Stage) -> None:
     good = _good(stage)
     if actor == OWN:
         good = replace(good, approval=Approval.APPROVED)
-    stage.house.commit(replace(good, actor=actor))
+    stage.session.commit(replace(good, actor=actor))
 
 
 def _good(stage: Stage, **fields: Any) -> ChangeSet:  # noqa: ANN401 - any field of it
@@ -144,12 +144,12 @@ def _good(stage: Stage, **fields: Any) -> ChangeSet:  # noqa: ANN401 - any field
 
 
 def _pending(stage: Stage) -> Pending:
-    return proposals.load_pending(stage.house.ledger.read)
+    return proposals.load_pending(stage.session.ledger.read)
 
 
 def _changed(stage: Stage, pending: Pending, why: str) -> ChangeSet:
     data = proposals.render_pending(pending).encode()
-    base = checksum(stage.house.ledger.read(PAGE))
+    base = checksum(stage.session.ledger.read(PAGE))
     edit = Edit(PAGE, data, base, Action.PROPOSE, why)
     return ChangeSet((edit,), OWN, Approval.PENDING, "auto-detect")
 
@@ -201,26 +201,26 @@ def _good_but(stage: Stage, **fields: Any) -> ChangeSet:  # noqa: ANN401 - any f
 
 
 def _edited(stage: Stage, **fields: Any) -> None:  # noqa: ANN401 - any field of it
-    stage.house.commit(_good_but(stage, **fields))
+    stage.session.commit(_good_but(stage, **fields))
 
 
 def _forge(fields: dict[str, Any], stage: Stage) -> None:
-    stage.house.commit(_good(stage, **fields))
+    stage.session.commit(_good(stage, **fields))
 
 
 def _approve(approval: Approval, stage: Stage) -> None:
-    stage.house.commit(replace(_good(stage), approval=approval))
+    stage.session.commit(replace(_good(stage), approval=approval))
 
 
 def _told(stage: Stage) -> None:
     line = LogLine(Action.COMMIT, CORE, "accepted proposal #1")
-    stage.house.commit(replace(_good(stage), told=(line,)))
+    stage.session.commit(replace(_good(stage), told=(line,)))
 
 
 def _two_files(stage: Stage) -> None:
     good = _good(stage)
     other = Edit("memory/vault/x.md", b"x\n", ABSENT, Action.PROPOSE, "x")
-    stage.house.commit(replace(good, edits=(*good.edits, other)))
+    stage.session.commit(replace(good, edits=(*good.edits, other)))
 
 
 def _listed(change: Callable[[Pending], Pending], stage: Stage) -> None:
@@ -229,7 +229,7 @@ def _listed(change: Callable[[Pending], Pending], stage: Stage) -> None:
     mine = replace(pending.proposals[0], content=f"Forged {number}")
     added = change(proposals.add_proposal(pending, mine))
     why = f"proposal #{number}: Forged {number}"
-    stage.house.commit(_changed(stage, added, why))
+    stage.session.commit(_changed(stage, added, why))
 
 
 def _again(pending: Pending) -> Pending:
@@ -253,45 +253,45 @@ _LISTS: dict[str, Callable[[Pending], Pending]] = {
 
 def behind_the_door() -> Iterator[Attempt]:
     """What the ledger, the journal and the house do for others."""
-    yield Attempt("begin anew", lambda s: s.house.ledger.begin(_good(s)))
+    yield Attempt("begin anew", lambda s: s.session.ledger.begin(_good(s)))
     yield Attempt(
         "replace history",
-        lambda s: s.house.ledger.replace_history(s.house.ledger.head, "0" * 40),
+        lambda s: s.session.ledger.replace_history(s.session.ledger.head, "0" * 40),
     )
     for tag in ("manual", "bot:main", str(OWN)):
         yield Attempt(f"acknowledge as {tag}", partial(_acknowledge, tag))
         yield Attempt(f"change nothing as {tag}", partial(_nothing, tag))
-    yield Attempt("snapshot", lambda s: s.house.snapshot())
-    yield Attempt("reinforce", lambda s: s.house.reinforce(["entity:person--alex"]))
+    yield Attempt("snapshot", lambda s: s.session.snapshot())
+    yield Attempt("reinforce", lambda s: s.session.reinforce(["entity:person--alex"]))
     yield Attempt("note what faded", _fade)
-    yield Attempt("tidy", lambda s: s.house.tidy())
+    yield Attempt("tidy", lambda s: s.session.tidy())
     yield Attempt("say in the journal", _say)
-    yield Attempt("settle the journal", lambda s: s.house.journal.settle("talk", 1))
-    yield Attempt("write down", lambda s: s.house.write_down(), quiet=True)
-    yield Attempt("rebuild", lambda s: s.house.rebuild_index())
-    yield Attempt("tell again", lambda s: s.house.ledger.tell_again(), quiet=True)
+    yield Attempt("settle the journal", lambda s: s.session.journal.settle("talk", 1))
+    yield Attempt("write down", lambda s: s.session.write_down(), quiet=True)
+    yield Attempt("rebuild", lambda s: s.session.rebuild_index())
+    yield Attempt("tell again", lambda s: s.session.ledger.tell_again(), quiet=True)
     yield Attempt(
-        "absorb", lambda s: s.house.ledger.absorb([PAGE, CORE, ALEX]), quiet=True
+        "absorb", lambda s: s.session.ledger.absorb([PAGE, CORE, ALEX]), quiet=True
     )
     yield Attempt("tidy while closing", _close, quiet=True)
-    yield Attempt("look", lambda s: s.house.look(), quiet=True)
+    yield Attempt("look", lambda s: s.session.look(), quiet=True)
     yield Attempt("recall", lambda s: s.agent.recall("Berlin"), quiet=True)
 
 
 def _acknowledge(tag: str, stage: Stage) -> None:
     seen = (LogLine(Action.ALERT, CORE, "acknowledged"),)
-    stage.house.commit(ChangeSet((), Actor(tag), Approval.PENDING, "x", seen))
+    stage.session.commit(ChangeSet((), Actor(tag), Approval.PENDING, "x", seen))
 
 
 def _nothing(tag: str, stage: Stage) -> None:
-    stage.house.commit(ChangeSet((), Actor(tag), Approval.PENDING, "x"))
+    stage.session.commit(ChangeSet((), Actor(tag), Approval.PENDING, "x"))
 
 
 def _fade(stage: Stage) -> None:
     now = stage.home.clock.now
     try:
         stage.home.clock.forward(days=300)
-        stage.house.snapshot(fading=True)
+        stage.session.snapshot(fading=True)
     finally:
         stage.home.clock.now = now
 
@@ -303,7 +303,7 @@ def _close(stage: Stage) -> None:
 
 def _say(stage: Stage) -> None:
     said = Utterance(Role.ASSISTANT, "I am the main agent.", NOON)
-    stage.house.journal.append("talk", [said], WindowState)
+    stage.session.journal.append("talk", [said], WindowState)
 
 
 # --- names -----------------------------------------------------------------------

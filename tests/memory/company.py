@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from click.testing import CliRunner
 
 from reverie import Actor
-from reverie.interfaces.cli.command import Session
+from reverie.interfaces.cli.command import Invocation
 from reverie.interfaces.cli.main import cli
 from reverie.workspace.layout import CONFIG
 from reverie.workspace.layout import PENDING as PAGE
@@ -56,9 +56,9 @@ class Snapshot:
 
 def snapshot(home: Home) -> Snapshot:
     """How a workspace stands, without asking it, for asking takes edits in."""
-    house = home.memory._house  # noqa: SLF001 - tests look behind the door
-    index = house.index
-    alerts = [(a.commit, a.path, str(a.acknowledged)) for a in house.alerts()]
+    session = home.memory._session  # noqa: SLF001 - tests look behind the door
+    index = session.index
+    alerts = [(a.commit, a.path, str(a.acknowledged)) for a in session.alerts()]
     rows: State = ([*index.items()], index.traces(), index.edges(), [*alerts])
     files = {}
     for folder, folders, names in os.walk(home.root):
@@ -111,6 +111,6 @@ def sent(agent: SubAgent, content: str) -> int:
 
 def typed(home: Home, *words: str, stdin: str = "") -> int:
     """Type a command where no person is; its exit code."""
-    session = Session(str(home.root), clock=home.clock)
+    session = Invocation(str(home.root), clock=home.clock)
     done = CliRunner().invoke(cli, words, stdin, prog_name="reverie", obj=session)
     return done.exit_code

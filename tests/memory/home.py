@@ -161,10 +161,10 @@ class Home:
 
     def state(self) -> State:
         """All that the index knows."""
-        house = self.memory._house  # noqa: SLF001 - tests look behind the door
-        house.look()
-        index = house.index
-        alerts = [_plain(alert) for alert in house.alerts(everything=True)]
+        session = self.memory._session  # noqa: SLF001 - tests look behind the door
+        session.look()
+        index = session.index
+        alerts = [_plain(alert) for alert in session.alerts(everything=True)]
         traces = {id_: _to_the_day(trace) for id_, trace in index.traces().items()}
         return [*index.items()], traces, index.edges(), sorted(alerts)
 
@@ -191,9 +191,9 @@ class Home:
         ]
 
     def _lose_index(self) -> None:
-        house = self.memory._house  # noqa: SLF001 - tests look behind the door
-        with house.index.changing():
-            house.index.clear()
+        session = self.memory._session  # noqa: SLF001 - tests look behind the door
+        with session.index.changing():
+            session.index.clear()
 
 
 def exists(file: Path) -> bool:

@@ -86,7 +86,7 @@ def shared(home: Home) -> Anns:
     anns.ids += ["vault:xylo-quill", "entity:concept--xylo-harp"]
     anns.ids += ["procedure:xylo-brew"]
     _mix(home, anns)
-    memory._house.snapshot()  # noqa: SLF001 - as closing does
+    memory._session.snapshot()  # noqa: SLF001 - as closing does
     return anns
 
 
@@ -121,7 +121,7 @@ def _talk(home: Home, ann: Memory, anns: Anns) -> None:
     for text in ("The gift is a xylokite, in the attic.", "It has a xylotail."):
         anns.turns.append(company.say(text).number)
         company.say("The xylokite it is.", role=Role.ASSISTANT)
-    ann._house.write_down()  # noqa: SLF001 - as closing does
+    ann._session.write_down()  # noqa: SLF001 - as closing does
     anns.commits.append(home.head)
     done = company.delete(anns.turns[1], actor=MAIN, reason="the xylotail is off")
     anns.commits.append(done.commit)

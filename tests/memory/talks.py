@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from tests.memory.home import agrees
 
 from reverie import Memory, ScriptedMind
-from reverie.interfaces.cli.command import Session
+from reverie.interfaces.cli.command import Invocation
 from reverie.interfaces.cli.main import cli
 from reverie.model.conversation import Offer, SummedUp
 from reverie.model.views import Reach
@@ -94,16 +94,16 @@ def texts(recalled: Recalled) -> set[str]:
 
 def rows(memory: Memory, window: str) -> set[str]:
     """The ids of a window's turns that have a row in the index."""
-    house = memory._house  # noqa: SLF001 - tests look behind the door
-    house.look()
+    session = memory._session  # noqa: SLF001 - tests look behind the door
+    session.look()
     start = f"turn:{window}/"
-    return {item.id for item in house.index.items() if item.id.startswith(start)}
+    return {item.id for item in session.index.items() if item.id.startswith(start)}
 
 
 def vectors(memory: Memory, window: str) -> dict[str, bytes]:
     """The vectors of a window's turns, by id."""
     memory.recall("anything")  # who asks has them made
-    kept = memory._house.index._rows(  # noqa: SLF001 - tests look behind the door
+    kept = memory._session.index._rows(  # noqa: SLF001 - tests look behind the door
         "SELECT id, data FROM items JOIN vectors ON item = number"
     )
     return {id_: data for id_, data in kept if id_.startswith(f"turn:{window}/")}
@@ -111,7 +111,7 @@ def vectors(memory: Memory, window: str) -> dict[str, bytes]:
 
 def typed(home: Home, *words: str) -> str:
     """What a command prints."""
-    session = Session(str(home.root), clock=home.clock, human=agrees)
+    session = Invocation(str(home.root), clock=home.clock, human=agrees)
     done = CliRunner().invoke(cli, words, prog_name="reverie", obj=session)
     assert done.exit_code == 0, done.stderr
     return done.stdout

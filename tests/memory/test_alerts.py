@@ -19,9 +19,9 @@ def write_soul(home: Home, actor: str, approval: Approval) -> None:
     """An agent changes a critical file."""
     edit = Edit("SOUL.md", b"# Soul\n", ABSENT, Action.CREATE, "rewrote my soul")
     change = ChangeSet((edit,), Actor(actor), approval, "whim")
-    house = home.memory._house  # noqa: SLF001 - no verb does this
-    with house.authority.act(Act.SIGN, "write SOUL.md"):
-        house.commit(change)
+    session = home.memory._session  # noqa: SLF001 - no verb does this
+    with session.authority.act(Act.SIGN, "write SOUL.md"):
+        session.commit(change)
 
 
 @pytest.mark.parametrize("path", ["SOUL.md", "IDENTITY.md", CONFIG, "openclaw.json"])

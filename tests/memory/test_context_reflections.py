@@ -33,7 +33,7 @@ from tests.memory.talks import (
 from reverie import Memory, ReverieError
 from reverie.config import Config
 from reverie.errors import RefusedError
-from reverie.interfaces.cli.command import Session
+from reverie.interfaces.cli.command import Invocation
 from reverie.interfaces.cli.main import cli
 from reverie.interfaces.cli.window import told_turn
 from reverie.memory.schedule import watch
@@ -233,7 +233,7 @@ def test_a_number_that_was_taken_meanwhile_is_exchanged_for_the_next(
     """Pairs: a refused number is asked for anew; both are kept, pairs stay pairs."""
 
     def beside_a_writer(_: Question) -> dict[str, str]:
-        home.memory._house.write_down()  # noqa: SLF001 - as another process would
+        home.memory._session.write_down()  # noqa: SLF001 - as another process would
         more = "".join(
             f"\n## 2026-02-02 12:00:00 | {role} | turn:6\nTyped as {role}.\n"
             for role in roles
@@ -603,7 +603,7 @@ def test_a_reflection_is_on_the_screen_and_looks_like_one(home: Home) -> None:
 def _shown(home: Home, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """What `window show` prints, and in which style."""
     pages: list[Page] = []
-    monkeypatch.setattr(Session, "say", lambda _, page: pages.append(page))
+    monkeypatch.setattr(Invocation, "say", lambda _, page: pages.append(page))
     typed(home, "window", "show", "rome")
     return _styles(pages[0])
 
@@ -613,7 +613,7 @@ def _styles(page: Page) -> list[tuple[str, str]]:
     return [(str(piece), getattr(piece, "style", "")) for piece in pieces]
 
 
-class _Watched(Session):
+class _Watched(Invocation):
     """A command typed by somebody who watches, where a mind is at hand."""
 
     def __init__(self, home: Home, mind: Mind, seen: list[str]) -> None:

@@ -189,8 +189,8 @@ FORGERIES: dict[str, Callable[[Forger], bytes]] = dict(
 
 def believed(memory: Memory, entry: LogEntry) -> list[str]:
     """What of a forged commit was taken for true."""
-    house = memory._house  # noqa: SLF001 - tests look behind the door
-    again = house.ledger.entry(entry.commit)
+    session = memory._session  # noqa: SLF001 - tests look behind the door
+    again = session.ledger.entry(entry.commit)
     named = {a for a in ACTORS if a != "unverified"}
     listed = {name for name in named if _is_listed(memory, name, entry.commit)}
     alerts = {alert.path: alert for alert in memory.alerts()}
@@ -206,8 +206,8 @@ def believed(memory: Memory, entry: LogEntry) -> list[str]:
         and not any(
             "newest page" in each for a in memory.alerts() for each in a.changed
         ),
-        "vouched": bool(vouched(house, memory.pending())),
-        "trusted": bool(house.agents_now().trusted),
+        "vouched": bool(vouched(session, memory.pending())),
+        "trusted": bool(session.agents_now().trusted),
     }
     return [name for name, held in wrong.items() if held]
 

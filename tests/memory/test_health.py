@@ -32,10 +32,10 @@ PENDING = "memory/meta/pending-memories.md"
 
 
 def told(memory: Memory, talk: Conversations | None = None) -> Health:
-    house, search = memory._house, memory._recalling  # noqa: SLF001 - as wired
+    session, search = memory._session, memory._recalling  # noqa: SLF001 - as wired
     viewer = memory._viewer  # noqa: SLF001 - likewise
     overview, bill = memory.overview(), memory.spending()
-    return health(house, viewer, search, overview, bill, conversations=talk)
+    return health(session, viewer, search, overview, bill, conversations=talk)
 
 
 def store(found: Health, which: Store) -> StoreCount:
@@ -235,10 +235,10 @@ def test_a_model_that_cannot_be_had_is_worth_a_look(furnished: Home) -> None:
 def test_an_index_that_lags_is_to_be_mended(
     furnished: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = furnished.memory._house  # noqa: SLF001 - feigned: a disk that is full
-    with house.index.changing():
-        house.index.note_seen("f00")
-    monkeypatch.setattr(house, "sync", lambda *_: None)
+    session = furnished.memory._session  # noqa: SLF001 - feigned: a disk that is full
+    with session.index.changing():
+        session.index.note_seen("f00")
+    monkeypatch.setattr(session, "sync", lambda *_: None)
 
     found = told(furnished.memory)
 

@@ -444,11 +444,11 @@ def test_after_a_file_went_back_undo_goes_on_with_the_change_before(
 
 def approve(home: Home, text: str, place: Place) -> None:
     """What a reflection does once its human said yes."""
-    house, desk = home.memory._house, home.memory._desk  # noqa: SLF001 - behind the door
+    session, desk = home.memory._session, home.memory._desk  # noqa: SLF001 - behind the door
     plan = plan_remember(text, place, desk(SESSION))
     change = ChangeSet(plan.edits, SESSION, Approval.APPROVED, "reflection")
-    with house.authority.act(Act.DECIDE, "approve"):
-        house.commit(change)
+    with session.authority.act(Act.DECIDE, "approve"):
+        session.commit(change)
 
 
 def reflect(home: Home) -> None:

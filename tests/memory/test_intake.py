@@ -242,7 +242,7 @@ def test_turns_do_not_fade(home: Home) -> None:
 def test_a_changed_file_knows_the_commit_that_last_touched_it(home: Home) -> None:
     (first,) = home.memory.take_in([talk("a")]).commits
     (second,) = home.memory.take_in([talk("b", name="c2")]).commits
-    index = home.memory._house.index  # noqa: SLF001 - tests look behind the door
+    index = home.memory._session.index  # noqa: SLF001 - tests look behind the door
     seen = [index.touched(path) for path in (TALK, "conversations/chatgpt-c2.md", "x")]
 
     home.memory.rebuild()

@@ -51,7 +51,7 @@ def test_an_index_that_takes_no_writes_still_answers(home: Home) -> None:
     home.memory.remember("The otter sleeps.", Episodic())
     home.memory.recall("otter")
     home.memory.remember("The beaver builds.", Episodic())
-    index = home.memory._house.index  # noqa: SLF001 - tests look behind the door
+    index = home.memory._session.index  # noqa: SLF001 - tests look behind the door
     index._db.execute("PRAGMA query_only = ON")  # noqa: SLF001
     assert texts(home.memory.recall("beaver"))[0] == "The beaver builds."
 

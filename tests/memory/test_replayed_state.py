@@ -101,8 +101,8 @@ def test_a_grant_of_another_keyring_is_none(night: Home, tmp_path: Path) -> None
     Keyring.of(os.environ, night.root).note("acknowledged", b"", first=True)
     again(night).cancel()
     elsewhere = {"XDG_DATA_HOME": str(tmp_path / "evil")}
-    house = dreaming(night, Dream(), **elsewhere)._house  # noqa: SLF001 - its key
-    seal = house.mark(b"reflection/cycle.json\0" + granted).hex()
+    session = dreaming(night, Dream(), **elsewhere)._session  # noqa: SLF001 - its key
+    seal = session.mark(b"reflection/cycle.json\0" + granted).hex()
     night.type(KEPT, granted + f"\n# sealed {seal}\n".encode())
 
     standing = dreaming(night, Dream(), **elsewhere).reflection.status()

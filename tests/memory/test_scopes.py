@@ -397,7 +397,7 @@ def test_a_sub_agent_proposes_for_nobody_else(home: Home, scope: str) -> None:
 
 def test_the_scope_of_a_proposal_is_read_from_its_page(home: Home) -> None:
     number = proposed(home)
-    read = home.memory._house.ledger.read  # noqa: SLF001 - tests look behind the door
+    read = home.memory._session.ledger.read  # noqa: SLF001 - tests look behind the door
 
     assert "- **Scope**: Ann\n" in home.text(PAGE)
     (one,) = load_pending(read).proposals

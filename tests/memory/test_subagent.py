@@ -206,7 +206,7 @@ def scoped(furnished: Home) -> Home:
     memory.window("bea-alone").say(f"The {HIDDEN} box, too.", person="Bea")
     propose(furnished, f"Bea owns a {HIDDEN} ring", name="butler")
     memory.expect("Where is the ring?", f"the {HIDDEN} ring")
-    memory._house.write_down()  # noqa: SLF001 - as the next look does
+    memory._session.write_down()  # noqa: SLF001 - as the next look does
     return furnished
 
 
@@ -222,7 +222,7 @@ def asked(agent: SubAgent) -> dict[str, Any]:
         "items": lambda: (agent.items(), agent.items(path=day)),
         "overview": agent.overview,
         "history": agent.history,
-        "diff": lambda: agent.diff(agent._memory._house.ledger.head),  # noqa: SLF001 - its id
+        "diff": lambda: agent.diff(agent._memory._session.ledger.head),  # noqa: SLF001 - its id
         "blame": lambda: agent.blame(day),
         "check": agent.check,
         "expectations": agent.expectations,
@@ -304,7 +304,7 @@ def stage(furnished: Home) -> Iterator[Stage]:
     with home.memory.acting_as(NAME) as agent:
         agent.propose("Mine")
     propose(home, "Theirs", name="coder")
-    home.memory._house.snapshot()  # noqa: SLF001 - as closing does
+    home.memory._session.snapshot()  # noqa: SLF001 - as closing does
     home.memory.reinforce(["entity:person--alex"])
     home.type("SOUL.md", "# Soul\n")
     home.memory.check()
@@ -383,7 +383,7 @@ def is_honest(stage: Stage, before: Snapshot, after: Snapshot) -> bool:
         for each in (before, after)
     )
     one = new.proposals[-1]
-    entry = stage.house.ledger.entry(after.head)
+    entry = stage.session.ledger.entry(after.head)
     moved = {
         ".audit/refs/heads/main",
         ".audit/logs/HEAD",
@@ -399,7 +399,7 @@ def is_honest(stage: Stage, before: Snapshot, after: Snapshot) -> bool:
         and (entry.actor, entry.approval) == (OWN, Approval.PENDING)
         and [line.action for line in entry.lines] == [Action.PROPOSE]
         and [line.path for line in entry.lines] == [PAGE]
-        and stage.house.ledger.repository.commit(after.head).parent == before.head
+        and stage.session.ledger.repository.commit(after.head).parent == before.head
     )
 
 

@@ -618,14 +618,14 @@ def test_a_rebuild_leaves_an_answer_the_vector_it_would_get(home: Home) -> None:
     home.memory.rebuild()
     assert _vectors(home) == before
 
-    home.memory._house.index.close()  # noqa: SLF001 - tests look behind the door
+    home.memory._session.index.close()  # noqa: SLF001 - tests look behind the door
     (home.root / INDEX).unlink()
     home.reopen().embed()
     assert _vectors(home) == before
 
 
 def _vectors(home: Home) -> list[tuple[str, bytes]]:
-    index = home.memory._house.index  # noqa: SLF001 - tests look behind the door
+    index = home.memory._session.index  # noqa: SLF001 - tests look behind the door
     return index._rows(  # noqa: SLF001
         "SELECT items.id, data FROM vectors JOIN items ON number = item ORDER BY 1"
     )

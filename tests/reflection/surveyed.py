@@ -37,9 +37,9 @@ class Surveyed:
         for path, text in self._files.items():
             self.home.type(path, text)
         self._files.clear()
-        house = self.home.memory._house  # noqa: SLF001 - tests look behind the door
-        house.look()
-        return house.index
+        session = self.home.memory._session  # noqa: SLF001 - tests look behind the door
+        session.look()
+        return session.index
 
     def tell(self, at: datetime, text: str, told: datetime | None = None) -> str:
         """Write an episode into its log; returns its id."""
@@ -86,7 +86,7 @@ class Surveyed:
     ) -> Survey:
         """What a reflection sees, with some files read as something else."""
         index = self.index
-        folder = self.home.memory._house.folder  # noqa: SLF001 - as above
+        folder = self.home.memory._session.folder  # noqa: SLF001 - as above
         other = instead or {}
 
         def read(path: str) -> bytes | None:

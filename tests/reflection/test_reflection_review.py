@@ -657,13 +657,13 @@ def test_a_page_that_comes_back_during_a_cycle_can_be_decided_on_first(
 def test_a_bad_file_of_scores_after_the_change_is_no_failure(
     waiting: Proposal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = waiting.memory._house  # noqa: SLF001 - tests look behind the door
+    session = waiting.memory._session  # noqa: SLF001 - tests look behind the door
 
     def fail(*_: object) -> None:
         raise UnreadableScoresError
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(house), "snapshot", fail)
+        patch.setattr(type(session), "snapshot", fail)
         done = waiting.decide()
 
     assert done.applied == (1, 2, 3, 4, 5, 6)

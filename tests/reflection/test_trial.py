@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from reverie.model.views import Hit
     from reverie.recall.answer import MemorySearch
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 BERLIN = Expected("Where does Alex live?", "Berlin")
 AGENT = Actor("bot:main")
@@ -50,10 +50,10 @@ TOKEN = "ghp_" + "Zx81kQpLm4" * 3 + "aB7c9D"
 """Shaped like a key, and made up."""
 
 
-def parts(home: Home) -> tuple[House, MemorySearch]:
+def parts(home: Home) -> tuple[Session, MemorySearch]:
     """What is put together in an open workspace."""
     memory = home.memory
-    return memory._house, memory._recalling  # noqa: SLF001 - tests look behind the door
+    return memory._session, memory._recalling  # noqa: SLF001 - tests look behind the door
 
 
 def edit(home: Home, path: str, text: str | None) -> Edit:
@@ -74,64 +74,64 @@ def moved(home: Home, *, keep: bool = False) -> tuple[Edit, ...]:
 
 
 def test_what_is_expected_is_kept_in_a_file_of_history(furnished: Home) -> None:
-    house, _ = parts(furnished)
+    session, _ = parts(furnished)
 
-    receipt = expect(house, BERLIN, MANUAL)
+    receipt = expect(session, BERLIN, MANUAL)
 
-    assert expectations(house) == (replace(BERLIN, since=NOON.date()),)
+    assert expectations(session) == (replace(BERLIN, since=NOON.date()),)
     (line,) = receipt.lines
     assert (line.path, line.action) == (EXPECTATIONS, Action.CREATE)
     assert "Where does Alex live?" in furnished.message()
     assert furnished.disagreements() == []
     furnished.memory.undo(receipt.commit)
-    assert expectations(house) == ()
+    assert expectations(session) == ()
 
 
 def test_the_same_again_is_no_change(furnished: Home) -> None:
-    house, _ = parts(furnished)
-    expect(house, BERLIN, MANUAL)
+    session, _ = parts(furnished)
+    expect(session, BERLIN, MANUAL)
     before = furnished.commits()
 
-    assert expect(house, BERLIN, AGENT).lines == ()
+    assert expect(session, BERLIN, AGENT).lines == ()
     assert furnished.commits() == before
 
 
 def test_the_agent_may_add_and_is_named_and_nobody_else_may(furnished: Home) -> None:
-    house, _ = parts(furnished)
+    session, _ = parts(furnished)
 
     for tag in ("bot:auto-detect", "skill:x", "subagent:x", "reflection:r-001"):
         with pytest.raises(RefusedError):
-            expect(house, BERLIN, Actor(tag))
-    assert expectations(house) == ()
-    expect(house, BERLIN, AGENT)
+            expect(session, BERLIN, Actor(tag))
+    assert expectations(session) == ()
+    expect(session, BERLIN, AGENT)
 
-    (kept,) = expectations(house)
+    (kept,) = expectations(session)
     assert kept.source == "bot:main"
 
 
 def test_only_a_human_replaces_and_removes(furnished: Home) -> None:
-    house, _ = parts(furnished)
-    expect(house, BERLIN, MANUAL)
+    session, _ = parts(furnished)
+    expect(session, BERLIN, MANUAL)
     other = replace(BERLIN, answer="Lisbon")
 
     with pytest.raises(KnownQuestionError):
-        expect(house, other, AGENT)
+        expect(session, other, AGENT)
     with pytest.raises(OnlyHumansError):
-        expect(house, other, AGENT, instead=True)
+        expect(session, other, AGENT, instead=True)
     with pytest.raises(OnlyHumansError):
-        unexpect(house, BERLIN.question, AGENT)
-    assert [e.answer for e in expectations(house)] == ["Berlin"]
+        unexpect(session, BERLIN.question, AGENT)
+    assert [e.answer for e in expectations(session)] == ["Berlin"]
 
-    expect(house, other, MANUAL, instead=True)
-    assert [e.answer for e in expectations(house)] == ["Lisbon"]
-    unexpect(house, "where does alex live", MANUAL)
-    assert expectations(house) == ()
+    expect(session, other, MANUAL, instead=True)
+    assert [e.answer for e in expectations(session)] == ["Lisbon"]
+    unexpect(session, "where does alex live", MANUAL)
+    assert expectations(session) == ()
     with pytest.raises(UnknownQuestionError):
-        unexpect(house, BERLIN.question, MANUAL)
+        unexpect(session, BERLIN.question, MANUAL)
 
 
 def test_a_secret_is_not_written_anywhere(furnished: Home) -> None:
-    house, _ = parts(furnished)
+    session, _ = parts(furnished)
     before = furnished.commits()
 
     for secret in (
@@ -141,44 +141,44 @@ def test_a_secret_is_not_written_anywhere(furnished: Home) -> None:
         Expected("Which token?", TOKEN),
     ):
         with pytest.raises(SecretFoundError):
-            expect(house, secret, MANUAL)
+            expect(session, secret, MANUAL)
     assert furnished.commits() == before
 
 
 def test_what_cannot_be_kept_faithfully_is_refused(furnished: Home) -> None:
-    house, _ = parts(furnished)
+    session, _ = parts(furnished)
 
     for text in ("", " \n", "a\x07b", "x" * 3_000, "\ud800"):
         for bad in (replace(BERLIN, question=text), replace(BERLIN, answer=text)):
             with pytest.raises(UnstorableTextError):
-                expect(house, bad, MANUAL)
+                expect(session, bad, MANUAL)
 
 
 def test_an_agent_that_floods_the_list_gains_nothing(
     furnished: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trial, "MOST_ADDED", 2)
-    house, _ = parts(furnished)
+    session, _ = parts(furnished)
     for number in range(2):
-        expect(house, Expected(f"Question {number}?", "x"), AGENT)
+        expect(session, Expected(f"Question {number}?", "x"), AGENT)
 
     with pytest.raises(RefusedError, match="already"):
-        expect(house, BERLIN, AGENT)
-    expect(house, BERLIN, MANUAL)
-    assert len(expectations(house)) == 3
+        expect(session, BERLIN, AGENT)
+    expect(session, BERLIN, MANUAL)
+    assert len(expectations(session)) == 3
 
 
 def test_what_a_person_typed_counts_and_stays(furnished: Home) -> None:
-    house, _ = parts(furnished)
+    session, _ = parts(furnished)
     typed = (
         b"# Mine\r\n\r\n## Is it blue?\r\n- **Answer**: blue\r\n\r\n\xff caf\xe9\r\n"
     )
     furnished.type(EXPECTATIONS, typed)
 
-    expect(house, BERLIN, MANUAL)
+    expect(session, BERLIN, MANUAL)
 
     assert furnished.raw(EXPECTATIONS).startswith(typed)
-    assert [e.question for e in expectations(house)] == [
+    assert [e.question for e in expectations(session)] == [
         "Is it blue?",
         "Where does Alex live?",
     ]
@@ -188,36 +188,36 @@ def test_what_a_person_typed_counts_and_stays(furnished: Home) -> None:
 
 
 def test_it_is_said_at_which_rank_an_answer_is_found_now(furnished: Home) -> None:
-    house, search = parts(furnished)
-    expect(house, BERLIN, MANUAL)
-    expect(house, Expected("Where does Alex work?", "at the zoo"), MANUAL)
+    session, search = parts(furnished)
+    expect(session, BERLIN, MANUAL)
+    expect(session, Expected("Where does Alex work?", "at the zoo"), MANUAL)
 
-    found = check_now(house, search)
+    found = check_now(session, search)
 
     assert [(t.before, t.after) for t in found] == [(1, 1), (0, 0)]
     assert [t.verdict for t in found] == [Verdict.SAME, Verdict.MISSING]
-    (only,) = check_now(house, search, "where does alex work")
+    (only,) = check_now(session, search, "where does alex work")
     assert only.expected.answer == "at the zoo"
 
 
 def test_a_superseded_fact_answers_nothing(furnished: Home) -> None:
-    house, search = parts(furnished)
-    expect(house, BERLIN, MANUAL)
+    session, search = parts(furnished)
+    expect(session, BERLIN, MANUAL)
     page = Semantic("Alex", "person", supersedes="Lives in Berlin")
     furnished.memory.remember("Lives in Lisbon", page, actor=MANUAL)
 
-    (now,) = check_now(house, search)
+    (now,) = check_now(session, search)
 
     assert now.verdict is Verdict.MISSING
 
 
 def test_what_was_corrected_is_found_from_then_on(furnished: Home) -> None:
-    house, search = parts(furnished)
+    session, search = parts(furnished)
     asked = "What is known about Alex?"
     born = Expected(asked, "Lives in Berlin", NOON.date(), "r-001")
-    expect(house, born, MANUAL)
+    expect(session, born, MANUAL)
 
-    (now,) = check_now(house, search)
+    (now,) = check_now(session, search)
 
     assert (now.before, now.expected.source) == (1, "r-001")
 
@@ -226,33 +226,33 @@ def test_what_was_corrected_is_found_from_then_on(furnished: Home) -> None:
 
 
 def test_an_answer_that_would_get_lost_is_told(furnished: Home) -> None:
-    house, search = parts(furnished)
-    expect(house, BERLIN, MANUAL)
+    session, search = parts(furnished)
+    expect(session, BERLIN, MANUAL)
 
-    (lost,) = try_all(house, search, moved(furnished))
-    (kept,) = try_all(house, search, moved(furnished, keep=True))
+    (lost,) = try_all(session, search, moved(furnished))
+    (kept,) = try_all(session, search, moved(furnished, keep=True))
 
     assert (lost.before, lost.after, lost.verdict) == (1, 0, Verdict.LOST)
     assert kept.verdict is Verdict.SAME
 
 
 def test_an_answer_that_would_come_is_told(furnished: Home) -> None:
-    house, search = parts(furnished)
-    expect(house, replace(BERLIN, answer="Lisbon"), MANUAL)
+    session, search = parts(furnished)
+    expect(session, replace(BERLIN, answer="Lisbon"), MANUAL)
 
-    (trial,) = try_all(house, search, moved(furnished))
+    (trial,) = try_all(session, search, moved(furnished))
 
     assert (trial.before, trial.after, trial.verdict) == (0, 1, Verdict.EASIER)
 
 
 def test_an_answer_that_would_be_archived_is_lost(furnished: Home) -> None:
-    house, search = parts(furnished)
-    expect(house, BERLIN, MANUAL)
-    known = house.index.trace("entity:person--alex")
+    session, search = parts(furnished)
+    expect(session, BERLIN, MANUAL)
+    known = session.index.trace("entity:person--alex")
     assert known is not None
     changes = {"entity:person--alex": replace(known, archived=True)}
 
-    (trial,) = try_all(house, search, house.plan_snapshot(changes))
+    (trial,) = try_all(session, search, session.plan_snapshot(changes))
 
     assert trial.verdict is Verdict.LOST
 
@@ -260,79 +260,79 @@ def test_an_answer_that_would_be_archived_is_lost(furnished: Home) -> None:
 def test_an_answer_that_others_would_push_down_is_harder_to_find(
     furnished: Home,
 ) -> None:
-    house, search = parts(furnished)
+    session, search = parts(furnished)
     memory = furnished.memory
     memory.remember("The heron nests by the lake.", Episodic(), actor=MANUAL)
-    expect(house, Expected("Where does the heron nest?", "by the lake"), MANUAL)
+    expect(session, Expected("Where does the heron nest?", "by the lake"), MANUAL)
     path = "memory/vault/heron.md"
     text = furnished.text(PASSPORT).replace("Passport", "Heron nest")
     fresh = text.replace("In the blue box.", "Where does the heron nest? In a tree.")
     new = Edit(path, fresh.encode(), checksum(None), Action.CREATE, "x")
 
-    (trial,) = try_all(house, search, [new])
+    (trial,) = try_all(session, search, [new])
 
     assert (trial.before, trial.verdict) == (1, Verdict.HARDER)
 
 
 def test_what_comes_true_is_what_was_tried(furnished: Home) -> None:
-    house, search = parts(furnished)
-    expect(house, BERLIN, MANUAL)
+    session, search = parts(furnished)
+    expect(session, BERLIN, MANUAL)
     edits = moved(furnished)
-    (trial,) = try_all(house, search, edits)
+    (trial,) = try_all(session, search, edits)
 
     furnished.type(ALEX, (edits[0].content or b"").decode())
     furnished.memory.history()
 
-    (now,) = check_now(house, search)
+    (now,) = check_now(session, search)
     assert now.before == trial.after
 
 
 def test_trying_leaves_everything_as_it_was(furnished: Home) -> None:
-    house, search = parts(furnished)
-    expect(house, BERLIN, MANUAL)
-    check_now(house, search)
-    before = rows(house.index), furnished.head, furnished.tracked()
+    session, search = parts(furnished)
+    expect(session, BERLIN, MANUAL)
+    check_now(session, search)
+    before = rows(session.index), furnished.head, furnished.tracked()
 
-    try_all(house, search, moved(furnished))
+    try_all(session, search, moved(furnished))
 
-    assert (rows(house.index), furnished.head, furnished.tracked()) == before
+    assert (rows(session.index), furnished.head, furnished.tracked()) == before
 
 
 def test_without_a_question_nothing_is_tried(
     furnished: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house, search = parts(furnished)
+    session, search = parts(furnished)
 
     def fail(*_: object) -> None:
         raise AssertionError
 
     for name in ("copy", "view", "trace"):
-        monkeypatch.setattr(type(house.index), name, fail)
+        monkeypatch.setattr(type(session.index), name, fail)
     monkeypatch.setattr(type(search), "embedder", fail)
 
-    assert try_all(house, search, moved(furnished)) == ()
-    assert check_now(house, search) == ()
+    assert try_all(session, search, moved(furnished)) == ()
+    assert check_now(session, search) == ()
 
 
 def test_a_damaged_index_is_made_anew_first(
     furnished: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house, search = parts(furnished)
-    expect(house, BERLIN, MANUAL)
-    real = type(house.index).copy
-    failures = [IndexDamagedError(house.index.path, ValueError("x"))]
+    session, search = parts(furnished)
+    expect(session, BERLIN, MANUAL)
+    real = type(session.index).copy
+    failures = [IndexDamagedError(session.index.path, ValueError("x"))]
 
     def copy(index: object, past: object) -> object:
         if failures:
             raise failures.pop()
         return real(index, past)  # type: ignore[arg-type]  # they are
 
-    monkeypatch.setattr(type(house.index), "copy", copy)
+    monkeypatch.setattr(type(session.index), "copy", copy)
 
-    (trial,) = try_all(house, search, moved(furnished))
+    (trial,) = try_all(session, search, moved(furnished))
 
     assert trial.verdict is Verdict.LOST
-    assert any("made anew" in warning for warning in house.warnings)
+    assert any("made anew" in warning for warning in session.warnings)
 
 
 # --- by meaning --------------------------------------------------------------
@@ -363,9 +363,9 @@ class Counting:
 def counting(furnished: Home, monkeypatch: pytest.MonkeyPatch) -> Counting:
     """A workspace whose model counts."""
     model = Counting()
-    house, search = parts(furnished)
+    session, search = parts(furnished)
     monkeypatch.setattr(type(search), "embedder", lambda _: model)
-    expect(house, BERLIN, MANUAL)
+    expect(session, BERLIN, MANUAL)
     search.embed()
     model.asked.clear()
     return model
@@ -374,9 +374,9 @@ def counting(furnished: Home, monkeypatch: pytest.MonkeyPatch) -> Counting:
 def test_only_what_would_be_new_gets_a_vector_and_each_question_one(
     furnished: Home, counting: Counting
 ) -> None:
-    house, search = parts(furnished)
+    session, search = parts(furnished)
 
-    (trial,) = try_all(house, search, moved(furnished))
+    (trial,) = try_all(session, search, moved(furnished))
 
     assert trial.verdict is Verdict.LOST
     assert counting.asked[0] == BERLIN.question
@@ -388,38 +388,38 @@ def test_only_what_would_be_new_gets_a_vector_and_each_question_one(
 def test_a_model_that_stops_answering_is_missed_on_both_sides(
     furnished: Home, counting: Counting, answers: int
 ) -> None:
-    house, search = parts(furnished)
+    session, search = parts(furnished)
     counting.left = answers
 
-    (trial,) = try_all(house, search, moved(furnished, keep=True))
+    (trial,) = try_all(session, search, moved(furnished, keep=True))
 
     assert trial.verdict is Verdict.SAME
     assert len(counting.asked) == answers
-    (now,) = check_now(house, search)
+    (now,) = check_now(session, search)
     assert now.before == 1
 
 
 def test_a_workspace_without_a_model_is_tried_by_words(tmp_path: Path) -> None:
     home = Home(tmp_path / "agent", Clock(), REVERIE_EMBEDDING_MODEL="none")
     home.furnish()
-    house, search = parts(home)
-    expect(house, BERLIN, MANUAL)
+    session, search = parts(home)
+    expect(session, BERLIN, MANUAL)
 
-    (trial,) = try_all(house, search, moved(home))
+    (trial,) = try_all(session, search, moved(home))
 
     assert trial.verdict is Verdict.LOST
     home.memory.close()
 
 
 def test_another_process_sees_what_is_expected(furnished: Home) -> None:
-    house, _ = parts(furnished)
-    expect(house, BERLIN, MANUAL)
+    session, _ = parts(furnished)
+    expect(session, BERLIN, MANUAL)
 
     with Memory(
         furnished.root, clock=furnished.clock, environ={}, human=agrees
     ) as other:
         other.tidy_on_close = False
-        found = check_now(other._house, other._recalling)  # noqa: SLF001 - tests look behind the door
+        found = check_now(other._session, other._recalling)  # noqa: SLF001 - tests look behind the door
 
     assert [t.before for t in found] == [1]
 

@@ -372,14 +372,14 @@ def test_another_keyring_gives_nobody_new_tokens(
 ) -> None:
     home.agreed(**SERVER, REVERIE_MIND_DAILY_TOKENS="1000")
     wish = Wish("remember", "big", 900)
-    Minds(home.memory._house, {}).purse().reserve(wish, 1000)  # noqa: SLF001 - behind the door
+    Minds(home.memory._session, {}).purse().reserve(wish, 1000)  # noqa: SLF001 - behind the door
     shutil.rmtree(home.root / ".reverie/spending")
 
     memory = home.reopen(XDG_DATA_HOME=str(tmp_path / "evil"))
 
     assert list(account.iterdir())
     with pytest.raises(OutOfTokensError):
-        Minds(memory._house, {}).purse().reserve(wish, 1000)  # noqa: SLF001 - behind the door
+        Minds(memory._session, {}).purse().reserve(wish, 1000)  # noqa: SLF001 - behind the door
 
 
 def test_a_keyring_that_cannot_be_used_acknowledges_nothing(home: Home) -> None:

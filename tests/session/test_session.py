@@ -175,7 +175,7 @@ def test_a_mended_index_is_told(home: Home) -> None:
 def test_an_index_that_breaks_while_it_is_open_stops_no_write(home: Home) -> None:
     home.furnish()
     index = home.root / ".reverie/index.db"
-    home.memory._house.index.scour()  # noqa: SLF001 - everything into the main file
+    home.memory._session.index.scour()  # noqa: SLF001 - everything into the main file
     with index.open("r+b") as file:
         file.write(b"\x5a" * index.stat().st_size)
 
@@ -216,15 +216,15 @@ def test_an_index_that_lags_behind_writes_nothing_down(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home.furnish()
-    house = home.memory._house  # noqa: SLF001 - tests look behind the door
-    monkeypatch.setattr(type(house), "sync", lambda *_: None)
-    with house.index.changing():
-        house.index.note_seen("f00")
+    session = home.memory._session  # noqa: SLF001 - tests look behind the door
+    monkeypatch.setattr(type(session), "sync", lambda *_: None)
+    with session.index.changing():
+        session.index.note_seen("f00")
     head = home.head
 
-    assert house.snapshot() is None
+    assert session.snapshot() is None
     with pytest.raises(UnavailableError, match="up to date"):
-        house.plan_snapshot()
+        session.plan_snapshot()
 
     assert home.head == head
 

@@ -163,7 +163,10 @@ def acts(ben: Memory, anns: Anns) -> Iterator[Attempt]:
         yield f"undo {commit[:7]}", partial(ben.undo, commit, actor=MAIN)
     for path in (*anns.files, DAY, layout.EXPECTATIONS):
         yield f"undo file {path}", partial(ben.undo, path=path, actor=MAIN)
-    yield "restore", lambda: ben.restore(ben._house.clock().replace(hour=12, minute=1))  # noqa: SLF001 - the test's clock
+    yield (
+        "restore",
+        lambda: ben.restore(ben._session.clock().replace(hour=12, minute=1)),  # noqa: SLF001 - its clock
+    )
     yield "erase a text", lambda: ben.erase(text="attic")
     yield "unexpect 'xylokey?'", lambda: ben.unexpect("Where is the xylokey?")
     yield "undo", lambda: ben.undo(actor=MAIN)
@@ -220,7 +223,7 @@ def test_no_verb_changes_what_is_for_another(
     record_property: Callable[[str, object], None],
 ) -> None:
     def theirs() -> list[str]:
-        home.memory._house.look()  # noqa: SLF001 - as the next verb does
+        home.memory._session.look()  # noqa: SLF001 - as the next verb does
         texts = [i.text for i in home.memory.items() if CANARY in i.text.casefold()]
         waits = [one.content for one in home.memory.pending() if one.scope]
         return sorted({*texts, *waits})

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.model.change import Actor, Receipt
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 BEGIN = "<!-- reverie:begin -->"
 END = "<!-- reverie:end -->"
@@ -232,27 +232,27 @@ def find_section(text: str, path: str) -> tuple[int, int] | None:
 # --- kept in agents' files -----------------------------------------------------
 
 
-def instructions(house: House, agent: str = "") -> str:
+def instructions(session: Session, agent: str = "") -> str:
     """The instructions as they would be written now.
 
     Args:
-        house: The workspace.
+        session: The workspace.
         agent: The sub-agent that they are for; the main agent without one.
     """
     if agent:
-        return sub_agent_section(Agent(agent), house.config)
-    return main_section(house.config)
+        return sub_agent_section(Agent(agent), session.config)
+    return main_section(session.config)
 
 
-def instructed(house: House, path: str = USUAL) -> bool:
+def instructed(session: Session, path: str = USUAL) -> bool:
     """Whether a file has the instructions as they would be written now."""
     _require_fitting(path)
-    house.look()
-    return current(_text(house.ledger.read(path), path), instructions(house))
+    session.look()
+    return current(_text(session.ledger.read(path), path), instructions(session))
 
 
 def instruct(
-    house: House,
+    session: Session,
     path: str = USUAL,
     actor: Actor | None = None,
     *,
@@ -264,7 +264,7 @@ def instruct(
     it goes with them.
 
     Args:
-        house: The workspace.
+        session: The workspace.
         path: One of the files that agents read at every start.
         actor: Who acts: a human or the main agent; for critical files a human, but
             for `AGENTS.md` and its like, where our own section is nobody else's. None
@@ -280,71 +280,71 @@ def instruct(
     _require_fitting(path)
 
     def attempt(who: Actor) -> Receipt | None:
-        if not who.human and (who.tag != "bot:main" or _guarded(house, path)):
+        if not who.human and (who.tag != "bot:main" or _guarded(session, path)):
             raise OnlyHumansError(who)
-        return house.persist("instructions", lambda: written(who))
+        return session.persist("instructions", lambda: written(who))
 
     def written(who: Actor) -> Receipt | None:
-        house.look()
-        edit = _edit(house, path, remove=remove)
+        session.look()
+        edit = _edit(session, path, remove=remove)
         if edit is None:
             return None
         approval = Approval.NONE if who.human else Approval.AUTO
         own = frozenset({edit.path} & {*layout.FOR_INSTRUCTIONS})
         change = ChangeSet((edit,), who, approval, "reverie instruct", own=own)
-        return house.commit(change, allowed=True)
+        return session.commit(change, allowed=True)
 
     what = f"{'take out' if remove else 'write'} the instructions in {path}"
-    return house.authority.within(Act.SIGN, what, attempt, actor)
+    return session.authority.within(Act.SIGN, what, attempt, actor)
 
 
-def refresh(house: House) -> Receipt | None:
+def refresh(session: Session) -> Receipt | None:
     """Bring instructions that stand somewhere already up to the configuration.
 
     Only between markers that a person or an agent has put there, of critical files
     only in `AGENTS.md` and its like, and never at a price: what cannot be written now
     stays as it is.
     """
-    if not any(_outdated(house)):
+    if not any(_outdated(session)):
         return None
 
     def attempt() -> Receipt | None:
-        house.look()
-        edits = tuple(_outdated(house))
+        session.look()
+        edits = tuple(_outdated(session))
         own = frozenset(edit.path for edit in edits)
         change = ChangeSet(edits, INIT, Approval.AUTO, KEPT_CURRENT, own=own)
-        return house.commit(change) if edits else None
+        return session.commit(change) if edits else None
 
     with suppress(UnavailableError, ConflictError):
-        return house.persist("instructions", attempt)
+        return session.persist("instructions", attempt)
     return None
 
 
-def _outdated(house: House) -> Iterator[Edit]:
+def _outdated(session: Session) -> Iterator[Edit]:
     for path in layout.BOOT_FILES:
         # A slip in a person's file is told to who writes to it, not to everybody.
         with suppress(FormatError, NotAPlainFileError, DiskError):
-            text = _text(house.ledger.read(path), path)
-            ours = not _guarded(house, path) and find_section(text, path) is not None
-            if ours and (edit := _edit(house, path)):
+            text = _text(session.ledger.read(path), path)
+            ours = not _guarded(session, path) and find_section(text, path) is not None
+            if ours and (edit := _edit(session, path)):
                 yield edit
 
 
-def _guarded(house: House, path: str) -> bool:
+def _guarded(session: Session, path: str) -> bool:
     """Whether not even our own section of a file is changed without its human.
 
     `AGENTS.md` and its like are critical too, but for that section: they are made
     for it.
     """
     made_for_it = path in layout.FOR_INSTRUCTIONS
-    return house.ledger.rules.critical(path) and not made_for_it
+    return session.ledger.rules.critical(path) and not made_for_it
 
 
-def _edit(house: House, path: str, *, remove: bool = False) -> Edit | None:
+def _edit(session: Session, path: str, *, remove: bool = False) -> Edit | None:
     """What is to be done to a file; None if it is as it should be."""
-    old = house.ledger.read(path)
+    old = session.ledger.read(path)
     text = _text(old, path)
-    section = instructions(house)
+    section = instructions(session)
     new = take_out(text, path) if remove else put_section(text, section, path)
     if new == text:
         return None

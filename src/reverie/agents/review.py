@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from reverie.model.change import LogEntry, Receipt
     from reverie.model.proposals import Proposal
     from reverie.model.route import Place
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 MOST_AT_ONCE = 20
 """So many commit themselves in one look; nobody waits for more when an agent wakes."""
@@ -101,24 +101,24 @@ class Review:
     """Decides on what waits.
 
     Args:
-        house: The workspace's parts.
+        session: The workspace's parts.
         desk: What planning may look at, for an actor and an origin.
         place_of: Where a proposal is to go.
     """
 
     def __init__(
         self,
-        house: House,
+        session: Session,
         desk: Callable[[Actor, Origin | None], Desk],
         place_of: Callable[[Proposal], Place],
     ) -> None:
-        self.house = house
+        self.session = session
         self.desk = desk
         self.place_of = place_of
 
     @property
     def _list(self) -> proposals.Pending:
-        return proposals.load_pending(self.house.ledger.read)
+        return proposals.load_pending(self.session.ledger.read)
 
     def waiting(self) -> tuple[Waiting, ...]:
         """What waits, each with what it is at odds with, and where it would go."""
@@ -135,11 +135,11 @@ class Review:
 
     def _said(self, id_: str) -> str:
         """What a memory, or one fact of it, says to everybody; empty if it is gone."""
-        house = self.house
-        around = Around(house.index, house.ledger.read, house.place)
+        session = self.session
+        around = Around(session.index, session.ledger.read, session.place)
         found = around.cited(id_)
         page = f"entity:{found.page}" if found and found.page else id_
-        told = around.shown(page) and not house.index.lookup.scope_of(page)
+        told = around.shown(page) and not session.index.lookup.scope_of(page)
         return found.text if found and told else ""
 
     def _lands(self, proposal: Proposal) -> Store:
@@ -162,14 +162,14 @@ class Review:
             if not self._list.proposals:
                 return ()
         except (FormatError, NotAPlainFileError) as error:
-            self.house.note(str(error))
+            self.session.note(str(error))
             return ()
         # While nobody else writes: what is found holds until it is settled.
-        return self.house.persist("review", lambda: tuple(self._look(actor)))
+        return self.session.persist("review", lambda: tuple(self._look(actor)))
 
     def _look(self, actor: Actor) -> Iterator[Receipt]:
-        house = self.house
-        house.sync()
+        session = self.session
+        session.sync()
         before, waiting = self._list, self.waiting()
         clashes = {each.proposal.number: at_odds(each) for each in waiting}
         after = proposals.mark_conflicts(before, clashes)
@@ -181,21 +181,21 @@ class Review:
             )
             why = f"conflict: {told}" if told else "no conflict is left"
             yield self._write(after, actor, why, "review")
-        settings = house.agents_now()
+        settings = session.agents_now()
         sure = [
             one
             for one in after.proposals
             if not clashes[one.number]
             and commits_by_itself(one, settings.review, settings.trusted)
         ]
-        known = vouched(house, sure) if sure else ()
+        known = vouched(session, sure) if sure else ()
         for one in [one for one in sure if one.number in known][:MOST_AT_ONCE]:
             try:
                 place = {one: self.place_of(one)}
                 yield self._settle(place, (), Actor(_MAIN), told_accepted(one))
             except (FormatError, UnavailableError, RefusedError) as error:
                 # What is wrong with one page keeps nobody from waking.
-                house.note(f"proposal #{one.number} waits: {error}")
+                session.note(f"proposal #{one.number} waits: {error}")
 
     # --- decisions -------------------------------------------------------------
 
@@ -211,7 +211,7 @@ class Review:
         wanted = place_within(shown, place or self.place_of(shown))
 
         def attempt() -> Receipt:
-            self.house.look()
+            self.session.look()
             found = self._find(shown.number)
             if found != shown:
                 what = f"proposal #{shown.number} was changed since it was shown"
@@ -220,25 +220,25 @@ class Review:
             self._require(found, actor, wanted)
             return self._settle({found: wanted}, (), actor, _told_by(found, actor))
 
-        return self.house.persist("accept", attempt)
+        return self.session.persist("accept", attempt)
 
     def reject(self, number: int, reason: str, actor: Actor) -> Receipt:
         """Take a proposal off the list; history keeps it."""
         _require_reviewer(actor)
 
         def attempt() -> Receipt:
-            self.house.sync()
+            self.session.sync()
             found = self._find(number)
             self._require(found, actor)
             return self._settle({}, ((found, reason),), actor, f"reject #{number}")
 
-        return self.house.persist("reject", attempt)
+        return self.session.persist("reject", attempt)
 
     def defer(self, number: int, actor: Actor) -> Receipt:
         """Leave a proposal for the next reflection."""
         _require_reviewer(actor)
         why = f"deferred proposal #{number}"
-        return self.house.persist(
+        return self.session.persist(
             "defer", lambda: self._set_status({number: DEFERRED}, actor, why)
         )
 
@@ -257,7 +257,7 @@ class Review:
         distinct = tuple(dict.fromkeys(numbers))
 
         def attempt() -> Receipt:
-            self.house.look()
+            self.session.look()
             chosen = {number: self._find(number) for number in distinct}
             clashes = {
                 each.proposal.number: each
@@ -291,7 +291,7 @@ class Review:
                 return self._keep_both([clashes[n] for n in distinct], actor, why)
             return self._keep_one(chosen, keep, actor, why)
 
-        return self.house.persist("resolve", attempt)
+        return self.session.persist("resolve", attempt)
 
     def _keep_one(
         self, chosen: Mapping[int, Proposal], keep: int, actor: Actor, why: str
@@ -335,7 +335,7 @@ class Review:
         texts: Mapping[Proposal, str] | None = None,
     ) -> Receipt:
         """One change: what is accepted is stored, all of it leaves the list."""
-        house, said = self.house, texts or {}
+        session, said = self.session, texts or {}
         steps = [
             (said.get(one, one.content), _humbled(one, place_within(one, place), actor))
             for one, place in accepted.items()
@@ -344,7 +344,7 @@ class Review:
         strangers = [one.origin for one in accepted if one.origin in FOREIGN]
         theirs = least(strangers) if strangers else None
         plan = plan_all(steps, self.desk(actor, theirs))
-        while house.make_room(plan.edits):
+        while session.make_room(plan.edits):
             plan = plan_all(steps, self.desk(actor, theirs))
         edits = [
             replace(edit, action=Action.COMMIT, summary=f"{why}: {edit.summary}")
@@ -362,7 +362,7 @@ class Review:
         action = Action.REJECT if rejected else Action.EDIT
         edits.append(self._page(rest, action, told or why))
         copies = (one.kept for one in gone if one.kept.startswith("episode:"))
-        edits += archive_in_scores(house, tuple(filter(house.find, copies)))
+        edits += archive_in_scores(session, tuple(filter(session.find, copies)))
         approval = Approval.APPROVED if accepted else Approval.NONE
         if not actor.human:
             # With the sub-agent's name, unless others' proposals are rejected by it.
@@ -374,13 +374,13 @@ class Review:
         trigger = why if accepted else numbers
         # A human agreed, or `_require` has.
         change = ChangeSet(tuple(edits), actor, approval, trigger)
-        return replace(house.commit(change, allowed=True), ids=plan.ids)
+        return replace(session.commit(change, allowed=True), ids=plan.ids)
 
     def _set_status(
         self, statuses: Mapping[int, str], actor: Actor, why: str
     ) -> Receipt:
         """Say in the list what becomes of some proposals."""
-        self.house.sync()
+        self.session.sync()
         pending = self._list
         for number, status in statuses.items():
             self._require(proposals.find_proposal(pending, number), actor)
@@ -392,11 +392,11 @@ class Review:
     ) -> Receipt:
         approval = Approval.NONE if actor.human else Approval.AUTO
         edit = self._page(pending, Action.EDIT, why)
-        return self.house.commit(ChangeSet((edit,), actor, approval, trigger))
+        return self.session.commit(ChangeSet((edit,), actor, approval, trigger))
 
     def _page(self, pending: proposals.Pending, action: Action, why: str) -> Edit:
         data = proposals.render_pending(pending).encode()
-        base = checksum(self.house.ledger.read(layout.PENDING))
+        base = checksum(self.session.ledger.read(layout.PENDING))
         return Edit(layout.PENDING, data, base, action, why)
 
     def _find(self, number: int) -> Proposal:
@@ -420,7 +420,7 @@ class Review:
         """
         if actor.human:
             return
-        settings = self.house.agents_now()
+        settings = self.session.agents_now()
         judged = replace(found, status=PENDING, conflicts=()) if resolved else found
         if place is None:
             judged, store = replace(judged, status=PENDING, conflicts=()), DATA[0]
@@ -430,7 +430,7 @@ class Review:
             named = tuple(f"#{c.other}" for c in clashes if c.number == found.number)
             judged = replace(judged, conflicts=(*judged.conflicts, *named))
         why = may_commit(judged, store, settings.review, settings.trusted)
-        if not why and found.number not in vouched(self.house, [found]):
+        if not why and found.number not in vouched(self.session, [found]):
             why = "history does not show that its sender wrote it as it stands"
         if why:
             raise NotYoursError(found.number, why)
@@ -513,21 +513,21 @@ LOOKED_THROUGH = 5_000
 """So many changes are looked through for those that brought some proposals."""
 
 
-def vouched(house: House, found: Iterable[Proposal]) -> frozenset[int]:
+def vouched(session: Session, found: Iterable[Proposal]) -> frozenset[int]:
     """Numbers of the proposals that their senders wrote as they stand.
 
     Args:
-        house: The workspace's parts.
+        session: The workspace's parts.
         found: Proposals as they stand on the list.
     """
     wanted = {(actor, one.number): one for one in found if (actor := _actor(one))}
     sure = set()
-    for entry in islice(house.ledger.history(), LOOKED_THROUGH):
+    for entry in islice(session.ledger.history(), LOOKED_THROUGH):
         if not wanted:
             break
         for number in _brought(entry):
             one = wanted.pop((entry.actor, number), None)
-            if one is not None and _wrote(house, entry.commit, one):
+            if one is not None and _wrote(session, entry.commit, one):
                 sure.add(number)
     return frozenset(sure)
 
@@ -549,8 +549,8 @@ def _brought(entry: LogEntry) -> Iterable[int]:
             yield int(number)
 
 
-def _wrote(house: House, commit: str, proposal: Proposal) -> bool:
-    data = house.ledger.read_at(commit, layout.PENDING) or b""
+def _wrote(session: Session, commit: str, proposal: Proposal) -> bool:
+    data = session.ledger.read_at(commit, layout.PENDING) or b""
     text = data.decode("utf-8", "replace")
     # It was put at the end then; reading all of a long list takes longer.
     end = text[max(0, text.rfind(f"\n## Proposal #{proposal.number}")) :]

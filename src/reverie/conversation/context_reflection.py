@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from reverie.conversation.session_notes import Sitting
     from reverie.model.conversation import WindowState
     from reverie.model.items import Turn
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 OPERATION = "context-reflection"
 """What it is called where tokens are counted; also the name of its prompt."""
@@ -79,7 +79,7 @@ def due(state: WindowState, now: datetime, config: ConversationConfig) -> bool:
 
 
 def is_due(
-    house: House,
+    session: Session,
     sitting: Sitting | None,
     state: WindowState,
     turns: Callable[[], Iterable[Turn]],
@@ -91,13 +91,13 @@ def is_due(
     people said to it alone goes into no summary.
 
     Args:
-        house: The workspace's parts.
+        session: The workspace's parts.
         sitting: What its agent was told, where it was.
         state: How far it has come.
         turns: Reads the newest turns, deleted ones too; asked only if it matters.
         person: Who would read it; it is of what is for them, or for everybody.
     """
-    config, now = house.config.conversation, house.clock()
+    config, now = session.config.conversation, session.clock()
     owed = config.reflections and sitting is not None and sitting.owed
     if not state.since or not (owed or due(state, now, config)):
         return False
@@ -113,19 +113,19 @@ def is_due(
     return last is not None and last.role is Role.USER
 
 
-def views(house: House, person: str = "") -> list[WindowView]:
+def views(session: Session, person: str = "") -> list[WindowView]:
     """Every conversation at a glance, the newest first, as far as it is for a person.
 
     One in which nothing is for them is not told of at all.
     """
-    sittings, found = Sittings(house), []
-    for name, (title, turns) in conversations(house, person).items():
+    sittings, found = Sittings(session), []
+    for name, (title, turns) in conversations(session, person).items():
         if not turns:
             continue
         there = [turn for turn in turns if not turn.field(DELETED)]
         moments = [turn.at for turn in turns if turn.at]
-        state = house.journal.state(name) or state_of(turns)
-        unwritten = {(t.number, t.role) for t in house.journal.waiting(name)}
+        state = session.journal.state(name) or state_of(turns)
+        unwritten = {(t.number, t.role) for t in session.journal.waiting(name)}
         view = WindowView(
             name,
             title,
@@ -134,7 +134,7 @@ def views(house: House, person: str = "") -> list[WindowView]:
             deleted=len(turns) - len(there),
             first=min(moments, default=None),
             last=max(moments, default=None),
-            due=is_due(house, sittings.load(name), state, turns.copy, person),
+            due=is_due(session, sittings.load(name), state, turns.copy, person),
             reflecting=sittings.claims(name),
             unwritten=sum((turn.number, turn.role) in unwritten for turn in turns),
         )
@@ -326,10 +326,12 @@ _TELLS_NOTHING = STOP_WORDS | frozenset(_EMPTY.split())
 """Words that stand in every summary, whatever it is about."""
 
 
-def quality(house: House, person: str = "") -> Quality:
+def quality(session: Session, person: str = "") -> Quality:
     """How well the context reflections of a workspace do that are for a person."""
-    turns = (turn for _, said in conversations(house, person).values() for turn in said)
-    return measure(turns, house.index.resurrected())
+    turns = (
+        turn for _, said in conversations(session, person).values() for turn in said
+    )
+    return measure(turns, session.index.resurrected())
 
 
 def measure(turns: Iterable[Turn], resurrected: Mapping[str, int]) -> Quality:

@@ -21,7 +21,7 @@ from reverie.workspace.local_state import AlteredStateError, Drawer
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 MOST_BROUGHT = 500
 """So many ids of what was brought back are remembered."""
@@ -89,10 +89,10 @@ class Sitting(Struct, frozen=True):
 class Sittings:
     """The sessions of an open workspace's windows."""
 
-    def __init__(self, house: House) -> None:
-        seconds = house.config.ledger.lock_seconds
-        self._house = house
-        self._drawer = Drawer(house.folder, "windows", seconds, house.mark)
+    def __init__(self, session: Session) -> None:
+        seconds = session.config.ledger.lock_seconds
+        self._session = session
+        self._drawer = Drawer(session.folder, "windows", seconds, session.mark)
         self._unwritten: dict[str, Sitting] = {}
 
     def load(self, window: str) -> Sitting | None:
@@ -104,7 +104,7 @@ class Sittings:
                 data = self._drawer.read(f"{window}.json")
                 return msgspec.json.decode(data or b"", type=Sitting)
             except (AlteredStateError, KeyringError) as error:
-                self._house.note(f"{error}; its session begins anew")
+                self._session.note(f"{error}; its session begins anew")
         return None
 
     def change(
@@ -129,7 +129,7 @@ class Sittings:
             if sitting := changed(self.load(window)):
                 self._unwritten[window] = sitting
             told = f"{error}; what an agent was told is not kept for the next process"
-            self._house.note(told)
+            self._session.note(told)
 
     def forget(self) -> None:
         """Let go of all of them; something that was told is to be erased."""
@@ -141,14 +141,14 @@ class Sittings:
 
         Who began one long ago has died; a clock that was set back locks nothing.
         """
-        known, now = self.load(window), self._house.clock()
-        lasts = timedelta(seconds=_CLAIM * self._house.config.mind.timeout_seconds)
+        known, now = self.load(window), self._session.clock()
+        lasts = timedelta(seconds=_CLAIM * self._session.config.mind.timeout_seconds)
         claimed = known.claimed if known else None
         return claimed is not None and timedelta() <= now - claimed < lasts
 
     def claim(self, window: str) -> bool:
         """Take a window to write its context reflection, unless somebody has it."""
-        now = self._house.clock()
+        now = self._session.clock()
         with self._drawer.alone("summarising"):
             if self.claims(window):
                 return False

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from reverie.model.items import Turn
     from reverie.model.views import Hit
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 SHARE = 3
 """One turn takes at most this part of the room, so that a long one leaves some."""
@@ -49,19 +49,24 @@ SUMMARY_WORTH = 0.15
 
 
 def turns_of(
-    house: House, window: str, last: int = 0, *, deleted: bool = False, person: str = ""
+    session: Session,
+    window: str,
+    last: int = 0,
+    *,
+    deleted: bool = False,
+    person: str = "",
 ) -> list[Turn]:
     """What was said in a window, in order.
 
     Args:
-        house: The workspace's parts.
+        session: The workspace's parts.
         window: Which conversation.
         last: Only so many of the newest; 0 for all.
         deleted: Whether to give those that were deleted, too.
         person: Who looks; nothing that is for another alone is given.
     """
-    waiting = house.journal.waiting(window)
-    written = tail(window, shelf_of(house), 0 if person else last)
+    waiting = session.journal.waiting(window)
+    written = tail(window, shelf_of(session), 0 if person else last)
     found = [
         turn
         for turn in (*written, *_fresh(written, waiting))
@@ -76,28 +81,30 @@ def _fresh(written: Sequence[Turn], waiting: Sequence[Turn]) -> list[Turn]:
     return [turn for turn in waiting if (turn.number, turn.role) not in there]
 
 
-def conversations(house: House, person: str = "") -> dict[str, tuple[str, list[Turn]]]:
+def conversations(
+    session: Session, person: str = ""
+) -> dict[str, tuple[str, list[Turn]]]:
     """Title and turns of every window, deleted ones too, as far as for a person."""
     found: dict[str, list[Turn]] = defaultdict(list)
     titles: dict[str, str] = defaultdict(str)
-    paths = ((window_of(path), len(path), path) for path in house.index.signatures())
+    paths = ((window_of(path), len(path), path) for path in session.index.signatures())
     for name, _, path in sorted(paths):
         if path.startswith(f"{layout.CONVERSATIONS}/") and path.endswith(".md"):
-            text = (house.ledger.read(path) or b"").decode("utf-8-sig", "replace")
+            text = (session.ledger.read(path) or b"").decode("utf-8-sig", "replace")
             found[name] += parse_turns(text, path)
             titles[name] = titles[name] or title_of(text)
-    for name in house.journal.known():
-        found[name] += _fresh(found[name], house.journal.waiting(name))
+    for name in session.journal.known():
+        found[name] += _fresh(found[name], session.journal.waiting(name))
     return {
         name: (titles[name], [t for t in turns if is_for(scope_of(t), person)])
         for name, turns in found.items()
     }
 
 
-def talked_in(house: House) -> list[str]:
+def talked_in(session: Session) -> list[str]:
     """The windows in which somebody talked here, by name; not those only imported."""
-    written = house.index.lookup.own_files(layout.CONVERSATIONS)
-    return sorted({*house.journal.known(), *map(window_of, written)})
+    written = session.index.lookup.own_files(layout.CONVERSATIONS)
+    return sorted({*session.journal.known(), *map(window_of, written)})
 
 
 def sums_up(turn: Turn) -> bool:

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from reverie.conversation.session_notes import Sittings
     from reverie.model.change import Edit, Receipt
     from reverie.model.views import Recalled
-    from reverie.session.session import House, Minds
+    from reverie.session.session import Minds, Session
     from reverie.session.viewer import Viewer
 
 OFTEN = 4_096
@@ -124,7 +124,7 @@ class Talk(Struct):
     """What all conversations of an open workspace share.
 
     Attributes:
-        house: The workspace's parts.
+        session: The workspace's parts.
         minds: Who thinks.
         sittings: What agents were told in their sessions.
         recall: Finds what is written down and answers a question.
@@ -135,7 +135,7 @@ class Talk(Struct):
         spoke: When it last heard the user of a window.
     """
 
-    house: House
+    session: Session
     minds: Minds
     sittings: Sittings
     recall: Callable[..., Recalled]
@@ -171,7 +171,7 @@ class Window:
             what = f"a conversation cannot be named after a secret ({secret.kind})"
             hint = "Its name is that of a file; take another one."
             raise RefusedError(what, hint=hint)
-        self._talk, self._house = talk, talk.house
+        self._talk, self._session = talk, talk.session
         self.name = slug(name)
 
     def _whom(self, person: str) -> str:
@@ -183,12 +183,12 @@ class Window:
     @property
     def state(self) -> WindowState:
         """How far it has come."""
-        known = self._house.journal.state(self.name)
+        known = self._session.journal.state(self.name)
         return known if known is not None else self._counted()
 
     def _counted(self) -> WindowState:
         """The state as the record tells it, where the journal does not know."""
-        return record.state_of(record.tail(self.name, shelf_of(self._house), ENOUGH))
+        return record.state_of(record.tail(self.name, shelf_of(self._session), ENOUGH))
 
     @checked
     def say(
@@ -221,7 +221,7 @@ class Window:
         person = person if person.strip() else self._talk.viewer.person
         if role is Role.ASSISTANT and answers and not person:
             person = self._asked_by(answers)
-        now = in_utc(self._house.clock())
+        now = in_utc(self._session.clock())
         # Nothing was said in a time to come: that clock is wrong, or its zone is.
         moment = min(in_utc(at or now), now).replace(microsecond=0)
         more, name = _scope_field(person), _line(speaker)
@@ -237,7 +237,7 @@ class Window:
     ) -> tuple[Turn, Turn]:
         """Record a question and its answer together: both, or neither."""
         more = _scope_field(person if person.strip() else self._talk.viewer.person)
-        now = in_utc(self._house.clock()).replace(microsecond=0)
+        now = in_utc(self._session.clock()).replace(microsecond=0)
         asked = self._pieces(Utterance(Role.USER, question, now, "", more))
         given = self._pieces(Utterance(Role.ASSISTANT, answer, now, "", more))
         self._before()
@@ -250,13 +250,13 @@ class Window:
         It goes by the state alone, because this is waited for with every message; and
         who was heard here a moment ago was not away.
         """
-        spoke, now = self._talk.spoke, self._house.clock()
-        config = self._house.config.conversation
+        spoke, now = self._talk.spoke, self._session.clock()
+        config = self._session.config.conversation
         away = now - spoke.get(self.name, _NEVER)
         spoke[self.name] = now
         if timedelta() <= away < timedelta(minutes=config.idle_minutes):
             return
-        state = self._house.journal.state(self.name)
+        state = self._session.journal.state(self.name)
         if state is None or summaries.due(state, now, config):
             self._start_if_due()
 
@@ -264,7 +264,7 @@ class Window:
         """Whom a turn is for alone: so is what answers it. It was said before."""
         if number >= self.state.last:
             return self.state.scope
-        said = turns_of(self._house, self.name, deleted=True)
+        said = turns_of(self._session, self.name, deleted=True)
         scopes = (scope_of(turn) for turn in said if turn.number == number)
         return next(filter(None, scopes), "")
 
@@ -274,7 +274,7 @@ class Window:
         if not clean:
             what = "nothing was said"
             raise RefusedError(what, hint="Give the words of the turn.")
-        texts = cut(clean, self._house.config.ledger.text_limit // 4)
+        texts = cut(clean, self._session.config.ledger.text_limit // 4)
         if len(texts) == 1:
             return [said if clean == said.text else replace(said, text=clean)]
         return [
@@ -283,18 +283,18 @@ class Window:
         ]
 
     def _append(self, said: Sequence[Utterance]) -> tuple[Turn, ...]:
-        talk, house = self._talk, self._house
+        talk, session = self._talk, self._session
 
         def answered(number: int) -> bool:
-            return record.is_answered(self.name, number, shelf_of(house))
+            return record.is_answered(self.name, number, shelf_of(session))
 
-        turns = house.journal.append(self.name, said, self._counted, answered)
+        turns = session.journal.append(self.name, said, self._counted, answered)
         talk.said += len(turns)
         if talk.heard is not unheard and said[0].role is Role.USER:
             talk.heard(self.name, self.state)
         if talk.said >= OFTEN:
             talk.said = 0
-            house.write_down(wait=False)
+            session.write_down(wait=False)
         return turns
 
     @checked
@@ -306,7 +306,7 @@ class Window:
             deleted: Whether to give those that were deleted, too.
         """
         person = self._talk.viewer.person
-        return turns_of(self._house, self.name, last, deleted=deleted, person=person)
+        return turns_of(self._session, self.name, last, deleted=deleted, person=person)
 
     def said_in_session(self) -> int:
         """How many turns were said since the agent woke."""
@@ -327,12 +327,12 @@ class Window:
         actor: Actor | None = None,
     ) -> Receipt:
         """Correct a turn; history keeps what it said. Only a human may."""
-        house = self._house
+        session = self._session
         passed = pass_text(text, Secrets.REDACT).text
-        new = storable(passed, house.config.ledger.text_limit)
+        new = storable(passed, session.config.ledger.text_limit)
         plan = partial(record.plan_edit, self.name, number, role, new)
         what = f"correct turn {number} of {self.name}"
-        with house.authority.alone(Act.SIGN, what, actor) as signed:
+        with session.authority.alone(Act.SIGN, what, actor) as signed:
             return self._change(plan, number, role, signed, f"edit turn {number}")
 
     @checked
@@ -348,11 +348,11 @@ class Window:
 
         The record keeps it, marked; its vectors are gone, and `undo` brings it back.
         """
-        house = self._house
-        require_forgetter(actor or house.authority.default())
+        session = self._session
+        require_forgetter(actor or session.authority.default())
         plan = partial(record.plan_delete, self.name, number, role=role)
         why = without_secrets(reason) or f"delete turn {number}"
-        with house.authority.signing(
+        with session.authority.signing(
             actor, f"delete turn {number} of {self.name}"
         ) as signed:
             return self._change(plan, number, role, signed, why)
@@ -366,27 +366,27 @@ class Window:
         trigger: str,
     ) -> Receipt:
         """Change a turn; one that is for another person is as if it were not there."""
-        house, viewer = self._house, self._talk.viewer
-        day = house.clock().date().isoformat()
+        session, viewer = self._session, self._talk.viewer
+        day = session.clock().date().isoformat()
 
         def attempt() -> Receipt:
-            house.look()
-            house.write_down()
-            said = turns_of(house, self.name, deleted=True) if viewer else ()
+            session.look()
+            session.write_down()
+            said = turns_of(session, self.name, deleted=True) if viewer else ()
             meant = (t for t in said if t.number == number and role in {None, t.role})
             if not all(viewer.sees(scope_of(turn)) for turn in meant):
-                where = house.place(layout.CONVERSATIONS, f"{self.name}.md")
+                where = session.place(layout.CONVERSATIONS, f"{self.name}.md")
                 raise MissingTurnError(number, role, where)
-            edits = plan(shelf=shelf_of(house), day=day)
+            edits = plan(shelf=shelf_of(session), day=day)
             if not edits:
                 what = f"there is nothing to change: so is this turn of {self.name}"
                 hint = f"`reverie window show {self.name} --deleted` shows it."
                 raise RefusedError(what, hint=hint)
             approval = Approval.NONE if actor.human else Approval.AUTO
-            return house.commit(ChangeSet(edits, actor, approval, trigger))
+            return session.commit(ChangeSet(edits, actor, approval, trigger))
 
         # Whoever waits for it is told the purpose, and may not be told the reason.
-        return house.persist("changing a turn", attempt)
+        return session.persist("changing a turn", attempt)
 
     # --- what an agent is told -----------------------------------------------
 
@@ -405,9 +405,9 @@ class Window:
             new: Whether a session begins, whatever was told before.
         """
         talk, person = self._talk, self._whom(person)
-        most = _budget(budget, self._house.config.conversation.wake_tokens)
+        most = _budget(budget, self._session.config.conversation.wake_tokens)
         self._start_if_due()
-        sitting, core = self._session(new=new), self._core()
+        sitting, core = self._begun(new=new), self._core()
         turns = [t for t in self.turns(RECENT) if is_for(scope_of(t), person)]
         back = self._found(_lately(turns), person, turns[0].number if turns else 1)
         news = replace(talk.news(person), offer=self._offer(person))
@@ -419,7 +419,7 @@ class Window:
             most,
         )
         shown = {turn.number for turn in turns if str(turn_id(turn)) in awake.recent}
-        first, now = min(shown, default=self.state.last + 1), self._house.clock()
+        first, now = min(shown, default=self.state.last + 1), self._session.clock()
         told = replace(sitting, active=now, told=core, first=first, kept=())
         talk.sittings.change(
             self.name, lambda known: told.after(known).with_brought(awake.resurrected)
@@ -439,7 +439,7 @@ class Window:
             person: Who speaks; what is for another person alone is not told.
         """
         person = self._whom(person)
-        most = _budget(budget, self._house.config.conversation.attend_tokens)
+        most = _budget(budget, self._session.config.conversation.attend_tokens)
         self._start_if_due()
         core = self._core()
         sitting = self._sitting(core)
@@ -480,14 +480,14 @@ class Window:
             person: Who speaks; what is for another person alone is left out, and the
                 summary is for them alone if any of it is.
         """
-        house, person = self._house, self._whom(person)
+        session, person = self._session, self._whom(person)
         budget = _budget(budget, 0)
         given = self.turns(ENOUGH) if turns is None else turns
         there = [turn for turn in given if is_for(scope_of(turn), person)]
         words = message or _lately(there)
         fits: dict[str, float] = {}
         if words.strip():
-            house.write_down(wait=False)
+            session.write_down(wait=False)
             where = {"reach": Reach.EVERYTHING, "stores": (Store.TURNS,)}
             found = self._talk.recall(words, least=0, limit=ENOUGH, **where)
             fits = {whole(hit.id): hit.score for hit in found.hits}
@@ -500,7 +500,7 @@ class Window:
                 self.name, lambda known: fresh.unless(known).without(numbers)
             )
         done: SummedUp | Offer | None = None
-        if house.config.conversation.before_pruning and in_one_scope(gone, person)[0]:
+        if session.config.conversation.before_pruning and in_one_scope(gone, person)[0]:
             done = self._sum_up(gone, "", Cause.PRUNING, person)
         return Pruned(
             kept,
@@ -512,29 +512,29 @@ class Window:
 
     def _core(self) -> str:
         """Core memory as it is told: what a person typed there may be a secret."""
-        return _as_told(self._house.confirmed(layout.CORE) or b"")
+        return _as_told(self._session.confirmed(layout.CORE) or b"")
 
     def _sitting(self, core: str) -> Sitting:
         """What the agent was told so far, or a session that begins now."""
-        now, known = self._house.clock(), self._talk.sittings.load(self.name)
+        now, known = self._session.clock(), self._talk.sittings.load(self.name)
         if known is not None and known.first:
             return known
         first = max(1, self.state.last - IN_SIGHT)
         return Sitting(now, now, core, core, first=first).after(known)
 
-    def _session(self, *, new: bool) -> Sitting:
+    def _begun(self, *, new: bool) -> Sitting:
         """The session that goes on, or one that begins with a look at everything."""
-        house = self._house
-        house.look_sometimes()
-        known, now = self._talk.sittings.load(self.name), house.clock()
+        session = self._session
+        session.look_sometimes()
+        known, now = self._talk.sittings.load(self.name), session.clock()
         sitting = self._sitting(self._core())
-        silence = timedelta(minutes=house.config.conversation.session_minutes)
+        silence = timedelta(minutes=session.config.conversation.session_minutes)
         heard = self.state.heard
         # A clock that was wrong keeps no session alive, and ends it only once.
         last = max(sitting.active, heard if heard and heard <= now else sitting.active)
         if known is not None and known.first and not new and abs(now - last) <= silence:
             return sitting
-        house.look()
+        session.look()
         return replace(sitting, began=now, core=self._core(), brought=())
 
     def _found(self, words: str, person: str, first: int) -> Recalled | None:
@@ -542,10 +542,10 @@ class Window:
         if not words.strip():
             return None
         # Let what was said elsewhere be found; what was said here is in sight.
-        journal = self._house.journal
+        journal = self._session.journal
         names = journal.windows()
         if names and (names != [self.name] or len(journal.waiting(self.name)) > MANY):
-            self._house.write_down(wait=False)
+            self._session.write_down(wait=False)
         sight = self.name, max(1, first)
         return self._talk.recall(
             words, reach=Reach.AUTOMATIC, person=person, in_sight=sight
@@ -553,7 +553,7 @@ class Window:
 
     def _note(self, sitting: Sitting, ids: tuple[str, ...], core: str) -> None:
         """Keep what was told; who was told nothing new costs nothing."""
-        now = self._house.clock()
+        now = self._session.clock()
         idle = not timedelta() <= now - sitting.active <= PAUSE
         if idle or replace(sitting.with_brought(ids), told=core) != sitting:
             self._talk.sittings.change(
@@ -568,7 +568,7 @@ class Window:
         if turns := {whole(id_) for id_ in ids if id_.startswith("turn:")}:
             # Where nothing can be written, what is told matters more than a count.
             with suppress(IndexUnavailableError):
-                self._house.index.note_resurrected(sorted(turns))
+                self._session.index.note_resurrected(sorted(turns))
 
     # --- summing it up -------------------------------------------------------
 
@@ -580,7 +580,9 @@ class Window:
         def latest() -> list[Turn]:
             return self.turns(max(ENOUGH, 4 * state.since), deleted=True)
 
-        return summaries.is_due(self._house, sitting, state, latest, self._whom(person))
+        return summaries.is_due(
+            self._session, sitting, state, latest, self._whom(person)
+        )
 
     @checked
     def reflect(
@@ -621,7 +623,7 @@ class Window:
             cause: What started it.
             person: Who will read it; see `reflect`.
         """
-        most, person = self._house.config.conversation.most_tokens, self._whom(person)
+        most, person = self._session.config.conversation.most_tokens, self._whom(person)
         try:
             clean = summaries.clean_summary(
                 pass_text(summary, Secrets.REDACT).text, most
@@ -650,7 +652,7 @@ class Window:
         if cause is Cause.IDLE and not in_one_scope(turns, person)[0]:
             raise AlreadyReflectedError(self.name)
         seen, whom = self._scope(turns, person)
-        talk, most = self._talk, self._house.config.conversation.most_tokens
+        talk, most = self._talk, self._session.config.conversation.most_tokens
         prompt = self._prompt(question, cause)
         if talk.minds.kind not in _THINKING:
             about = (
@@ -688,7 +690,7 @@ class Window:
     def _prompt(self, question: str, cause: Cause) -> str:
         if question.strip():
             return storable(without_secrets(question), LONGEST_QUESTION)
-        config = self._house.config.conversation
+        config = self._session.config.conversation
         return config.pruning_prompt if cause is Cause.PRUNING else config.prompt
 
     def _brought(self, person: str) -> str:
@@ -696,12 +698,12 @@ class Window:
 
         Not what was forgotten since, nor what is for others than the summary.
         """
-        house, sitting = self._house, self._talk.sittings.load(self.name)
+        session, sitting = self._session, self._talk.sittings.load(self.name)
         ids = sitting.brought[-MOST_RESURRECTED:] if sitting else ()
-        scopes = house.index.scopes() if ids else {}
-        now, decay, told = house.clock(), house.config.decay, []
+        scopes = session.index.scopes() if ids else {}
+        now, decay, told = session.clock(), session.config.decay, []
         for id_ in map(whole, ids):
-            found, trace = house.find(id_), house.index.trace(id_)
+            found, trace = session.find(id_), session.index.trace(id_)
             faded = trace and standing(trace, now, decay)[1] is Status.ARCHIVED
             if found and not faded and scopes.get(id_, "") in {"", scope_name(person)}:
                 told.append(f"- {found.text}")
@@ -709,12 +711,12 @@ class Window:
 
     def _keep(self, prompt: str, summary: str, cause: Cause, person: str) -> SummedUp:
         """Append both halves at once; others see them as soon as they are written."""
-        now = in_utc(self._house.clock()).replace(microsecond=0)
+        now = in_utc(self._session.clock()).replace(microsecond=0)
         more = ((REFLECTION, str(cause)), *_scope_field(person))
         clean = pass_text(summary, Secrets.REDACT).text
         said = ((Role.SYSTEM, prompt), (Role.ASSISTANT, clean))
         asked, given = self._append([Utterance(*each, now, "", more) for each in said])
-        self._house.write_down(wait=False)
+        self._session.write_down(wait=False)
         self._talk.sittings.change(
             self.name, lambda known: known and replace(known, owed=False)
         )
@@ -725,7 +727,7 @@ class Window:
         if self._talk.minds.kind in _THINKING or not self.due(person):
             return None
         whom = in_one_scope(self.turns(ENOUGH), person)[1]
-        config = self._house.config.conversation
+        config = self._session.config.conversation
         most = config.most_tokens
         return Offer(self.name, Cause.IDLE, config.prompt, most, person=whom)
 
@@ -739,7 +741,7 @@ class Window:
         """
         if not self.due():
             return
-        talk, now = self._talk, self._house.clock()
+        talk, now = self._talk, self._session.clock()
         known = talk.sittings.load(self.name)
         asked = known.asked if known else None
         # A clock that was set back must not put it off for good.
@@ -753,7 +755,7 @@ class Window:
         if starts or known is None or not known.owed:
             talk.sittings.change(self.name, owing)
         if starts and talk.minds.kind == "api":
-            packs.tidy_in_background(self._house.folder.root)
+            packs.tidy_in_background(self._session.folder.root)
         elif starts:
             # What goes wrong with it must not cost the user their message.
             with suppress(ReverieError):

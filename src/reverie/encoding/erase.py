@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reverie.index import Located
     from reverie.model.change import Actor
     from reverie.model.items import Entry
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 SHORTEST = 6
 """Shorter pieces of a text are too common to be looked for elsewhere."""
@@ -272,58 +272,61 @@ def _bytes(text: str) -> bytes:
 
 
 def wipe_item(
-    house: House, found: Located, actor: Actor, progress: Callable[[int, int], None]
+    session: Session, found: Located, actor: Actor, progress: Callable[[int, int], None]
 ) -> ErasureReceipt:
     """Erase one memory."""
     folder, name = found.path.rpartition("/")[::2]
     store = "/".join(folder.split("/")[: 3 if "/graph/" in folder else 2])
-    paths = house.index.paths_named(store, name)
+    paths = session.index.paths_named(store, name)
     if len(paths) > 1:
         what = f"{found.id} stands in several files: {', '.join(paths)}"
         hint = "Rename the ones that shall stay, then erase again."
         raise RefusedError(what, hint=hint)
-    others = (other for other in house.index.items() if other.id != found.id)
-    wanted = erasure_of_item(found, others, _versions(house, found.path))
-    return _wipe(house, wanted, actor, progress)
+    others = (other for other in session.index.items() if other.id != found.id)
+    wanted = erasure_of_item(found, others, _versions(session, found.path))
+    return _wipe(session, wanted, actor, progress)
 
 
-def _versions(house: House, path: str) -> Iterator[tuple[Entry, ...]]:
+def _versions(session: Session, path: str) -> Iterator[tuple[Entry, ...]]:
     """What a file held after each change to it, newest first, wherever it stood."""
     words, name = load_vocabulary(None), path.rpartition("/")[2]
-    for entry in house.ledger.history():
+    for entry in session.ledger.history():
         places = {line.path for line in entry.lines if line.path.endswith(name)}
         for place in places:
-            data = house.ledger.read_at(entry.commit, place)
+            data = session.ledger.read_at(entry.commit, place)
             if data is not None:
                 yield read_file(place, data, words).entries
 
 
-def require_anywhere(house: House, text: str) -> None:
+def require_anywhere(session: Session, text: str) -> None:
     """Refuse to erase a text that stands nowhere, or that cannot be erased."""
     needles = erasure_of_text(text).needles[:1]
-    if not erasure.find_bytes(house.folder.root, house.ledger.repository, needles):
+    if not erasure.find_bytes(session.folder.root, session.ledger.repository, needles):
         what = "that text is in no file, message or object of this workspace"
         hint = "Nothing was changed. Check the spelling: it must match exactly."
         raise NotFoundError(what, hint=hint)
 
 
 def wipe_text(
-    house: House, text: str, actor: Actor, progress: Callable[[int, int], None]
+    session: Session, text: str, actor: Actor, progress: Callable[[int, int], None]
 ) -> ErasureReceipt:
     """Erase a text wherever it stands."""
-    return _wipe(house, erasure_of_text(text), actor, progress)
+    return _wipe(session, erasure_of_text(text), actor, progress)
 
 
 def _wipe(
-    house: House, wanted: Erasure, actor: Actor, progress: Callable[[int, int], None]
+    session: Session,
+    wanted: Erasure,
+    actor: Actor,
+    progress: Callable[[int, int], None],
 ) -> ErasureReceipt:
-    ledger, repository = house.ledger, house.ledger.repository
+    ledger, repository = session.ledger, session.ledger.repository
     # In this order: who packs takes the workspace lock only afterwards.
     with ledger.keeping_objects("erasing"), ledger.exclusively("erasing"):
         erasure.require_single_ref(repository)
         # Access counts live in the index alone, which is about to be emptied.
-        house.snapshot()
-        old, doubted = ledger.head, house.doubts()
+        session.snapshot()
+        old, doubted = ledger.head, session.doubts()
 
         def scrubbed(path: str, data: bytes) -> Scrubbed:
             page = path == layout.PENDING_REFLECTION
@@ -334,15 +337,15 @@ def _wipe(
 
         scrub = replace(wanted.scrub, file=scrubbed)
         clean = erasure.rewrite(repository, old, scrub, progress)
-        record = _record(house, clean, wanted.path, actor)
+        record = _record(session, clean, wanted.path, actor)
         erasure.begin(repository, old, record)
         ledger.replace_history(old, record)
-        house.confirming.follow("" if doubted else record)
+        session.confirming.follow("" if doubted else record)
         dropped = erasure.finish(repository)
-        house.rebuild_index()
+        session.rebuild_index()
         packs.refresh_git_index(repository)
-        house.snapshot()
-        remains = erasure.find_bytes(house.folder.root, repository, wanted.needles)
+        session.snapshot()
+        remains = erasure.find_bytes(session.folder.root, repository, wanted.needles)
         return ErasureReceipt(
             commit=record,
             rewritten=repository.count(record),
@@ -352,11 +355,11 @@ def _wipe(
         )
 
 
-def _record(house: House, head: str, path: str, actor: Actor) -> str:
+def _record(session: Session, head: str, path: str, actor: Actor) -> str:
     """A commit that says an erasure took place, and not of what."""
     line = LogLine(Action.DELETE, path, "permanently erased, also from history")
     trigger = "explicit request to delete permanently"
     message = render_message([line], actor, Approval.NONE, trigger, critical=False)
-    repository = house.ledger.repository
+    repository = session.ledger.repository
     tree = repository.commit(head).tree
-    return repository.write_commit(tree, head, message, str(actor), house.clock())
+    return repository.write_commit(tree, head, message, str(actor), session.clock())

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from reverie.model.change import Actor
     from reverie.model.items import Entry
     from reverie.model.views import Hit
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 SHARE = 0.5
 """So much of a wish's telling words must stand in a memory for it to be meant."""
@@ -203,36 +203,36 @@ def require_forgetter(actor: Actor) -> None:
 
 
 def find_to_forget(
-    house: House, wish: str, ask: Callable[[frozenset[Store]], Sequence[Hit]]
+    session: Session, wish: str, ask: Callable[[frozenset[Store]], Sequence[Hit]]
 ) -> Forgetting:
     """What a wish to forget would touch."""
-    named = _by_id(house, wish)
+    named = _by_id(session, wish)
     if named is not None:
         return Forgetting(wish, (named,), meant=(named.key,))
-    words, read = wished(wish), house.ledger.read
+    words, read = wished(wish), session.ledger.read
     found = find_matches(words, ask(MEMORIES), read)
     # What has faded is hidden as well, but nobody asked to forget it yet.
-    traces = ((match, house.index.trace(match.id)) for match in found)
+    traces = ((match, session.index.trace(match.id)) for match in found)
     matches = tuple(match for match, trace in traces if not (trace and trace.archived))
     hits = find_matches(words, ask(frozenset({Store.TURNS})), read)
     # What was said would come back as well, by itself.
     said = [replace(match, id=whole(match.id)) for match in hits]
     every = (*matches, *said[:MOST_TURNS])
-    weights = house.index.lookup.sharing(words.words, "", 1.0, 0).weights
+    weights = session.index.lookup.sharing(words.words, "", 1.0, 0).weights
     meant, more = most_meant(words, weights, every), len(said[MOST_TURNS:])
     return Forgetting(wish, every, mentions=more, meant=meant)
 
 
-def _by_id(house: House, wish: str) -> Match | None:
+def _by_id(session: Session, wish: str) -> Match | None:
     """The memory, or the one fact, that a wish names by its id."""
     if entities.parse_fact_id(wish):
-        fact = Around(house.index, house.ledger.read, house.place).cited(wish)
+        fact = Around(session.index, session.ledger.read, session.place).cited(wish)
         if fact is None:
             raise NoSuchMemoryError(wish)
         page, place = f"entity:{fact.page}", (fact.path, fact.line)
         return Match(page, Store.SEMANTIC, fact.text, *place, fact=True)
     try:
-        found = house.find(str(ItemId.parse(wish)))
+        found = session.find(str(ItemId.parse(wish)))
     except UnknownIdError:
         return None
     if found is None:
@@ -242,13 +242,13 @@ def _by_id(house: House, wish: str) -> Match | None:
 
 
 def forget(
-    house: House, matches: Sequence[Match], actor: Actor, trigger: str
+    session: Session, matches: Sequence[Match], actor: Actor, trigger: str
 ) -> Receipt:
     """Archive what was shown, in one change; all of it or nothing."""
-    house.look()
-    _require_allowed(house, matches, actor)
+    session.look()
+    _require_allowed(session, matches, actor)
     for match in matches:
-        found = house.find(match.id)
+        found = session.find(match.id)
         if found is None:
             raise NoSuchMemoryError(match.id)
         if not match.fact and found.text != match.text:
@@ -258,14 +258,14 @@ def forget(
     for match in matches:
         if match.store in {Store.CORE, Store.SEMANTIC, Store.TURNS}:
             pages[match.path].append(match)
-    today, read = house.clock().date(), house.ledger.read
+    today, read = session.clock().date(), session.ledger.read
     edits = [_struck(p, read(p) or b"", found, today) for p, found in pages.items()]
     # Of others only the scores can tell that they are archived.
     ids = [m.id for m in matches if not m.fact and m.store not in _SAID_IN_FILES]
-    edits += archive_in_scores(house, ids)
+    edits += archive_in_scores(session, ids)
     every = tuple(dict.fromkeys(match.id for match in matches))
     if not edits:
-        return Receipt(house.ledger.head, house.clock(), (), actor, every)
+        return Receipt(session.ledger.head, session.clock(), (), actor, every)
     # One line a memory, where it stands, and one for every other file.
     lines = [
         LogLine(Action.ARCHIVE, m.path, f"forgot {m.id}: {headline(m.text)}")
@@ -276,11 +276,11 @@ def forget(
     lines += [LogLine(edit.action, edit.path, edit.summary) for edit in rest]
     approval = Approval.NONE if actor.human else Approval.APPROVED
     change = ChangeSet(tuple(edits), actor, approval, trigger, tuple(lines))
-    receipt = replace(house.commit(change, allowed=True), ids=every)
+    receipt = replace(session.commit(change, allowed=True), ids=every)
     for match in matches:
         if match.store is Store.CORE:
             # It leaves no trace in its file by which it would be known again.
-            lay_to_rest(house, match.text)
+            lay_to_rest(session, match.text)
     return receipt
 
 
@@ -316,7 +316,7 @@ def _struck(path: str, old: bytes, found: Sequence[Match], today: date) -> Edit:
     return edit_of(path, old, new, Action.ARCHIVE, why)
 
 
-def _require_allowed(house: House, matches: Sequence[Match], actor: Actor) -> None:
+def _require_allowed(session: Session, matches: Sequence[Match], actor: Actor) -> None:
     for match in matches:
         if match.protected:
             what = f"{match.id} is protected"
@@ -329,38 +329,38 @@ def _require_allowed(house: House, matches: Sequence[Match], actor: Actor) -> No
         hint = "Let your human do it: `reverie forget` in a terminal."
         raise RefusedError(what, hint=hint)
     for match in matches:
-        trace = house.index.trace(match.id)
+        trace = session.index.trace(match.id)
         if trace and trace.pinned:
             raise OnlyHumansError(actor)
 
 
-def archive_in_scores(house: House, ids: Sequence[str]) -> tuple[Edit, ...]:
+def archive_in_scores(session: Session, ids: Sequence[str]) -> tuple[Edit, ...]:
     """Say in the scores, and in the graph's index, that memories are archived."""
-    traces = {id_: house.index.trace(id_) for id_ in ids}
+    traces = {id_: session.index.trace(id_) for id_ in ids}
     changes = {
         id_: replace(trace, archived=True)
         for id_, trace in traces.items()
         if trace and not trace.archived
     }
-    edits = house.plan_snapshot(changes) if changes else ()
+    edits = session.plan_snapshot(changes) if changes else ()
     if changes and all(edit.path != layout.SCORES for edit in edits):
         raise UnreadableScoresError
     why = f"forgot {', '.join(changes)}"
     return tuple(replace(e, action=Action.ARCHIVE, summary=why) for e in edits)
 
 
-def lay_to_rest(house: House, text: str, name: str = "") -> None:
+def lay_to_rest(session: Session, text: str, name: str = "") -> None:
     """Keep what is gone from being learned again.
 
     Args:
-        house: The workspace's parts.
+        session: The workspace's parts.
         text: What it said.
         name: Whom it was about, where the text does not say it.
     """
     lines = (text, *text.split("\n"))
     said = {told(spoken(name, line)) for line in lines} - {""}
     if said:
-        house.tombstones.add(said, house.clock().date().isoformat())
+        session.tombstones.add(said, session.clock().date().isoformat())
 
 
 # --- pins --------------------------------------------------------------------
@@ -376,31 +376,31 @@ class AlwaysPinnedError(RefusedError):
         )
 
 
-def set_pin(house: House, item_id: str, actor: Actor, *, pinned: bool) -> Receipt:
+def set_pin(session: Session, item_id: str, actor: Actor, *, pinned: bool) -> Receipt:
     """Note that a memory is pinned, or no longer; in its file, else in the scores.
 
     Day logs are never edited: the scores say which episodes are pinned.
     """
     parsed = ItemId.parse(item_id)
-    house.look()
-    found, trace = house.find(str(parsed)), house.index.trace(str(parsed))
+    session.look()
+    found, trace = session.find(str(parsed)), session.index.trace(str(parsed))
     if found is None or trace is None:
         raise NoSuchMemoryError(item_id)
     if trace.pinned == pinned:
         ids = (str(parsed),)
-        return Receipt(house.ledger.head, house.clock(), (), actor, ids)
+        return Receipt(session.ledger.head, session.clock(), (), actor, ids)
     word = "pin" if pinned else "unpin"
-    data = house.ledger.read(found.path) or b""
+    data = session.ledger.read(found.path) or b""
     own = plan_pin(parsed, found.path, data, pinned=pinned)
     edits: tuple[Edit, ...] = (own,) if own else ()
     if not own:
-        snapshot = house.plan_snapshot({str(parsed): replace(trace, pinned=pinned)})
+        snapshot = session.plan_snapshot({str(parsed): replace(trace, pinned=pinned)})
         noted = (edit for edit in snapshot if edit.path == layout.SCORES)
         edits = tuple(replace(edit, summary=f"{word}ned {parsed}") for edit in noted)
     if not edits:
         raise UnreadableScoresError
     change = ChangeSet(edits, actor, Approval.NONE, f"reverie {word}")
-    return replace(house.commit(change, allowed=True), ids=(str(parsed),))
+    return replace(session.commit(change, allowed=True), ids=(str(parsed),))
 
 
 def plan_pin(item_id: ItemId, path: str, data: bytes, *, pinned: bool) -> Edit | None:
@@ -453,7 +453,7 @@ class _Cut(NamedTuple):
     edit: Edit
 
 
-def find_purge(house: House, origin: Origin | str, source: str) -> Purge:
+def find_purge(session: Session, origin: Origin | str, source: str) -> Purge:
     """Everything of one origin, and where it stands."""
     if origin not in PURGEABLE:
         what = f"everything of origin {str(origin)[:40]!r} cannot be taken out at once"
@@ -463,36 +463,36 @@ def find_purge(house: House, origin: Origin | str, source: str) -> Purge:
         what = f"what comes from {origin} does not say which one it was"
         hint = "Only an import has a source; leave it out to take all of it."
         raise RefusedError(what, hint=hint)
-    house.look()
+    session.look()
     wanted = Purge(Origin(origin), source, ())
-    taken = (each for cut in _cuts(house, wanted) for each in cut.taken)
+    taken = (each for cut in _cuts(session, wanted) for each in cut.taken)
     return replace(wanted, taken=tuple(taken))
 
 
-def purge(house: House, shown: Purge, actor: Actor) -> Receipt:
+def purge(session: Session, shown: Purge, actor: Actor) -> Receipt:
     """Take out what was shown: all of it in one change, or nothing."""
-    house.look()
-    cuts = tuple(_cuts(house, shown))
+    session.look()
+    cuts = tuple(_cuts(session, shown))
     if tuple(each for cut in cuts for each in cut.taken) != shown.taken:
         what = "nothing was taken out: memory has changed since it was shown"
         raise RefusedError(what, hint="Look again at what would go, then confirm.")
     ids = tuple(dict.fromkeys(each.id for each in shown.taken))
     if not cuts:
-        return Receipt(house.ledger.head, house.clock(), (), actor, ids)
+        return Receipt(session.ledger.head, session.clock(), (), actor, ids)
     trigger = f"purge --origin {shown.origin}"
     trigger += f" --source {shown.source}" if shown.source else ""
     edits = tuple(cut.edit for cut in cuts)
-    receipt = house.commit(ChangeSet(edits, actor, Approval.NONE, trigger))
+    receipt = session.commit(ChangeSet(edits, actor, Approval.NONE, trigger))
     return replace(receipt, ids=ids)
 
 
-def _cuts(house: House, wanted: Purge) -> Iterator[_Cut]:
+def _cuts(session: Session, wanted: Purge) -> Iterator[_Cut]:
     """What goes of each file that has anything of an origin."""
-    day = house.clock().date().isoformat()
-    for path in sorted(house.index.signatures()):
+    day = session.clock().date().isoformat()
+    for path in sorted(session.index.signatures()):
         if path not in {layout.CORE, layout.PENDING} and not path.startswith(_FOLDERS):
             continue
-        data = house.ledger.read(path) or b""
+        data = session.ledger.read(path) or b""
         if not any(word in data for word in _TOLD[wanted.origin]):
             continue
         text, problems = decode(data, path)

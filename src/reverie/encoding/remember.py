@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from reverie.model.change import Actor, Near
     from reverie.model.items import Entry
     from reverie.model.route import Place, Route
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 _HAPPENINGS = frozenset({EpisodeKind.EVENT, EpisodeKind.TASK, EpisodeKind.EMOTION})
 """What can happen again on another day, in the same words."""
@@ -87,15 +87,15 @@ class Remembering:
     """Stores what passes the gate.
 
     Args:
-        house: The workspace's parts.
+        session: The workspace's parts.
         desk: What planning may look at, for an actor and an origin.
         clerk: Who finds out where something belongs.
     """
 
     def __init__(
-        self, house: House, desk: Callable[[Actor, Origin], Desk], clerk: Clerk
+        self, session: Session, desk: Callable[[Actor, Origin], Desk], clerk: Clerk
     ) -> None:
-        self._house = house
+        self._session = session
         self._desk = desk
         self._clerk = clerk
         self._boot: tuple[object, BootText] | None = None
@@ -106,7 +106,7 @@ class Remembering:
             raise OnlyHumansKeepError
         if saying.place is not None:
             pass_words(words_of(saying.place), saying.secrets)
-        limit = self._house.config.ledger.text_limit
+        limit = self._session.config.ledger.text_limit
         if len(saying.text) > 4 * limit:  # to look for secrets would take seconds
             storable(saying.text, limit)
         passed = pass_text(saying.text, saying.secrets, _about(saying.place))
@@ -127,7 +127,7 @@ class Remembering:
             # What a mind calls it passes as well.
             for _, place in filed.steps:
                 pass_words(words_of(place), saying.secrets)
-        done = self._house.persist("remember", lambda: self._store(saying, filed))
+        done = self._session.persist("remember", lambda: self._store(saying, filed))
         self._clerk.finish(saying)
         if filed.route is not None:
             self.route_waiting()
@@ -137,15 +137,15 @@ class Remembering:
         """Keep something of which nobody said in time where it belongs."""
         place = Episodic(EpisodeKind.FACT, Confidence.LOW, (UNROUTED,))
         filed = Filed(((saying.text, place),))
-        done = self._house.persist("remember", lambda: self._store(saying, filed))
+        done = self._session.persist("remember", lambda: self._store(saying, filed))
         self._note_unrouted(rest=0)
         return replace(done, unrouted=why)
 
     def _note_unrouted(self, *, rest: float) -> None:
         """Say for how long nobody need look for what waits for a mind."""
-        now = self._house.clock().timestamp()
+        now = self._session.clock().timestamp()
         with contextlib.suppress(IndexUnavailableError):
-            self._house.index.note_done(UNROUTED, now, rest)
+            self._session.index.note_done(UNROUTED, now, rest)
 
     def route_waiting(self) -> int:
         """File what was kept while no mind could say where it belongs; how many.
@@ -154,16 +154,16 @@ class Remembering:
         entry, it steers nothing: what belongs into core memory, a procedure or the
         vault waits for its human.
         """
-        house = self._house
+        session = self._session
         if self._clerk.asks_the_host:
             # It was asked, and gave no answer.
             return 0
-        house.sync()
+        session.sync()
         done = 0
         try:
-            if house.index.resting(UNROUTED, house.clock().timestamp()):
+            if session.index.resting(UNROUTED, session.clock().timestamp()):
                 return 0
-            waiting = house.index.lookup.unrouted(MOST_ROUTED)
+            waiting = session.index.lookup.unrouted(MOST_ROUTED)
         except IndexUnavailableError:
             return 0
         for id_, path in waiting:
@@ -179,8 +179,8 @@ class Remembering:
 
     def _route(self, id_: str, path: str) -> bool:
         """File one episode that waits; False if it is gone."""
-        house = self._house
-        entry = _entry(house.ledger.read(path), path, id_)
+        session = self._session
+        entry = _entry(session.ledger.read(path), path, id_)
         if entry is None or not isinstance(entry.item, Episode):
             return False
         episode = entry.item
@@ -197,22 +197,22 @@ class Remembering:
         ]
 
         def move() -> bool:
-            house.sync()
-            there = _entry(house.ledger.read(path), path, id_)
+            session.sync()
+            there = _entry(session.ledger.read(path), path, id_)
             if there is None or there.text != entry.text:
                 return False
             plan = plan_routed(there, path, steps, self._desk(actor, origin))
             edits, number = self._propose(saying, filed, kept, plan.ids)
             approval = Approval.PENDING if number else Approval.AUTO
             edits = (*plan.edits, *edits)
-            house.commit(ChangeSet(edits, actor, approval, saying.trigger))
+            session.commit(ChangeSet(edits, actor, approval, saying.trigger))
             return True
 
-        return house.persist("remember", move)
+        return session.persist("remember", move)
 
     def _boot_text(self) -> BootText:
         """What the agent reads at every start, read again when it changes."""
-        folder = self._house.folder
+        folder = self._session.folder
         looks = tuple(folder.signature(name) for name in BOOT_FILES)
         if self._boot is None or self._boot[0] != looks:
             found = {
@@ -228,27 +228,27 @@ class Remembering:
         if not saying.parents:
             return saying.origin
         parents = [str(ItemId.parse(id_)) for id_ in saying.parents]
-        self._house.sync()
-        found = self._house.index.lookup.origins(parents)
+        self._session.sync()
+        found = self._session.index.lookup.origins(parents)
         for id_ in parents:
             if id_ not in found:
                 raise NoSuchMemoryError(id_)
         return least((saying.origin, *found.values()))
 
     def _store(self, saying: Saying, filed: Filed) -> Remembered:
-        house = self._house
-        house.look_sometimes()
-        house.sync()
+        session = self._session
+        session.look_sometimes()
+        session.sync()
         kept = _kept(saying, filed)
         superseded, against = self._judged(saying, filed, kept)
         done = Remembered(
-            *(house.ledger.head, house.clock(), (), saying.actor), route=filed.route
+            *(session.ledger.head, session.clock(), (), saying.actor), route=filed.route
         )
         known = self._find_known(saying, kept, chosen=filed.route is None)
         if known is not None and not against:
             # What says nothing new makes what is known more vivid.
             with contextlib.suppress(IndexUnavailableError):
-                house.reinforce([known.id])
+                session.reinforce([known.id])
             return replace(done, ids=(known.id,), known=True)
         near: tuple[Near, ...] = ()
         place = kept.steps[0][1]
@@ -258,7 +258,7 @@ class Remembering:
             near = find_near(saying.text, pages, self._clerk.around, scope=scope)
         asked = [n.id for n in against if n.page and saying.origin not in FOREIGN]
         plan = plan_all(kept.steps, self._desk(saying.actor, saying.origin), asked)
-        while house.make_room(plan.edits):
+        while session.make_room(plan.edits):
             plan = plan_all(kept.steps, self._desk(saying.actor, saying.origin), asked)
         edits, number = self._propose(saying, filed, kept, plan.ids)
         full = bool(kept.waiting) and not number
@@ -279,7 +279,7 @@ class Remembering:
         approval = Approval.NONE if saying.actor.human else Approval.AUTO
         approval = Approval.PENDING if number else approval
         change = ChangeSet(edits, saying.actor, approval, saying.trigger)
-        receipt = house.commit(change)
+        receipt = session.commit(change)
         return replace(done, commit=receipt.commit, at=receipt.at, lines=receipt.lines)
 
     def _judged(
@@ -301,13 +301,13 @@ class Remembering:
 
     def _brought_back(self, ids: Iterable[str]) -> tuple[Edit, ...]:
         """Show again what was forgotten as a whole, and is spoken of again."""
-        traces = {id_: self._house.index.trace(id_) for id_ in ids}
+        traces = {id_: self._session.index.trace(id_) for id_ in ids}
         gone = {
             id_: replace(trace, archived=False)
             for id_, trace in traces.items()
             if trace and trace.archived
         }
-        return self._house.plan_snapshot(gone) if gone else ()
+        return self._session.plan_snapshot(gone) if gone else ()
 
     def _propose(
         self, saying: Saying, filed: Filed, kept: Kept, ids: tuple[str, ...]
@@ -318,11 +318,11 @@ class Remembering:
         for text, place in kept.waiting:
             proposal = propose(saying, filed.route, text, place)
             kept_as = ids[0] if ids else ""
-            proposal = replace(proposal, at=self._house.clock(), kept=kept_as)
+            proposal = replace(proposal, at=self._session.clock(), kept=kept_as)
             # Where the list is full it is kept as data, and told.
             with contextlib.suppress(FullListError):
                 more, number = plan_proposal(
-                    proposal, read_over(edits, self._house.ledger.read)
+                    proposal, read_over(edits, self._session.ledger.read)
                 )
                 put_on_top(edits, more)
                 first = first or number
@@ -335,11 +335,11 @@ class Remembering:
             ForgottenError: Its human asked to forget it, and it is not them who
                 brings it up again.
         """
-        house, (text, place) = self._house, kept.steps[0]
+        session, (text, place) = self._session, kept.steps[0]
         about = place.about if isinstance(place, Semantic) else ""
         text = spoken(about.rpartition("--")[2], text)
         try:
-            alike = house.index.lookup.alike(sketch(text))
+            alike = session.index.lookup.alike(sketch(text))
         except IndexUnavailableError:
             return None
         gone = ""
@@ -348,14 +348,14 @@ class Remembering:
                 gone = gone or day
             elif (
                 known.same
-                and _counts(known, place, house, chosen=chosen)
+                and _counts(known, place, session, chosen=chosen)
                 and not self._outranked(known, saying)
             ):
                 return known
         if saying.origin is Origin.OWNER:
             # Only the owner speaks again of what they asked to forget.
             return None
-        gone = gone or house.tombstones.day_of(told(text))
+        gone = gone or session.tombstones.day_of(told(text))
         if not gone and isinstance(place, Semantic) and place.about:
             gone = self._gone(Known(f"entity:{entity_name(place)}", None, same=False))
         if gone:
@@ -364,23 +364,23 @@ class Remembering:
 
     def _gone(self, known: Known) -> str:
         """The day on which a memory was forgotten, or that it was; else nothing."""
-        trace = self._house.index.trace(known.id)
+        trace = self._session.index.trace(known.id)
         return known.forgotten or ("request" if trace and trace.archived else "")
 
     def _outranked(self, known: Known, saying: Saying) -> bool:
         """Whether its owner says themselves what only strangers had said so far."""
-        found = self._house.index.lookup.origins((known.id,))
+        found = self._session.index.lookup.origins((known.id,))
         by = found.get(known.id, Origin.OWNER)
         return saying.origin is Origin.OWNER and by in FOREIGN
 
     def forgotten(self, text: str) -> bool:
         """Whether a text is among what was forgotten or erased on request."""
-        house = self._house
-        if house.tombstones.day_of(told(text)):
+        session = self._session
+        if session.tombstones.day_of(told(text)):
             return True
-        if not house.index.lookup.anything_forgotten():
+        if not session.index.lookup.anything_forgotten():
             return False
-        alike = house.index.lookup.alike(sketch(text))
+        alike = session.index.lookup.alike(sketch(text))
         return any(map(self._gone, find_known(text, alike)))
 
 
@@ -452,7 +452,7 @@ def propose(saying: Saying, route: Route | None, text: str, place: Place) -> Pro
             return proposal
 
 
-def _counts(known: Known, place: Place, house: House, *, chosen: bool) -> bool:
+def _counts(known: Known, place: Place, session: Session, *, chosen: bool) -> bool:
     """Whether a memory of the same words is the one that is meant.
 
     It is not where there is more to do in a place than to say something, nor where
@@ -465,7 +465,7 @@ def _counts(known: Known, place: Place, house: House, *, chosen: bool) -> bool:
         case Core(pinned=pinned):
             more = pinned
         case Episodic(at=at, kind=kind) if known.at is not None:
-            apart = abs((at or house.clock()).timestamp() - known.at)
+            apart = abs((at or session.clock()).timestamp() - known.at)
             dated = at is not None or kind in _HAPPENINGS
             more = dated and apart >= (60 if at else _BREATH)
     id_ = ItemId.parse(known.id)
@@ -473,16 +473,16 @@ def _counts(known: Known, place: Place, house: House, *, chosen: bool) -> bool:
     return not more and same_place
 
 
-def open_desk(house: House, actor: Actor, origin: Origin | None = None) -> Desk:
+def open_desk(session: Session, actor: Actor, origin: Origin | None = None) -> Desk:
     """What planning needs to know of an open workspace, for one actor."""
 
     def vividness(id_: str) -> float:
-        trace = house.index.trace(id_)
-        decay, now = house.config.decay, house.clock()
+        trace = session.index.trace(id_)
+        decay, now = session.config.decay, session.clock()
         return standing(trace, now, decay)[0] if trace else 1.0
 
     explicit = str(actor) in {"manual", "bot:trigger-remember"}
     source = Source.USER_EXPLICIT if explicit else Source.CONVERSATION
     source = Source.REFLECTION if actor.session else source
-    read, place, now = house.ledger.read, house.place, house.clock()
-    return Desk(house.config, now, source, read, place, vividness, origin)
+    read, place, now = session.ledger.read, session.place, session.clock()
+    return Desk(session.config, now, source, read, place, vividness, origin)

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from reverie.model.ids import ItemId
     from reverie.model.proposals import Proposal
     from reverie.model.route import Place
-    from reverie.session.session import House, Minds
+    from reverie.session.session import Minds, Session
 
 LONGEST_FACT = 500
 """Characters of what becomes a fact on a page without a mind; more is an episode."""
@@ -378,17 +378,17 @@ class Clerk:
     """Files texts.
 
     Args:
-        house: The workspace's parts.
+        session: The workspace's parts.
         minds: Who thinks.
     """
 
-    def __init__(self, house: House, minds: Minds) -> None:
-        self._house = house
+    def __init__(self, session: Session, minds: Minds) -> None:
+        self._session = session
         self._minds = minds
 
     def file(self, saying: Saying) -> Filed:
         """Where something belongs."""
-        text, place, lookup = saying.text, saying.place, self._house.index.lookup
+        text, place, lookup = saying.text, saying.place, self._session.index.lookup
         if place is not None:
             return Filed(((text, self._typed(place)),))
         named = find_named(text, lookup)
@@ -402,7 +402,7 @@ class Clerk:
             if route.about:
                 # Whom it is about is called as their page does.
                 known = lookup.names_of(route.about)
-                name = known[0] if known else owner_name(self._house.ledger.read)
+                name = known[0] if known else owner_name(self._session.ledger.read)
                 mention = EntityMention(name, route.about.partition("--")[0])
                 route = replace(route, entities=(mention,))
         else:
@@ -426,7 +426,7 @@ class Clerk:
 
         def check(value: Mapping[str, object]) -> Route:
             here = [i for i in _OFFERED.findall(asked.text) if self.around.cited(i)]
-            return read_route(value, saying.text, here, self._house.index.lookup)
+            return read_route(value, saying.text, here, self._session.index.lookup)
 
         return ask(mind, asked, check)
 
@@ -435,7 +435,7 @@ class Clerk:
 
         Secrets that are kept here by hand are nobody else's.
         """
-        lookup, user = self._house.index.lookup, self.user()
+        lookup, user = self._session.index.lookup, self.user()
         pages = [id_ for each in named for id_ in each.ids]
         alike: dict[str, list[str]] = {}
         for word in dict.fromkeys(re.findall(r"[^\W_]{4,}", text[:MOST_READ].lower())):
@@ -462,13 +462,13 @@ class Clerk:
     @property
     def around(self) -> Around:
         """What looking around may look at."""
-        house = self._house
-        return Around(house.index, house.ledger.read, house.place)
+        session = self._session
+        return Around(session.index, session.ledger.read, session.place)
 
     def user(self) -> str:
         """The id of the human's own page, which may not be there yet."""
-        name = owner_name(self._house.ledger.read)
-        called = self._house.index.lookup.called(name)
+        name = owner_name(self._session.ledger.read)
+        called = self._session.index.lookup.called(name)
         known = (id_ for id_ in called if id_.startswith("person--"))
         return next(known, f"person--{slug(name)}")
 
@@ -476,7 +476,7 @@ class Clerk:
         """The entities whose pages a text is about, as far as code can tell."""
         if isinstance(place, Semantic):
             return (entity_name(place),)
-        named = find_named(text, self._house.index.lookup)
+        named = find_named(text, self._session.index.lookup)
         return tuple(each.ids[0] for each in named if len(each.ids) == 1)
 
     def _typed(self, place: Place) -> Place:
@@ -497,14 +497,14 @@ class Clerk:
             return replace(place, about=cited[0], type=cited[0].partition("--")[0])
         if place.type != Semantic().type:
             return place
-        called = self._house.index.lookup.called(place.about)
+        called = self._session.index.lookup.called(place.about)
         return replace(place, about=called[0]) if len(called) == 1 else place
 
     def _settled(self, place: Place) -> Place:
         """A place whose entity is one that is known, where it clearly is."""
         if not isinstance(place, Semantic):
             return place
-        known = self._house.index.lookup.named_like(place.about.rpartition("--")[2])
+        known = self._session.index.lookup.named_like(place.about.rpartition("--")[2])
         if place.about in known:
             return place
         same, perhaps = match_entity(place.about, place.type, known)
@@ -517,7 +517,7 @@ class Clerk:
         A mind may find the words; only the explicit ones are for good. Nobody waits
         for the host agent with it.
         """
-        words, permanent = read_wish(said, self._house.config.triggers)
+        words, permanent = read_wish(said, self._session.config.triggers)
         saying = Saying(said, None, FORGET, "", Origin.OWNER)
         thinks = self._minds.kind in {"api", "given"}
         mind = self._minds.open("remember", render_saying(saying)) if thinks else None
@@ -548,7 +548,7 @@ class Clerk:
             case Store.SEMANTIC:
                 cited, entities = parse_fact_id(proposal.supersedes), proposal.entities
                 if not entities and not cited:
-                    named = find_named(proposal.content, self._house.index.lookup)
+                    named = find_named(proposal.content, self._session.index.lookup)
                     entities = tuple(n.ids[0] for n in named[:1] if len(n.ids) == 1)
                 if about := cited[0] if cited else next(iter(entities), ""):
                     links = tuple(("relates-to", e) for e in entities if e != about)

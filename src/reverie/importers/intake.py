@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from reverie.encoding.placement import Desk
     from reverie.model.change import Actor
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 LEFT_OUT = "[left out]"
 """What stands for a turn of which nothing could be kept."""
@@ -445,7 +445,7 @@ def _screen(text: str, choice: Secrets, notes: list[str]) -> str:
 
 
 def take_in(
-    house: House,
+    session: Session,
     found: Iterable[walk.Found | Finding],
     desk: Callable[[], Desk],
     actor: Actor,
@@ -453,7 +453,7 @@ def take_in(
 ) -> Imported:
     """File everything, one commit a batch."""
     report = Imported()
-    filed = cache(lambda: {mark(*each) for each in house.index.lookup.imported()})
+    filed = cache(lambda: {mark(*each) for each in session.index.lookup.imported()})
 
     def plan(batch: list[walk.Found]) -> Filing:
         def known(origin: str, text: str) -> bool:
@@ -463,22 +463,22 @@ def take_in(
 
     for batch in _batches(found, report.findings):
         again = partial(plan, batch)
-        house.persist("import", partial(_commit, house, again, actor, report))
+        session.persist("import", partial(_commit, session, again, actor, report))
         progress(report.added + report.known)
     return report
 
 
 def _commit(
-    house: House, plan: Callable[[], Filing], actor: Actor, report: Imported
+    session: Session, plan: Callable[[], Filing], actor: Actor, report: Imported
 ) -> None:
-    house.sync()
+    session.sync()
     filing = plan()
-    while house.make_room(filing.edits):
+    while session.make_room(filing.edits):
         filing = plan()
     if filing.edits:
         approval = Approval.NONE if actor.human else Approval.AUTO
         change = ChangeSet(filing.edits, actor, approval, "import")
-        report.commits.append(house.commit(change).commit)
+        report.commits.append(session.commit(change).commit)
     report.added += filing.added
     report.known += filing.known
 

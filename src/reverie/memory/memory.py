@@ -36,9 +36,9 @@ from reverie.model.route import Episodic, Place, Target, TriggerKind, Vault
 from reverie.model.views import Match, Purge, Reach
 from reverie.session.session import (
     ChangedSinceShownError,
-    House,
     Minds,
     NoSuchMemoryError,
+    Session,
     local_zone,
 )
 from reverie.session.viewer import CHANGED, OthersMemoriesError, Viewer
@@ -173,9 +173,9 @@ class Memory:
         self._person = person_named(person)
         self._authority = Authority(human)
         root = Path(path).absolute()
-        self._house = House(root, clock, self._variables, confine, self._authority)
-        self._minds = Minds(self._house, self._variables, mind)
-        self._viewer = Viewer(self._house, self._person)
+        self._session = Session(root, clock, self._variables, confine, self._authority)
+        self._minds = Minds(self._session, self._variables, mind)
+        self._viewer = Viewer(self._session, self._person)
         self._again = partial(
             Memory, clock=clock, environ=environ, person=person, mind=mind, human=human
         )
@@ -224,7 +224,7 @@ class Memory:
 
         git_folder.prepare(Path(path).absolute())
         memory = cls(path, clock=clock, environ=environ, mind=mind, human=human)
-        memory._house.begin()
+        memory._session.begin()
         return memory
 
     def again(self) -> Memory:
@@ -237,9 +237,9 @@ class Memory:
         self._close(tidy=self.tidy_on_close)
 
     def _close(self, *, tidy: bool) -> None:
-        if not self._house.closed and self._viewer:
+        if not self._session.closed and self._viewer:
             self._seen = self.warnings
-        self._house.close(tidy=tidy)
+        self._session.close(tidy=tidy)
 
     def __enter__(self) -> Self:
         return self
@@ -256,25 +256,25 @@ class Memory:
     @property
     def root(self) -> Path:
         """The workspace's folder."""
-        return self._house.root
+        return self._session.root
 
     @property
     def config(self) -> Config:
         """The workspace's parameters."""
-        return self._house.config
+        return self._session.config
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was amiss and has been worked around since opening."""
-        found = self._house.told
+        found = self._session.told
         if not found or not self._viewer:
             return found
-        if self._house.closed:
+        if self._session.closed:
             return self._seen
         from reverie.conversation.transcript import conversations
 
         # None names a conversation in which nothing is for who looks.
-        mine = conversations(self._house, self._person)
+        mine = conversations(self._session, self._person)
         hidden = [name for name, (_, turns) in mine.items() if not turns]
         return tuple(t for t in found if not any(name in t for name in hidden))
 
@@ -284,39 +284,41 @@ class Memory:
     def _recalling(self) -> MemorySearch:
         from reverie.recall.answer import MemorySearch
 
-        return MemorySearch(self._house, self._variables)
+        return MemorySearch(self._session, self._variables)
 
     @cached_property
     def _clerk(self) -> Clerk:
         from reverie.encoding.route import Clerk
 
-        return Clerk(self._house, self._minds)
+        return Clerk(self._session, self._minds)
 
     @cached_property
     def _remembering(self) -> Remembering:
         from reverie.encoding.remember import Remembering
 
-        return Remembering(self._house, self._desk, self._clerk)
+        return Remembering(self._session, self._desk, self._clerk)
 
     @cached_property
     def _back(self) -> GoingBack:
         from reverie.history import GoingBack
 
-        return GoingBack(self._house, self._viewer)
+        return GoingBack(self._session, self._viewer)
 
     @cached_property
     def _review(self) -> Review:
         from reverie.agents.review import Review
 
-        return Review(self._house, self._desk, self._clerk.place_of)
+        return Review(self._session, self._desk, self._clerk.place_of)
 
     @cached_property
     def _talk(self) -> Talk:
         from reverie.conversation.session_notes import Sittings
         from reverie.conversation.window import Talk
 
-        house, find = self._house, self._find_out
-        return Talk(house, self._minds, Sittings(house), find, self._viewer, self._news)
+        session, find = self._session, self._find_out
+        return Talk(
+            session, self._minds, Sittings(session), find, self._viewer, self._news
+        )
 
     @cached_property
     def reflection(self) -> Reflection:
@@ -324,23 +326,23 @@ class Memory:
         from reverie.reflection.cycle import CycleStore, Study
         from reverie.reflection.reflection import Reflection
 
-        self._house.require_open()
-        house, zone = self._house, partial(local_zone, self._variables)
-        store = CycleStore(house)
-        study = Study(house, store, self._minds, self._recalling, self._site, zone)
+        self._session.require_open()
+        session, zone = self._session, partial(local_zone, self._variables)
+        store = CycleStore(session)
+        study = Study(session, store, self._minds, self._recalling, self._site, zone)
         return Reflection(study)
 
     def _site(self) -> Site:
         from reverie.reflection.operations.plan import Site
 
-        index = self._house.index
+        index = self._session.index
         desk = self._desk(Actor("reflection:plan"))
         return Site(desk, index.find, index.trace, self._clerk.place_of)
 
     def _desk(self, actor: Actor, origin: Origin | None = None) -> Desk:
         from reverie.encoding.remember import open_desk
 
-        return open_desk(self._house, actor, origin)
+        return open_desk(self._session, actor, origin)
 
     # --- asking --------------------------------------------------------------
 
@@ -371,7 +373,7 @@ class Memory:
             name = "limit"
             raise WrongArgumentError(name, limit, "at least 1")
         places = [choice("stores", store, Store) for store in stores]
-        self._house.write_down(wait=False)
+        self._session.write_down(wait=False)
         depth = Reach(reach)
         return self._find_out(question, now, limit, least, depth, places, person)
 
@@ -389,11 +391,11 @@ class Memory:
         """What is written down and answers a question."""
         from reverie.recall.question import RecallQuestion
 
-        house, settings = self._house, self._house.config.recall
+        session, settings = self._session, self._session.config.recall
         asked = RecallQuestion(
             question,
-            aware(now or house.clock()),
-            house.config,
+            aware(now or session.clock()),
+            session.config,
             reach,
             settings.max_results if limit is None else limit,
             settings.min_score if least is None else least,
@@ -401,9 +403,9 @@ class Memory:
             self._person or person,
             in_sight,
         )
-        house.look_sometimes()
-        house.sync()
-        found, doubts = self._recalling.recall(asked), house.doubts()
+        session.look_sometimes()
+        session.sync()
+        found, doubts = self._recalling.recall(asked), session.doubts()
         if not doubts:
             return found
         # An unknown hand's words are nobody's until their owner confirms them.
@@ -446,10 +448,10 @@ class Memory:
         """Why a memory is there, as vivid as it is, and found or not for a question."""
         from reverie.history import blame
 
-        shown, moment = self.show(item_id), now or self._house.clock()
-        found = blame(self._house, self._viewer, shown.path)
+        shown, moment = self.show(item_id), now or self._session.clock()
+        found = blame(self._session, self._viewer, shown.path)
         line = next((line for line in found if line.number == shown.line), None)
-        entry = self._house.ledger.entry(line.commit) if line else None
+        entry = self._session.ledger.entry(line.commit) if line else None
         last = self._viewer.entry(entry) if entry else None
         reach, most = Reach.EVERYTHING, 10_000
         everything = (
@@ -463,18 +465,18 @@ class Memory:
         """One memory as it stands now."""
         from reverie.history import history
 
-        self._house.look()
+        self._session.look()
         found = self._located(item_id)
         self._viewer.require(item_id)
         only = (found.path, "", None, "", 1)
-        last = next(iter(history(self._house, self._viewer, *only)), None)
-        shown = self._house.answered(lambda: self._viewer.shown(found))
+        last = next(iter(history(self._session, self._viewer, *only)), None)
+        shown = self._session.answered(lambda: self._viewer.shown(found))
         if last is None:
             return shown
         return replace(shown, commit=last.commit, actor=str(last.actor))
 
     def _located(self, item_id: str) -> Located:
-        found = self._house.find(str(ItemId.parse(item_id)))
+        found = self._session.find(str(ItemId.parse(item_id)))
         if found is None:
             raise NoSuchMemoryError(item_id)
         return found
@@ -484,29 +486,29 @@ class Memory:
         self, store: Store | str | None = None, *, path: str = ""
     ) -> list[views.Shown]:
         """Every memory, those of one store, or those of one file, in order."""
-        house, viewer = self._house, self._viewer
-        house.look()
+        session, viewer = self._session, self._viewer
+        session.look()
 
         def answer() -> list[views.Shown]:
             wanted = choice("store", store, Store) if store else None
-            index = house.index
+            index = session.index
             found = index.in_file(path) if path else index.items(wanted)
             return [viewer.shown(located) for located in viewer.items(found)]
 
-        return house.answered(answer)
+        return session.answered(answer)
 
     def overview(self) -> views.Overview:
         """The workspace at a glance."""
         from reverie.health import overview
 
-        house, ledger = self._house, self._house.ledger
+        session, ledger = self._session, self._session.ledger
         changes = (
             len(self.history())
             if self._viewer
             else ledger.repository.count(ledger.head)
         )
         alerts = len(self.alerts())
-        return overview(house, self._viewer, changes, alerts, self.warnings)
+        return overview(session, self._viewer, changes, alerts, self.warnings)
 
     @checked
     def history(
@@ -530,28 +532,28 @@ class Memory:
         """
         from reverie.history import history
 
-        house, viewer = self._house, self._viewer
-        house.look()
-        return history(house, viewer, path, actor, since, forgotten, limit)
+        session, viewer = self._session, self._viewer
+        session.look()
+        return history(session, viewer, path, actor, since, forgotten, limit)
 
     def diff(self, commit: str) -> str:
         """What one change did to the files, as a unified diff."""
         from reverie.history import diff
 
-        return diff(self._house, self._viewer, commit)
+        return diff(self._session, self._viewer, commit)
 
     def blame(self, path: str) -> list[views.BlameLine]:
         """Each line of a file, with the change it came with."""
         from reverie.history import blame
 
-        self._house.look()
-        return blame(self._house, self._viewer, path)
+        self._session.look()
+        return blame(self._session, self._viewer, path)
 
     def check(self) -> list[Finding]:
         """Everything a person should look at; nothing is changed but noticed."""
         from reverie.health import check
 
-        return check(self._house, self._viewer)
+        return check(self._session, self._viewer)
 
     def health(self) -> Health:
         """How the memory is: counts, budgets, what waits, the index, spending."""
@@ -559,9 +561,9 @@ class Memory:
         from reverie.health import health
         from reverie.model.health import Conversations
 
-        talk = Conversations.of(self.windows(), quality(self._house, self._person))
+        talk = Conversations.of(self.windows(), quality(self._session, self._person))
         return health(
-            self._house,
+            self._session,
             self._viewer,
             self._recalling,
             self.overview(),
@@ -572,7 +574,7 @@ class Memory:
 
     def spent(self, day: date | None = None) -> Spent:
         """What thinking has cost on a day, in UTC; today by default."""
-        return self._minds.purse().spent(day or self._house.clock().date())
+        return self._minds.purse().spent(day or self._session.clock().date())
 
     def spending(self, days: int = 30) -> Bill:
         """What thinking has cost, by day and by cause.
@@ -582,7 +584,7 @@ class Memory:
         """
         from reverie.model.health import Prices, bill
 
-        mind, today = self._house.config.mind, self._house.clock().date()
+        mind, today = self._session.config.mind, self._session.clock().date()
         first = date.fromordinal(max(1, today.toordinal() - days + 1))
         prices = Prices.per_million(mind.price_input, mind.price_output, mind.currency)
         spent = self._minds.purse().days(first, today)
@@ -702,7 +704,7 @@ class Memory:
         # A secret is whole before the message is cut into what it asks for.
         secrets = find_secrets(own)
         kinds = [secret.kind for secret in secrets]
-        phrases = self._house.config.triggers
+        phrases = self._session.config.triggers
         asked = detect(redact(own, secrets), Role(role), phrases)
         stored: list[Remembered] = []
         refused: list[str] = []
@@ -771,7 +773,7 @@ class Memory:
         from reverie.encoding.placement import parse_saying
         from reverie.model.reflection import HostQuestion
 
-        box, now = self._box(), self._house.clock()
+        box, now = self._box(), self._session.clock()
         for each in box.overdue(now, WAITING):
             if each.verb == "remember":
                 why = f"the host agent has not answered {each.question.id}"
@@ -836,7 +838,7 @@ class Memory:
         with self._vouching_for(signed, chosen, "import"):
             desk = partial(self._desk, signed)  # planned anew for every batch
             clean = screened(found, chosen, signed, self._remembering.forgotten)
-            return take_in(self._house, clean, desk, signed, progress)
+            return take_in(self._session, clean, desk, signed, progress)
 
     @checked
     def import_from(
@@ -884,13 +886,13 @@ class Memory:
         from reverie.encoding.forget import find_to_forget
 
         def ask(stores: frozenset[Store]) -> Sequence[Hit]:
-            self._house.write_down(wait=False)
+            self._session.write_down(wait=False)
             facts = (wish, None, MOST_SHOWN, 0, Reach.EVERYTHING, stores, person)
             return self._find_out(*facts).hits
 
-        found = find_to_forget(self._house, wish, ask)
+        found = find_to_forget(self._session, wish, ask)
         # An id may name anything.
-        scopes = self._house.index.scopes() if person else {}
+        scopes = self._session.index.scopes() if person else {}
         seen = [m for m in found.matches if is_for(scopes.get(m.id, ""), person)]
         meant = tuple(m.key for m in seen if m.key in found.meant)
         return replace(found, matches=tuple(seen), meant=meant)
@@ -918,10 +920,10 @@ class Memory:
         for match in matches:
             self._require_match(match)
             self._viewer.require(match.id)
-        words, house = without_secrets(trigger), self._house
+        words, session = without_secrets(trigger), self._session
         with self._authority.signing(actor, f"forget {headline(words)}"):
-            return house.persist(
-                "forget", partial(forget, house, matches, actor, words)
+            return session.persist(
+                "forget", partial(forget, session, matches, actor, words)
             )
 
     @checked
@@ -937,11 +939,11 @@ class Memory:
         Returns:
             How many have a score to keep; turns of conversations have none.
         """
-        self._house.sync()
+        self._session.sync()
         used = [str(ItemId.parse(id_)) for id_ in ids]
         for id_ in used:
             self._viewer.require(id_)
-        return self._house.reinforce(used)
+        return self._session.reinforce(used)
 
     def pin(self, item_id: str, *, actor: Actor | None = None) -> Receipt:
         """Keep a memory from fading."""
@@ -962,9 +964,9 @@ class Memory:
         from reverie.encoding.forget import set_pin
 
         self._viewer.require(item_id)
-        house, verb = self._house, "pin" if pinned else "unpin"
-        return house.persist(
-            verb, lambda: set_pin(house, item_id, actor, pinned=pinned)
+        session, verb = self._session, "pin" if pinned else "unpin"
+        return session.persist(
+            verb, lambda: set_pin(session, item_id, actor, pinned=pinned)
         )
 
     @checked
@@ -983,10 +985,10 @@ class Memory:
         from reverie.encoding.erase import require_anywhere
 
         # Where nothing is there, nobody is asked for anything.
-        self._house.look()
+        self._session.look()
         if text:
             self._require_everybody("erasing a text")
-            require_anywhere(self._house, text)
+            require_anywhere(self._session, text)
         else:
             self._viewer.require(item_id)
             self._located(item_id)
@@ -1007,21 +1009,21 @@ class Memory:
         from reverie.encoding.forget import lay_to_rest
         from reverie.reflection.cycle import CycleStore
 
-        house = self._house
-        house.look()
+        session = self._session
+        session.look()
         # The host agent may have been asked about it, or a reflection have read it,
         # and what an agent was told of it is kept for its session.
         self._box().empty()
-        CycleStore(house).forget()
-        Sittings(house).forget()
+        CycleStore(session).forget()
+        Sittings(session).forget()
         if text:
-            receipt = wipe_text(house, text, actor, progress)
-            lay_to_rest(house, text)
+            receipt = wipe_text(session, text, actor, progress)
+            lay_to_rest(session, text)
             return receipt
         found = self._located(item_id)
-        receipt = wipe_item(house, found, actor, progress)
+        receipt = wipe_item(session, found, actor, progress)
         name = found.title if found.store is Store.SEMANTIC else ""
-        lay_to_rest(house, found.text, name)
+        lay_to_rest(session, found.text, name)
         return receipt
 
     @checked
@@ -1031,7 +1033,7 @@ class Memory:
         """Remove for good what a wish to forget found; a fact, or the whole memory."""
         if not match.fact:
             return self.erase(match.id, actor=actor)
-        items = self._house.index.items()
+        items = self._session.index.items()
         others = [i.id for i in items if i.id != match.id and match.text in i.text]
         if others:
             what = f"{match.text!r} stands in {', '.join(others[:3])} too"
@@ -1051,7 +1053,7 @@ class Memory:
         from reverie.encoding.forget import find_purge
 
         self._require_everybody("purging an origin")
-        return find_purge(self._house, origin, source)
+        return find_purge(self._session, origin, source)
 
     @checked
     def purge(self, shown: Purge, *, actor: Actor | None = None) -> Receipt:
@@ -1068,7 +1070,9 @@ class Memory:
 
         what = f"purge everything of {shown.origin}"
         with self._authority.alone(Act.PURGE, what, actor) as who:
-            return self._house.persist("purge", partial(purge, self._house, shown, who))
+            return self._session.persist(
+                "purge", partial(purge, self._session, shown, who)
+            )
 
     # --- going back, and looking after it --------------------------------------
 
@@ -1093,7 +1097,7 @@ class Memory:
         """
 
         def undo(who: Actor) -> Receipt:
-            self._house.look()
+            self._session.look()
             if path:
                 return self._back.undo_file(path, commit, who)
             if session:
@@ -1106,7 +1110,7 @@ class Memory:
     @checked
     def restore(self, at: datetime, *, actor: Actor | None = None) -> Receipt:
         """Make the whole workspace what it was at a moment, as a new change."""
-        self._house.look()
+        self._session.look()
         what = f"restore the workspace as of {at:%Y-%m-%d %H:%M}"
         return self._go_back("restore", what, partial(self._back.restore, at), actor)
 
@@ -1114,7 +1118,7 @@ class Memory:
         self, verb: str, what: str, go: Callable[[Actor], Receipt], actor: Actor | None
     ) -> Receipt:
         def persist(who: Actor) -> Receipt:
-            return self._house.persist(verb, partial(go, who))
+            return self._session.persist(verb, partial(go, who))
 
         done = self._authority.within(Act.GO_BACK, what, persist, actor)
         return self._viewer.receipt(done)
@@ -1123,11 +1127,11 @@ class Memory:
         """Make index, audit log and graph index anew from files and history."""
         from reverie.health import rebuild
 
-        return rebuild(self._house, self._viewer, progress)
+        return rebuild(self._session, self._viewer, progress)
 
     def embed(self, progress: Progress = _no_progress) -> int:
         """Give vectors to all memories that have none of the configured model."""
-        self._house.sync()
+        self._session.sync()
         return self._recalling.embed(None, progress)
 
     def tidy(self) -> None:
@@ -1135,10 +1139,10 @@ class Memory:
         from reverie.agents.instructions import refresh
 
         self._remembering.route_waiting()
-        self._house.tidy()
+        self._session.tidy()
         with suppress(UnavailableError):
             self._recalling.embed()
-        refresh(self._house)
+        refresh(self._session)
         if self._minds.kind == "api":
             with suppress(ReverieError):
                 self.idle()
@@ -1147,11 +1151,11 @@ class Memory:
         """Changes that the human has not acknowledged yet, with what they changed."""
         from reverie.history import changed_lines
 
-        self._house.look()
-        found = self._house.all_alerts(everything=everything)
+        self._session.look()
+        found = self._session.all_alerts(everything=everything)
         return [
             # Of a change that touched what is for others, no line is told.
-            replace(each, changed=changed_lines(self._house, each))
+            replace(each, changed=changed_lines(self._session, each))
             if each.summary != CHANGED
             else each
             for each in self._viewer.alerts(found)
@@ -1175,17 +1179,17 @@ class Memory:
         Raises:
             ChangedSinceShownError: Something came while they looked.
         """
-        house = self._house
+        session = self._session
         waiting = [a for a in self.alerts() if not path or a.path == path]
         if shown is not None and list(shown) != waiting:
             raise ChangedSinceShownError
         if not waiting:
             return []
-        head = house.ledger.head
+        head = session.ledger.head
         files = ", ".join(dict.fromkeys(alert.path for alert in waiting))
         what = f"acknowledge the alerts of {files}"
         with self._authority.alone(Act.ACKNOWLEDGE, what, actor) as signed:
-            house.acknowledge(waiting, head, signed, everything=not path)
+            session.acknowledge(waiting, head, signed, everything=not path)
             return waiting
 
     def unconfirmed(self) -> list[views.Alert]:
@@ -1194,13 +1198,13 @@ class Memory:
         Edits by an unknown hand, where there is an owner; and the configuration, where
         some of it does not act before.
         """
-        self._house.look()
-        return self._viewer.alerts(self._house.unconfirmed())
+        self._session.look()
+        return self._viewer.alerts(self._session.unconfirmed())
 
     @property
     def owned(self) -> bool:
         """Whether an owner passphrase is set."""
-        return self._house.owner.expects()
+        return self._session.owner.expects()
 
     def set_owner(self, passphrase: str | Callable[[], str]) -> Receipt:
         """Have everything that only its human may do ask for a passphrase.
@@ -1211,7 +1215,7 @@ class Memory:
         Args:
             passphrase: The passphrase, or what asks for it once its human agreed.
         """
-        return self._house.set_owner(passphrase, "set")
+        return self._session.set_owner(passphrase, "set")
 
     def change_owner(self, passphrase: str | Callable[[], str]) -> Receipt:
         """Replace the owner's passphrase; the old one is asked for.
@@ -1219,11 +1223,11 @@ class Memory:
         Args:
             passphrase: The new one, or what asks for it once the old one was given.
         """
-        return self._house.set_owner(passphrase, "change")
+        return self._session.set_owner(passphrase, "change")
 
     def remove_owner(self) -> Receipt:
         """Ask for no passphrase any more; the old one is asked for."""
-        return self._house.set_owner(None, "remove")
+        return self._session.set_owner(None, "remove")
 
     # --- what must stay answerable ---------------------------------------------
 
@@ -1250,19 +1254,19 @@ class Memory:
         from reverie.reflection.trial import expect
 
         expected = Expected(question, answer, scope=self._person)
-        return expect(self._house, expected, actor, instead=replace)
+        return expect(self._session, expected, actor, instead=replace)
 
     def unexpect(self, question: str, *, actor: Actor | None = None) -> Receipt:
         """Take a question off the list of what must stay answerable."""
         from reverie.reflection.trial import unexpect
 
-        return unexpect(self._house, question, actor, self._person)
+        return unexpect(self._session, question, actor, self._person)
 
     def expectations(self, question: str = "") -> tuple[Trial, ...]:
         """What must stay answerable, or one of it, with the rank it is found at now."""
         from reverie.reflection.trial import check_now
 
-        return check_now(self._house, self._recalling, question, self._person)
+        return check_now(self._session, self._recalling, question, self._person)
 
     # --- talking -------------------------------------------------------------
 
@@ -1316,7 +1320,7 @@ class Memory:
         Returns:
             Where reflection stands if it is offered now, else None.
         """
-        self._house.write_down()
+        self._session.write_down()
         self.review()
         said = self.window(window).said_in_session()
         occasion = self.reflection.offer(turns=said) if said else None
@@ -1326,8 +1330,8 @@ class Memory:
         """Every conversation at a glance, the newest first."""
         from reverie.conversation.context_reflection import views
 
-        self._house.look()
-        return views(self._house, self._person)
+        self._session.look()
+        return views(self._session, self._person)
 
     def turns(self, window: str, *, last: int = 0, deleted: bool = False) -> list[Turn]:
         """What was said in a conversation, in order.
@@ -1337,7 +1341,7 @@ class Memory:
             last: Only so many of the newest; 0 for all.
             deleted: Whether to give those that were deleted, too.
         """
-        self._house.look()
+        self._session.look()
         return self.window(window).turns(last, deleted=deleted)
 
     def talker(self) -> Talker | None:
@@ -1352,9 +1356,9 @@ class Memory:
         from reverie.conversation.transcript import talked_in
         from reverie.model.conversation import Cause, Offer, SummedUp
 
-        self._house.sync()
+        self._session.sync()
         done: list[SummedUp | Offer] = []
-        for name in talked_in(self._house):
+        for name in talked_in(self._session):
             # Somebody else may be at it, or the model be away: the others still count.
             with suppress(ReverieError):
                 window = self.window(name)
@@ -1372,7 +1376,7 @@ class Memory:
         from reverie.model.proposals import is_asked
 
         self.review(actor=MAIN)
-        refresh(self._house)
+        refresh(self._session)
         # What changed is for its human to see, not for an agent.
         ask, how = "Was this intentional?", "(`reverie alerts` shows what changed)"
         alerts = (
@@ -1382,7 +1386,9 @@ class Memory:
             for a in self.alerts()
         )
         whom = self._person or person
-        waiting = [o for o in listed(self._house.ledger.read) if is_for(o.scope, whom)]
+        waiting = [
+            o for o in listed(self._session.ledger.read) if is_for(o.scope, whom)
+        ]
         first = sorted(waiting, key=lambda one: not is_asked(one.status))
         lines = (
             f"#{one.number} into {one.store}, by {one.sender}: {headline(one.content)}"
@@ -1406,8 +1412,8 @@ class Memory:
             name: What it is called.
             person: For whom it works; it finds nothing that is for another person.
         """
-        self._house.require_open()
-        whom, clock = self._person or person, self._house.clock
+        self._session.require_open()
+        whom, clock = self._person or person, self._session.clock
         environ = self._variables
         return SubAgent(self.root, name, clock=clock, environ=environ, person=whom)
 
@@ -1419,13 +1425,13 @@ class Memory:
         """
         from reverie.agents.instructions import instructions
 
-        return instructions(self._house, agent)
+        return instructions(self._session, agent)
 
     def instructed(self, path: str = "AGENTS.md") -> bool:
         """Whether a file has the instructions as they would be written now."""
         from reverie.agents.instructions import instructed
 
-        return instructed(self._house, path)
+        return instructed(self._session, path)
 
     def instruct(
         self,
@@ -1448,26 +1454,26 @@ class Memory:
         """
         from reverie.agents.instructions import instruct
 
-        return instruct(self._house, path, actor, remove=remove)
+        return instruct(self._session, path, actor, remove=remove)
 
     def pending(self) -> list[Proposal]:
         """What waits for its human's yes, in the order it came."""
-        self._house.look()
-        found = load_pending(self._house.ledger.read).proposals
+        self._session.look()
+        found = load_pending(self._session.ledger.read).proposals
         return self._viewer.proposals(found)
 
     def waiting(self) -> tuple[proposals.Waiting, ...]:
         """What waits for a decision, each with what it is at odds with."""
-        self._house.look()
+        self._session.look()
         return self._viewer.waiting(self._review.waiting())
 
     def contradictions(self) -> list[tuple[str, str]]:
         """Pages, by id, that ask which of some facts holds, and the question."""
         from reverie.stores.entities import WHICH_HOLDS
 
-        house = self._house
-        house.look()
-        asked = house.answered(lambda: house.index.lookup.asking(WHICH_HOLDS))
+        session = self._session
+        session.look()
+        asked = session.answered(lambda: session.index.lookup.asking(WHICH_HOLDS))
         return [(id_, said) for id_, said in asked if self._viewer.sees_id(id_)]
 
     def review(self, *, actor: Actor = MAIN) -> tuple[Receipt, ...]:
@@ -1481,7 +1487,7 @@ class Memory:
     @checked
     def proposal(self, number: int) -> Proposal:
         """One of what waits for a yes."""
-        found = find_proposal(load_pending(self._house.ledger.read), number)
+        found = find_proposal(load_pending(self._session.ledger.read), number)
         return self._viewer.require_proposal(found)
 
     @checked
@@ -1732,12 +1738,12 @@ class SubAgent:
         from reverie.secrets import pass_words
         from reverie.stores.text import storable, storable_name
 
-        house, agent = self._memory._house, self.agent  # noqa: SLF001 - its own
+        session, agent = self._memory._session, self.agent  # noqa: SLF001 - its own
         if secrets is Secrets.KEEP:
             raise SubAgentError(agent.name, "keep a secret in plain text")
         about = tuple(entities)
         pass_words(about, secrets)
-        limit = house.config.ledger.text_limit
+        limit = session.config.ledger.text_limit
         passed = [pass_text(text, secrets) for text in (content, trigger, name, when)]
         text, started, called, occasion = (each.text for each in passed)
         wanted = draft(
@@ -1748,7 +1754,7 @@ class SubAgent:
             confidence=confidence,
             core_worthy=core_worthy,
             trigger=storable(started, limit) if started else "",
-            at=house.clock(),
+            at=session.clock(),
             name=storable_name(called) if called else "",
             when=storable(occasion, limit) if occasion else "",
             scope=self._person,
@@ -1757,15 +1763,15 @@ class SubAgent:
         )
 
         def attempt() -> Proposed:
-            house.sync()
-            edits, number = plan_proposal(wanted, house.ledger.read)
+            session.sync()
+            edits, number = plan_proposal(wanted, session.ledger.read)
             if not edits:
-                head, now = house.ledger.head, house.clock()
+                head, now = session.ledger.head, session.clock()
                 return Proposed(head, now, (), agent.actor, number=number, known=True)
             change = ChangeSet(edits, agent.actor, Approval.PENDING, wanted.trigger)
-            done = house.commit(change)
+            done = session.commit(change)
             kinds = tuple(dict.fromkeys(kind for p in passed for kind in p.redacted))
             proof = (done.commit, done.at, done.lines, done.actor)
             return Proposed(*proof, number=number, redacted=kinds)
 
-        return house.persist("propose", attempt)
+        return session.persist("propose", attempt)

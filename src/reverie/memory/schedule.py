@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reverie.conversation.context_reflection import Cancellable
     from reverie.memory.memory import Memory, SubAgent
     from reverie.model.health import Machine, Schedule, Way
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 
 # --- the machine's schedule ----------------------------------------------------
@@ -122,7 +122,7 @@ def watch(
         told: Told the window's name before and after it is summarised.
         schedule: Calls something after so many seconds; a thread by default.
     """
-    house, talk = memory._house, memory._talk  # noqa: SLF001 - its own timer
+    session, talk = memory._session, memory._talk  # noqa: SLF001 - its own timer
 
     pauses: dict[str, float] = {}
 
@@ -140,15 +140,15 @@ def watch(
 
     timer = IdleTimer(
         schedule=schedule,
-        clock=house.clock,
-        config=house.config.conversation,
+        clock=session.clock,
+        config=session.config.conversation,
         fire=ring,
-        state=house.journal.state,
+        state=session.journal.state,
     )
 
     talk.heard = timer.heard
     try:
-        _set_all(house, timer)
+        _set_all(session, timer)
         yield timer
     finally:
         talk.heard = unheard
@@ -167,11 +167,11 @@ def _summarised(memory: Memory, window: str) -> bool:
     return True
 
 
-def _set_all(house: House, timer: IdleTimer) -> None:
+def _set_all(session: Session, timer: IdleTimer) -> None:
     """Set timers for what was said before; not all of them ring in one moment."""
     after = 0.0
-    for window in house.journal.known():
-        state = house.journal.state(window)
-        if state is not None and due_at(state, house.config.conversation):
+    for window in session.journal.known():
+        state = session.journal.state(window)
+        if state is not None and due_at(state, session.config.conversation):
             timer.heard(window, state, after=after)
             after += LEAST_WAIT

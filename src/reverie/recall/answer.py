@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from reverie.model.views import Shown
     from reverie.recall.question import RecallQuestion, UnderstoodQuestion
     from reverie.recall.score import ScoredCandidates
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 WIDER = (400, 4_000, 40_000)
 """So many memories are looked at closely; more, if too few of them may be shown."""
@@ -410,15 +410,15 @@ _MISSING = (
 class MemorySearch:
     """Answers questions in an open workspace."""
 
-    def __init__(self, house: House, environ: Mapping[str, str]) -> None:
-        self._house = house
+    def __init__(self, session: Session, environ: Mapping[str, str]) -> None:
+        self._session = session
         self._environ = environ
         self._embedder: Embedder | None = None
         self._problem: EmbedderUnavailableError | None = None
 
     def recall(self, asked: RecallQuestion) -> Recalled:
         """Answer a question; a damaged index is mended first."""
-        return self._house.answered(lambda: self._recall(asked))
+        return self._session.answered(lambda: self._recall(asked))
 
     def _recall(self, asked: RecallQuestion) -> Recalled:
         """Answer a question; what could not be searched is said."""
@@ -430,12 +430,14 @@ class MemorySearch:
         try:
             missing = self.embed_new(notes)
             if missing:
-                self._house.work_left = True
+                self._session.work_left = True
                 notes.append(_MISSING.format(missing))
-            return recall(asked, self._house.index, self._view(embedder), embed, notes)
+            return recall(
+                asked, self._session.index, self._view(embedder), embed, notes
+            )
         except EmbedderUnavailableError as error:
             notes.append(_ALONE.format(error))
-            return recall(asked, self._house.index, self._view(embedder), None, notes)
+            return recall(asked, self._session.index, self._view(embedder), None, notes)
 
     def embed_new(self, notes: list[str]) -> int:
         """Give vectors to what is new; an index that cannot be written is no harm."""
@@ -455,12 +457,12 @@ class MemorySearch:
         now: datetime,
     ) -> Why:
         """Why a memory is there, and how it fares with a question."""
-        trace = self._house.index.trace(shown.id)
-        made_of = factors(trace, now, self._house.config.decay) if trace else {}
+        trace = self._session.index.trace(shown.id)
+        made_of = factors(trace, now, self._session.config.decay) if trace else {}
         parts = tuple(Part(k, round(v, 4), factor=True) for k, v in made_of.items())
         if found is None:
             return Why(shown, change, parts)
-        own, settings = whole(shown.id), self._house.config.recall
+        own, settings = whole(shown.id), self._session.config.recall
         for rank, hit in enumerate(found.hits, 1):
             if own in {whole(hit.id), *hit.same}:
                 hidden = ""
@@ -476,7 +478,7 @@ class MemorySearch:
     def embedder(self) -> Embedder | None:
         """The configured model; None, and a problem to tell, if it cannot be had."""
         if self._embedder is None and not self._problem:
-            config = self._house.config.embedding
+            config = self._session.config.embedding
             try:
                 self._embedder = open_embedder(config, self._environ)
             except EmbedderUnavailableError as error:
@@ -484,7 +486,7 @@ class MemorySearch:
         return self._embedder
 
     def _view(self, embedder: Embedder | None) -> View:
-        return self._house.index.view(embedder.name if embedder else "")
+        return self._session.index.view(embedder.name if embedder else "")
 
     def embed(
         self,
@@ -508,7 +510,7 @@ class MemorySearch:
         done, size = 0, FIRST
         while done < len(waiting) and (until is None or time.monotonic() < until):
             batch = waiting[done : done + size]
-            give_vectors(self._house.index, embedder, batch)
+            give_vectors(self._session.index, embedder, batch)
             done, size = done + len(batch), min(2 * size, TOGETHER)
             progress(done, len(waiting))
         return len(waiting) - done

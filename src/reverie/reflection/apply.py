@@ -125,7 +125,7 @@ class Reflected(Receipt, frozen=True):
 
 def laid_page(study: Study) -> str:
     """The page of the newest proposal as it was laid out; empty if there is none."""
-    path, ledger = layout.PENDING_REFLECTION, study.house.ledger
+    path, ledger = layout.PENDING_REFLECTION, study.session.ledger
     for entry in ledger.history():
         first = entry.lines[0] if entry.lines else None
         proposes = first is not None and first.action is Action.PROPOSE
@@ -382,7 +382,7 @@ def carry_out(study: Study, shown: str, decision: Decision) -> Reflected:
         shown: The digest of the page that the human saw.
         decision: What they said.
     """
-    study.house.look()
+    study.session.look()
     rejects = decision.choice is Choice.REJECT
     offered = offer(study, broken_too=rejects)
     page = offered.shown(shown)
@@ -394,7 +394,7 @@ def carry_out(study: Study, shown: str, decision: Decision) -> Reflected:
 def _apply(
     study: Study, offered: OfferedProposal, page: str, decision: Decision
 ) -> Reflected:
-    house, pending, site = study.house, offered.pending, offered.site
+    session, pending, site = study.session, offered.pending, offered.site
     edited = _edited(study, pending)
     if decision.choice is Choice.APPROVE and (edited.changed or edited.dropped):
         choice = Choice.CHANGE if edited.changed else Choice.PARTIAL
@@ -402,17 +402,17 @@ def _apply(
     chosen, texts = settled(pending, decision), dict(decision.changes)
     numbers, operations = list(chosen), list(chosen.values())
     changed = {*texts, *edited.changed}
-    kept = () if decision.regardless else expectations(house)
+    kept = () if decision.regardless else expectations(session)
     found = _corrections(study, chosen, changed, kept, pending.session)
     corrected = tuple(found)
     planned = plan_operations(operations, site, numbers)
-    while house.make_room(planned.edits):
+    while session.make_room(planned.edits):
         site = replace(study.site(), about=site.about)
         site = replace(site, desk=replace(site.desk, now=pending.made))
         planned = plan_operations(operations, site, numbers)
     _require_shown(planned, page, texts, site)
-    require_harmless(planned, sum(house.index.counts().values()), house.config)
-    trials = try_all(house, study.search, all_edits(house, planned), corrected)
+    require_harmless(planned, sum(session.index.counts().values()), session.config)
+    trials = try_all(session, study.search, all_edits(session, planned), corrected)
     lost = [t.expected.question for t in trials if t.verdict is model.Verdict.LOST]
     if lost and not decision.regardless:
         asked = "; ".join(f"“{question}”" for question in lost[:5])
@@ -428,7 +428,7 @@ def _apply(
     receipt = _commit(study, pending, record.edits(), Approval.APPROVED, why)
     # The graph's index tells of the new pages too; if not now, then later.
     with suppress(ReverieError):
-        house.snapshot()
+        session.snapshot()
     stays = "Must stay findable now:"
     notes = [*planned.notes, *(f"{stays} {e.question} {e.answer}" for e in corrected)]
     noticed = study.store.tracked().awareness
@@ -482,7 +482,7 @@ def _commit(
     why: str,
 ) -> Reflected:
     actor = Actor(f"reflection:{pending.session}")
-    done = study.house.commit(ChangeSet(edits, actor, approval, why))
+    done = study.session.commit(ChangeSet(edits, actor, approval, why))
     return Reflected(
         done.commit, done.at, done.lines, done.actor, number=pending.number
     )
@@ -537,9 +537,9 @@ class ApprovalRecord(Struct, frozen=True):
             self.decision.reason,
         )
         pruned = bool(self.approved_of(OperationKind.PRUNE))
-        traces = archived_traces(study.house, self.planned.archived)
+        traces = archived_traces(study.session, self.planned.archived)
         path = tokens.free_name(
-            study.house.ledger.read, layout.REFLECTIONS, study.today()
+            study.session.ledger.read, layout.REFLECTIONS, study.today()
         )
         asked = known = store.text(layout.EXPECTATIONS)
         for expected in self.corrected:
@@ -597,7 +597,7 @@ class ApprovalRecord(Struct, frozen=True):
         pending, tracked = self.pending, self.study.store.tracked()
         noticed = len(self.approved_of(OperationKind.NOTICE))
         told: dict[str, object] = {
-            "last_reflection": render_moment(self.study.house.clock()),
+            "last_reflection": render_moment(self.study.session.clock()),
             "self_awareness_count_since_consolidation": tracked.awareness + noticed,
             "token_economy": _economy(self.study, pending),
         }

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from reverie.model.route import Trigger
     from reverie.recall.answer import MemorySearch
     from reverie.reflection.operations.plan import Site
-    from reverie.session.session import House, Minds
+    from reverie.session.session import Minds, Session
 
 # --- the states ----------------------------------------------------------------
 
@@ -440,11 +440,11 @@ _FILE = "cycle.json"
 class CycleStore:
     """The cycle of one workspace, shared by all its processes, and its files."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
-        seconds = house.config.ledger.lock_seconds
-        latest = house.keyring if house.seal else None
-        drawer = (house.folder, "reflection", seconds, house.mark, latest)
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        seconds = session.config.ledger.lock_seconds
+        latest = session.keyring if session.seal else None
+        drawer = (session.folder, "reflection", seconds, session.mark, latest)
         self._drawer = Drawer(*drawer)
 
     def load(self) -> Cycle:
@@ -452,12 +452,12 @@ class CycleStore:
         data, problem = self._read()
         cycle, unreadable = (Cycle(Idle(problem)), "") if problem else parse_cycle(data)
         problem = problem or unreadable
-        if problem and problem not in self._house.warnings:
-            self._house.warnings.append(problem)
+        if problem and problem not in self._session.warnings:
+            self._session.warnings.append(problem)
         if data is not None and not problem:
             return cycle
         # The file is gone; what history knows of is not used again.
-        sessions = (entry.signed.session for entry in self._house.ledger.history())
+        sessions = (entry.signed.session for entry in self._session.ledger.history())
         found = (_SESSION.fullmatch(session) for session in sessions)
         highest = max((int(match[1]) for match in found if match), default=0)
         return moved(cycle, last_number=highest)
@@ -496,11 +496,13 @@ class CycleStore:
 
     def tracked(self) -> Tracked:
         """Where reflection stands, as the scores tell it."""
-        return parse_tracked(other_keys(self.text(layout.SCORES)), self._house.clock())
+        return parse_tracked(
+            other_keys(self.text(layout.SCORES)), self._session.clock()
+        )
 
     def text(self, path: str) -> str:
         """What a file says; nothing if it is not there."""
-        data = self._house.ledger.read(path) or b""
+        data = self._session.ledger.read(path) or b""
         # Bytes that are no UTF-8 come back as they were.
         return data.decode("utf-8", "surrogateescape")
 
@@ -508,7 +510,7 @@ class CycleStore:
         self, path: str, text: str, why: str, action: Action | None = None
     ) -> Edit:
         """A file that shall say something else."""
-        old = self._house.ledger.read(path)
+        old = self._session.ledger.read(path)
         does = action or (Action.CREATE if old is None else Action.EDIT)
         data = text.encode("utf-8", "surrogateescape")
         return Edit(path, data, checksum(old), does, why)
@@ -517,7 +519,7 @@ class CycleStore:
         self, other: Mapping[str, object], traces: Mapping[str, Trace] | None = None
     ) -> tuple[Edit, ...]:
         """What the scores shall say: keys beside them, and traces that differ."""
-        edits = self._house.plan_snapshot(traces, other)
+        edits = self._session.plan_snapshot(traces, other)
         scores = tuple(edit for edit in edits if edit.path == layout.SCORES)
         if not scores:
             raise UnreadableScoresError
@@ -528,7 +530,7 @@ class Study(Struct, frozen=True):
     """What every step of a reflection needs of an open workspace.
 
     Attributes:
-        house: The workspace's parts.
+        session: The workspace's parts.
         store: Where the cycle is kept.
         minds: Who thinks.
         search: Who answers questions.
@@ -536,7 +538,7 @@ class Study(Struct, frozen=True):
         local: The user's zone.
     """
 
-    house: House
+    session: Session
     store: CycleStore
     minds: Minds
     search: MemorySearch
@@ -545,9 +547,9 @@ class Study(Struct, frozen=True):
 
     def today(self) -> date:
         """The day it is for the user."""
-        return self.house.clock().astimezone(self.local()).date()
+        return self.session.clock().astimezone(self.local()).date()
 
     def schedule(self, now: datetime | None = None) -> Schedule:
         """When reflections are due."""
-        settings = self.house.config.reflection
-        return Schedule(settings, self.local(), now or self.house.clock())
+        settings = self.session.config.reflection
+        return Schedule(settings, self.local(), now or self.session.clock())

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from reverie.model.proposals import Proposal
     from reverie.reflection.cycle import Reflecting, Study
     from reverie.reflection.operations.plan import Planned, Site
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 _EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)
 _VERDICTS = {"commit": OperationKind.COMMIT, "reject": OperationKind.REJECT}
@@ -200,7 +200,7 @@ def _bare(text: str) -> str:
 def dream(study: Study, state: Reflecting) -> Draft:
     """What a mind came to in five phases."""
     # What is for one person alone was not shown, so nothing is decided on it.
-    waiting = [one for one in listed(study.house.ledger.read) if not one.scope]
+    waiting = [one for one in listed(study.session.ledger.read) if not one.scope]
     return draft_of(state, waiting)
 
 
@@ -385,13 +385,13 @@ def propose(
     Raises:
         LossError: It would take away more than one reflection may.
     """
-    house, made = study.house, study.house.clock()
+    session, made = study.session, study.session.clock()
     if (over := len(draft.operations) - MOST_OPERATIONS) > 0:
         why = f"one reflection may propose {MOST_OPERATIONS} at most"
         draft = draft.but(f"{over} more operations", why)
         draft = replace(draft, operations=draft.operations[:MOST_OPERATIONS])
     monologue = bool(state.thoughts and draft.monologue)
-    monologue = monologue and house.config.reflection.presentation != "summary"
+    monologue = monologue and session.config.reflection.presentation != "summary"
     if state.thoughts:  # Else nothing was understood that could evolve.
         draft = with_evolution(draft, _counted(study))
         draft = with_notices(draft) if monologue else draft
@@ -408,7 +408,7 @@ def propose(
         draft = replace(draft, operations=(*draft.operations, prune))
     # Once more without what was refused, so that numbers and diffs agree.
     planned = plan_operations(draft.operations, site)
-    require_harmless(planned, sum(house.index.counts().values()), house.config)
+    require_harmless(planned, sum(session.index.counts().values()), session.config)
     special = MILESTONES.get(state.milestone)
     pending = model.PendingReflection(
         number=state.number,
@@ -420,7 +420,7 @@ def propose(
         elements=state.elements,
         read=state.survey.read,
         refused=draft.refused,
-        trials=try_all(house, study.search, all_edits(house, planned)),
+        trials=try_all(session, study.search, all_edits(session, planned)),
         questions=draft.questions,
         grant=state.grant,
         used=state.used,
@@ -435,7 +435,7 @@ def propose(
         around = Surrounding(
             made.astimezone(schedule.zone),
             schedule.next_time(made),
-            house.config.reflection.input_tokens,
+            session.config.reflection.input_tokens,
             "\n".join(step.diff for step in steps),
             draft.themes,
             draft.listed,
@@ -448,9 +448,9 @@ def propose(
 
 
 def _counted(study: Study) -> Counted:
-    counts = study.house.index.counts()
+    counts = study.session.index.counts()
     memory = core_store.parse_core(study.store.text(layout.CORE), layout.CORE)
-    cap = study.house.config.core.cap_tokens
+    cap = study.session.config.core.cap_tokens
     percent = 100 * core_store.total_tokens(memory) // cap
     return Counted(counts.get("semantic", 0), counts.get("procedural", 0), percent)
 
@@ -486,16 +486,16 @@ def page_of(pending: model.PendingReflection, planned: Planned) -> str:
     return render_pending(replace(pending, refused=refused), diffs, after)
 
 
-def all_edits(house: House, planned: Planned) -> tuple[Edit, ...]:
+def all_edits(session: Session, planned: Planned) -> tuple[Edit, ...]:
     """Everything that operations would change, the scores included."""
-    traces = archived_traces(house, planned.archived)
-    scores = house.plan_snapshot(traces) if traces else ()
+    traces = archived_traces(session, planned.archived)
+    scores = session.plan_snapshot(traces) if traces else ()
     return (*planned.edits, *scores)
 
 
-def archived_traces(house: House, ids: Iterable[str]) -> dict[str, Trace]:
+def archived_traces(session: Session, ids: Iterable[str]) -> dict[str, Trace]:
     """The traces of memories that shall be hidden."""
-    traces = {id_: house.index.trace(id_) for id_ in ids}
+    traces = {id_: session.index.trace(id_) for id_ in ids}
     return {
         id_: replace(trace, archived=True) for id_, trace in traces.items() if trace
     }
@@ -507,7 +507,7 @@ def lay_out(study: Study, pending: model.PendingReflection, page: str) -> None:
     Raises:
         ConflictError: Another proposal waits on it.
     """
-    old = study.house.ledger.read(layout.PENDING_REFLECTION) or b""
+    old = study.session.ledger.read(layout.PENDING_REFLECTION) or b""
     other = parse_pending(old.decode("utf-8", "replace"), layout.PENDING_REFLECTION)
     if other is not None and other.number != pending.number:
         taken = f"reflection #{other.number} waits for a decision on "
@@ -517,4 +517,4 @@ def lay_out(study: Study, pending: model.PendingReflection, page: str) -> None:
     why = f"reflection #{pending.number} waits for a decision"
     edit = study.store.edit(layout.PENDING_REFLECTION, page, why, Action.PROPOSE)
     actor = Actor(f"reflection:{pending.session}")
-    study.house.commit(ChangeSet((edit,), actor, Approval.PENDING, why))
+    study.session.commit(ChangeSet((edit,), actor, Approval.PENDING, why))

@@ -76,7 +76,7 @@ def discuss(
     study: Study, words: str, answer: str, kind: Feedback, actor: Actor
 ) -> Discussed:
     """Keep what is said about the last reflection, and what matters of it beside it."""
-    house, store = study.house, study.store
+    session, store = study.session, study.store
     words, answer = without_secrets(words), without_secrets(answer)
     notes = Notes(
         validated=(words,) if kind is Feedback.VALIDATED else (),
@@ -89,31 +89,31 @@ def discuss(
     approval = Approval.NONE if actor.human else Approval.AUTO
 
     def attempt() -> Discussed:
-        house.look()
-        day, (path, session) = study.today(), _last_reflection(study)
+        session.look()
+        day, (path, reflected) = study.today(), _last_reflection(study)
         entries = parse_log(store.text(layout.REFLECTION_LOG)).entries
-        named = (e.insight for e in entries if session_name(e.number) == session)
-        dialogue, about = f"{layout.DIALOGUES}/{day}.md", next(named, session)
+        named = (e.insight for e in entries if session_name(e.number) == reflected)
+        dialogue, about = f"{layout.DIALOGUES}/{day}.md", next(named, reflected)
         talk = append_dialogue(store.text(dialogue), day, about, exchange, extracted)
         edits = [store.edit(dialogue, talk, why)]
         noted = add_notes(store.text(path), notes)
         if noted != store.text(path):
             edits.insert(0, store.edit(path, noted, why))
         # Signed with the reflection, so that undoing it takes this along.
-        signed = Actor(f"reflection:{session}")
+        signed = Actor(f"reflection:{reflected}")
         trigger = f"{why}, passed on by {actor}"
-        receipt = house.commit(ChangeSet(tuple(edits), signed, approval, trigger))
+        receipt = session.commit(ChangeSet(tuple(edits), signed, approval, trigger))
         return Discussed(kind, edits[0].path, receipt.commit)
 
-    return house.persist("discussing", attempt)
+    return session.persist("discussing", attempt)
 
 
 def _last_reflection(study: Study) -> tuple[str, str]:
     """The file of the newest reflection, and its session."""
-    for entry in study.house.ledger.history():
+    for entry in study.session.ledger.history():
         for line in entry.lines if entry.signed.session else ():
             inside = line.path.startswith(f"{layout.REFLECTIONS}/")
-            if inside and study.house.ledger.read(line.path) is not None:
+            if inside and study.session.ledger.read(line.path) is not None:
                 return line.path, entry.signed.session
     nothing, begin = "there is no reflection to talk about yet", "`reverie reflect`"
     raise NotFoundError(nothing, hint=f"{begin} begins one.")
@@ -176,7 +176,7 @@ def draw(study: Study, answer: str = "") -> SelfImageShown:
         study: The workspace.
         answer: The host agent's answer, where it is the one who thinks.
     """
-    study.house.look()
+    study.session.look()
     drawn = _kept(study)
     if drawn is None:
         question = _question(study)
@@ -206,10 +206,10 @@ def _told(study: Study, text: str, drawn: Pictured) -> tuple[str, str]:
 
 def adopt(study: Study, shown: str) -> Receipt:
     """Rewrite the self-image in `IDENTITY.md`; only a human may have it so."""
-    house, store, why = study.house, study.store, "self-image consolidated"
+    session, store, why = study.session, study.store, "self-image consolidated"
 
     def attempt() -> Receipt:
-        house.look()
+        session.look()
         drawn, text = _kept(study), store.text(layout.IDENTITY)
         if drawn is None:
             raise NoAwarenessError
@@ -222,9 +222,9 @@ def adopt(study: Study, shown: str) -> Receipt:
         }
         edits = (store.edit(layout.IDENTITY, new, why), *store.score_edits(other))
         signed = Actor(f"reflection:{session_name(store.load().last_number)}")
-        return house.commit(ChangeSet(edits, signed, Approval.APPROVED, why))
+        return session.commit(ChangeSet(edits, signed, Approval.APPROVED, why))
 
-    receipt = house.persist("deciding", attempt)
+    receipt = session.persist("deciding", attempt)
     drop(study)
     return receipt
 

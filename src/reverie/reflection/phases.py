@@ -343,12 +343,12 @@ def fall_asleep(
     study: Study, occasion: Occasion, number: int, grant: int
 ) -> Reflecting:
     """Read what may be read, and be ready for the first phase."""
-    house, tracked = study.house, study.store.tracked()
-    house.look()
-    house.sync()
-    now = house.clock()
-    scope = Scope(house.ledger.read, since(tracked, now))
-    seen = screened(survey(house.index, scope, house.config, now, tracked))
+    session, tracked = study.session, study.store.tracked()
+    session.look()
+    session.sync()
+    now = session.clock()
+    scope = Scope(session.ledger.read, since(tracked, now))
+    seen = screened(survey(session.index, scope, session.config, now, tracked))
     # The same elements again if the same reflection has to begin anew.
     rng = random.Random(f"{session_name(number)} {now.date()}")  # noqa: S311 - no secret
     approved = highest_approved(study.store.text(layout.REFLECTION_LOG))
@@ -374,7 +374,7 @@ def think(
     Returns:
         The state afterwards, with what it took, and why there is no usable answer.
     """
-    question = question_of(state, phase, study.house.config)
+    question = question_of(state, phase, study.session.config)
     metered = Metered(mind, state, phase)
     try:
         value = ask(metered, question, _check(phase, study, state))
@@ -395,7 +395,7 @@ def take_answer(study: Study, state: Reflecting, text: str, phase: Phase) -> Ref
     tokens = count_tokens(text)
     if tokens > state.left:
         raise GrantSpentError(state.grant, phase)
-    question = question_of(state, phase, study.house.config)
+    question = question_of(state, phase, study.session.config)
     asked = count_tokens(question.text)
     study.minds.note(
         minds.Use(question.operation, "host", asked, tokens, estimated=True)
@@ -436,7 +436,7 @@ def _check(
     phase: Phase, study: Study, state: Reflecting
 ) -> Callable[[Mapping[str, object]], Mapping[str, object]]:
     """What makes sure that an answer makes sense; a monologue may miss once."""
-    told = study.house.config.reflection.presentation == "monologue"
+    told = study.session.config.reflection.presentation == "monologue"
     lenient = bool(state.problem)
 
     def check(value: Mapping[str, object]) -> Mapping[str, object]:

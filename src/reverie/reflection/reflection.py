@@ -187,14 +187,14 @@ class Reflection:
 
     def __init__(self, study: Study) -> None:
         self._study = study
-        self._house = study.house
+        self._session = study.session
         self._store = study.store
 
     # --- where it stands --------------------------------------------------------
 
     def _cycle(self) -> Cycle:
         """The cycle, with what time has done to it, and a crash left undone."""
-        cycle, now = self._store.load(), self._house.clock()
+        cycle, now = self._store.load(), self._session.clock()
         match cycle.state:
             case states.Asked(occasion, at) if states.no_answer(at, now):
                 # Counted from when it lapsed, however late that is noticed.
@@ -209,7 +209,7 @@ class Reflection:
 
     def _agreed(self, cycle: Cycle) -> Cycle:
         """Bring state and page together, whichever was lost or left behind."""
-        self._house.look_sometimes()
+        self._session.look_sometimes()
         try:
             number = waiting_page(self._study)[0].number
         except NothingWaitsError:
@@ -220,7 +220,7 @@ class Reflection:
         waits = isinstance(state, AwaitingDecision)
         if number and not waits:
             last = max(cycle.last_number, number)
-            waiting = AwaitingDecision(number, self._house.clock())
+            waiting = AwaitingDecision(number, self._session.clock())
             return self._store.put(cycle, state=waiting, last_number=last)
         if number or not isinstance(state, AwaitingDecision | states.Recorded):
             return cycle
@@ -257,7 +257,7 @@ class Reflection:
             until=getattr(state, "until", None),
             question=self._question(state),
             shown=digest(page) if isinstance(state, AwaitingDecision) else "",
-            remind=states.remind_due(state, self._house.clock(), REMIND),
+            remind=states.remind_due(state, self._session.clock(), REMIND),
             problem=problem,
             understood=understood,
         )
@@ -267,15 +267,15 @@ class Reflection:
         if self._study.minds.kind != "host" or phase is None:
             return None
         assert isinstance(state, Reflecting)  # noqa: S101 - it has a phase
-        asked = phases.question_of(state, phase, self._house.config)
+        asked = phases.question_of(state, phase, self._session.config)
         what = (asked.id, asked.operation, asked.text, asked.schema)
         return HostQuestion(*what, state.began, state.problem)
 
     def _waiting(self) -> int:
         """How many episodes no reflection has read yet."""
-        self._house.sync()
+        self._session.sync()
         tracked = self._store.tracked()
-        return unprocessed(self._house.index, tracked, self._house.clock())
+        return unprocessed(self._session.index, tracked, self._session.clock())
 
     def offer(self, *, turns: int = 0) -> Occasion | None:
         """What a reflection should be offered for now; nothing is begun by it.
@@ -283,7 +283,7 @@ class Reflection:
         Args:
             turns: How much was said in a session that ends now; 0 if none does.
         """
-        cycle, now = self._cycle(), self._house.clock()
+        cycle, now = self._cycle(), self._session.clock()
         state = cycle.state
         taken = isinstance(state, states.Asked | states.UnderWay)
         if taken or states.quiet_until(state, now):
@@ -292,14 +292,14 @@ class Reflection:
             return state.occasion
         waiting = self._waiting()
         if turns:
-            wanted = "session-end" in self._house.config.reflection.frequency
+            wanted = "session-end" in self._session.config.reflection.frequency
             return Occasion.SESSION_END if wanted and waiting else None
         last = self._store.tracked().last
         return self._study.schedule().due(last, waiting, cycle.offered)
 
     def remind(self) -> bool:
         """Whether to remind the human of what waits; at most once a day it is so."""
-        cycle, now = self._cycle(), self._house.clock()
+        cycle, now = self._cycle(), self._session.clock()
         last = cycle.reminded
         rests = last is not None and last <= now < last + REMIND
         if rests or not states.remind_due(cycle.state, now, REMIND):
@@ -312,7 +312,7 @@ class Reflection:
 
         The page says what each change would do to the files as they are now.
         """
-        self._house.look()
+        self._session.look()
         offered = offer(self._study)
         return offered.pending, offered.page
 
@@ -320,7 +320,7 @@ class Reflection:
 
     def begin(self, occasion: Occasion = Occasion.MANUAL) -> Standing:
         """Ask whether to reflect; asked for in so many words, ask for tokens."""
-        cycle, now = self._cycle(), self._house.clock()
+        cycle, now = self._cycle(), self._session.clock()
         if isinstance(cycle.state, states.UnderWay):
             what = "begin another"
             raise NotNowError(what, cycle.state)
@@ -361,7 +361,7 @@ class Reflection:
                 what = "answer"
                 raise NotNowError(what, state)
         what = f"answer the reflection: {understood}"
-        cycle = self._house.authority.within(Act.RAISE, what, step, actor)
+        cycle = self._session.authority.within(Act.RAISE, what, step, actor)
         return self._standing(cycle, understood)
 
     def _check_in(
@@ -374,19 +374,19 @@ class Reflection:
         until = self._study.schedule().put_off(occasion, later=later)
         why = f"you said {said.reply}"
         if said.wait:
-            until = self._house.clock() + said.wait
+            until = self._session.clock() + said.wait
             why = f"you said {said.understood}"
         return self._store.put(cycle, state=states.Deferred(occasion, until, why))
 
     def _request(self, cycle: Cycle, occasion: Occasion) -> Cycle:
         """Ask for tokens; where nobody thinks, none are needed."""
-        now, number = self._house.clock(), self._store.next_number(cycle)
+        now, number = self._session.clock(), self._store.next_number(cycle)
         state: Reflecting | states.Requested
         if self._study.minds.kind == "rules":
             state = phases.fall_asleep(self._study, occasion, number, 0)
         else:
             happened = tokens.gather_signals(self._study, self._waiting(), cycle.failed)
-            baseline = self._house.config.reflection.token_budget
+            baseline = self._session.config.reflection.token_budget
             day = self._study.today()
             request = tokens.make_request(number, day, baseline, happened)
             state = states.Requested(occasion, now, request)
@@ -405,14 +405,14 @@ class Reflection:
             why = f"no tokens were given: {found.reason}".rstrip(": ")
             return self._store.put(cycle, state=states.Idle(why))
         if not actor.human:
-            if found.tokens > (most := self._house.config.reflection.token_budget):
+            if found.tokens > (most := self._session.config.reflection.token_budget):
                 raise OnlyBaselineError(found.tokens, most)
             found = replace(found, relayed=str(actor))
         approval = Approval.APPROVED if actor.human else Approval.AUTO
-        given = self._house.persist(
+        given = self._session.persist(
             "granting", lambda: self._write_grant(request, found, approval)
         )
-        now = self._house.clock()
+        now = self._session.clock()
         return self._store.put(
             cycle,
             state=states.Granted(state.occasion, now, request, given),
@@ -424,7 +424,7 @@ class Reflection:
         self, request: TokenRequest, grant: Grant, approval: Approval
     ) -> Grant:
         """Write the token decision down, once; what is written down already holds."""
-        self._house.look()
+        self._session.look()
         known = tokens.rewarded(self._store, request.number)
         if known is not None:
             # Anybody can write into the log: it holds where it gives less.
@@ -432,7 +432,7 @@ class Reflection:
         edits = tokens.plan_reward(self._study, request, grant)
         signed = Actor(f"reflection:{session_name(request.number)}")
         why = f"tokens for reflection #{request.number}"
-        self._house.commit(ChangeSet(edits, signed, approval, why))
+        self._session.commit(ChangeSet(edits, signed, approval, why))
         return grant
 
     # --- thinking ---------------------------------------------------------------
@@ -461,12 +461,17 @@ class Reflection:
         kind = self._study.minds.kind
         if kind == "rules":
             schedule = self._study.schedule()
-            place = self._house.index, self._house.config, schedule.now, schedule.zone
+            place = (
+                self._session.index,
+                self._session.config,
+                schedule.now,
+                schedule.zone,
+            )
             return self._lay_out(cycle, Listing(state.survey, *place).draft())
         while kind != "host" and (phase := next_phase(state)) is not None:
             progress(len(state.thoughts), len(Phase))
             # What was read and an answer, twice, and the prompt.
-            most = 3 * self._house.config.reflection.input_tokens + 2 * state.grant
+            most = 3 * self._session.config.reflection.input_tokens + 2 * state.grant
             mind = self._study.minds.open("reflect", {}, tokens=most)
             assert mind is not None  # noqa: S101 - rules do not get here
             state, problem = phases.think(self._study, state, mind, phase)
@@ -517,7 +522,7 @@ class Reflection:
             self._give_up(cycle, error)
             raise
         lay_out(self._study, pending, page)
-        waits = AwaitingDecision(pending.number, self._house.clock())
+        waits = AwaitingDecision(pending.number, self._session.clock())
         last = max(cycle.last_number, pending.number)
         return self._standing(self._store.put(cycle, state=waits, last_number=last))
 
@@ -547,11 +552,11 @@ class Reflection:
         what = replies.understood_decision(meant, count)
         what = f"decide on the reflection that waits: {what}"
         with (
-            self._house.authority.alone(Act.DECIDE, what, actor),
+            self._session.authority.alone(Act.DECIDE, what, actor),
             # Held until it is carried out, or somebody who looks would do it as well.
-            self._house.ledger.exclusively("deciding"),
+            self._session.ledger.exclusively("deciding"),
         ):
-            self._house.look()
+            self._session.look()
             offered = offer(self._study, broken_too=True)
             offered.shown(shown)
             read = _read(decision, offered.pending)
@@ -564,7 +569,7 @@ class Reflection:
             return carry_out(self._study, shown, decision)
 
         waited = isinstance(self._cycle().state, AwaitingDecision)
-        done = self._house.persist("deciding", attempt)
+        done = self._session.persist("deciding", attempt)
         if waited:  # Else the page came back during another cycle, which goes on.
             recorded = states.Recorded(done.number, done.choice)
             with suppress(MovedOnError):  # Who looked meanwhile has kept as much.
@@ -573,7 +578,7 @@ class Reflection:
 
     def cancel(self, *, actor: Actor | None = None) -> Standing:
         """Give up a cycle before its proposal is there; a proposal is rejected."""
-        with self._house.authority.signing(actor, "give up a reflection") as signed:
+        with self._session.authority.signing(actor, "give up a reflection") as signed:
             _require_relay(signed)
             cycle = self._cycle()
             if isinstance(cycle.state, AwaitingDecision):
@@ -603,7 +608,7 @@ class Reflection:
         """
         kind = choice("kind", kind, Feedback)
         what = "say something about the last reflection"
-        with self._house.authority.signing(actor, what) as signed:
+        with self._session.authority.signing(actor, what) as signed:
             _require_relay(signed)
             return feedback.discuss(self._study, words, answer, kind, signed)
 
@@ -618,7 +623,7 @@ class Reflection:
     def adopt_self_image(self, shown: str, *, actor: Actor | None = None) -> Receipt:
         """Write the picture into `IDENTITY.md`; only a human may have it so."""
         what = "write the self-image into IDENTITY.md"
-        with self._house.authority.alone(Act.DECIDE, what, actor):
+        with self._session.authority.alone(Act.DECIDE, what, actor):
             return feedback.adopt(self._study, shown)
 
     def drop_self_image(self, *, actor: Actor | None = None) -> None:
@@ -626,7 +631,7 @@ class Reflection:
 
         `IDENTITY.md` stays as it is.
         """
-        with self._house.authority.alone(Act.DECIDE, "drop the self-image", actor):
+        with self._session.authority.alone(Act.DECIDE, "drop the self-image", actor):
             feedback.drop(self._study)
 
 

@@ -127,7 +127,7 @@ def gather_signals(study: Study, waiting: int, failed: int) -> Signals:
     moment = tracked.last or datetime.min.replace(tzinfo=UTC)
     # Who wrote a page before it was corrected stands further back.
     back = moment - FURTHER if tracked.last else moment
-    history = study.house.ledger.history()
+    history = study.session.ledger.history()
     entries = list(takewhile(lambda entry: entry.at > back, history))
     log = parse_log(study.store.text(layout.REFLECTION_LOG))
     read = (_EPISODES.search(entry.operational) for entry in log.entries[-10:])
@@ -238,7 +238,7 @@ def plan_reward(study: Study, request: TokenRequest, grant: Grant) -> tuple[Edit
     """Write down what was asked for, and what was given."""
     store = study.store
     log = rewards.append_reward(store.text(layout.REWARD_LOG), request, grant)
-    path = free_name(study.house.ledger.read, layout.REWARDS, request.day)
+    path = free_name(study.session.ledger.read, layout.REWARDS, request.day)
     why = f"granted {grant.tokens:,} of {request.final:,} tokens ({grant.outcome})"
     economy = rewards.economy(store.tracked().economy, request, grant)
     return (

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from reverie.model.reflection import Expected
     from reverie.model.views import Hit
     from reverie.recall.answer import MemorySearch
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
     Ask = Callable[[str], Sequence[Hit]]
 
@@ -68,14 +68,14 @@ _IMAGINED = Actor("reflection:imagined")
 # --- the list ----------------------------------------------------------------
 
 
-def expectations(house: House) -> tuple[Expected, ...]:
+def expectations(session: Session) -> tuple[Expected, ...]:
     """The questions that must stay answerable, as the file stands now."""
-    data = house.ledger.read(EXPECTATIONS)
+    data = session.ledger.read(EXPECTATIONS)
     return stored.parse_expectations(_text(data), EXPECTATIONS)[0] if data else ()
 
 
 def expect(
-    house: House,
+    session: Session,
     expected: Expected,
     actor: Actor | None = None,
     *,
@@ -84,7 +84,7 @@ def expect(
     """Keep a question and what has to be found for it.
 
     Args:
-        house: The workspace.
+        session: The workspace.
         expected: The question and its answer.
         actor: Who acts: a human, or the main agent on their behalf; None for who is
             there.
@@ -102,7 +102,7 @@ def expect(
     def attempt(who: Actor) -> Receipt:
         if not who.human and (instead or who.tag not in _MAY_ADD):
             raise OnlyHumansError(who)
-        clean = _cleared(house, expected, who)
+        clean = _cleared(session, expected, who)
         what = f"must stay answerable: {headline(clean.question)}"
 
         def added(text: str) -> str:
@@ -112,14 +112,14 @@ def expect(
                 raise RefusedError(enough, hint=_ENOUGH)
             return stored.add_expected(text, clean, replace=instead)
 
-        return house.persist("expect", lambda: _write(house, added, who, what))
+        return session.persist("expect", lambda: _write(session, added, who, what))
 
     asked = f"expect an answer to {headline(mended(expected.question))}"
-    return house.authority.within(Act.SIGN, asked, attempt, actor)
+    return session.authority.within(Act.SIGN, asked, attempt, actor)
 
 
 def unexpect(
-    house: House, question: str, actor: Actor | None = None, person: str = ""
+    session: Session, question: str, actor: Actor | None = None, person: str = ""
 ) -> Receipt:
     """Take a question off the list, for a person; only a human may."""
     what = f"need not stay answerable: {headline(mended(without_secrets(question)))}"
@@ -127,11 +127,11 @@ def unexpect(
     def removed(text: str) -> str:
         return stored.remove_expected(text, question, person)
 
-    with house.authority.alone(Act.SIGN, what, actor) as who:
-        return house.persist("expect", lambda: _write(house, removed, who, what))
+    with session.authority.alone(Act.SIGN, what, actor) as who:
+        return session.persist("expect", lambda: _write(session, removed, who, what))
 
 
-def _cleared(house: House, expected: Expected, actor: Actor) -> Expected:
+def _cleared(session: Session, expected: Expected, actor: Actor) -> Expected:
     """An expectation that may be written down, and says truly who wanted it."""
     texts = (expected.question, expected.answer)
     question, answer = (
@@ -147,24 +147,24 @@ def _cleared(house: House, expected: Expected, actor: Actor) -> Expected:
         expected,
         question=question,
         answer=answer,
-        since=expected.since or house.clock().date(),
+        since=expected.since or session.clock().date(),
         source=mended(expected.source) if actor.human else str(actor),
         scope=mended(one_line(without_secrets(expected.scope))),
     )
 
 
 def _write(
-    house: House, rewrite: Callable[[str], str], actor: Actor, what: str
+    session: Session, rewrite: Callable[[str], str], actor: Actor, what: str
 ) -> Receipt:
-    house.look()
-    old = house.ledger.read(EXPECTATIONS)
+    session.look()
+    old = session.ledger.read(EXPECTATIONS)
     new = rewrite(_text(old)).encode("utf-8", "surrogateescape")
     if new == old:
-        return Receipt(house.ledger.head, house.clock(), (), actor)
+        return Receipt(session.ledger.head, session.clock(), (), actor)
     action = Action.CREATE if old is None else Action.EDIT
     edit = Edit(EXPECTATIONS, new, checksum(old), action, what)
     approval = Approval.NONE if actor.human else Approval.AUTO
-    return house.commit(ChangeSet((edit,), actor, approval, "reverie expect"))
+    return session.commit(ChangeSet((edit,), actor, approval, "reverie expect"))
 
 
 def _text(data: bytes | None) -> str:
@@ -176,34 +176,34 @@ def _text(data: bytes | None) -> str:
 
 
 def check_now(
-    house: House, search: MemorySearch, question: str = "", person: str = ""
+    session: Session, search: MemorySearch, question: str = "", person: str = ""
 ) -> tuple[Trial, ...]:
     """At which rank the questions, or one of them, are answered as things are.
 
     Args:
-        house: The workspace.
+        session: The workspace.
         search: Who answers.
         question: Only this one; all by default.
         person: Who asks; what is for another person alone answers nothing.
     """
-    house.look_sometimes()
-    house.sync()
-    expected = tuple(e for e in expectations(house) if is_for(e.scope, person))
+    session.look_sometimes()
+    session.sync()
+    expected = tuple(e for e in expectations(session) if is_for(e.scope, person))
     if question:
         expected = tuple(e for e in expected if same_question(e.question, question))
     if not expected:
         return ()
 
     def attempt() -> tuple[Trial, ...]:
-        ask = _Round.begin(house, search, expected).ask(house.index, person)
+        ask = _Round.begin(session, search, expected).ask(session.index, person)
         ranks = ((each, found_at(each, ask(each.question))) for each in expected)
         return tuple(Trial(each, rank, rank) for each, rank in ranks)
 
-    return house.answered(attempt)
+    return session.answered(attempt)
 
 
 def try_all(
-    house: House,
+    session: Session,
     search: MemorySearch,
     edits: Sequence[Edit],
     apart: Iterable[Expected] = (),
@@ -214,7 +214,7 @@ def try_all(
     is not tried: who decides on the edits reads the outcome.
 
     Args:
-        house: The workspace.
+        session: The workspace.
         search: Who answers.
         edits: What would be changed.
         apart: Questions that the same change answers anew.
@@ -222,29 +222,29 @@ def try_all(
     anew = [each.question for each in apart]
     expected = tuple(
         each
-        for each in expectations(house)
+        for each in expectations(session)
         if not each.scope
         and not any(same_question(each.question, question) for question in anew)
     )
     if not expected:
         return ()
-    house.sync()
-    return house.answered(lambda: _try(house, search, expected, edits))
+    session.sync()
+    return session.answered(lambda: _try(session, search, expected, edits))
 
 
 def _try(
-    house: House,
+    session: Session,
     search: MemorySearch,
     expected: Sequence[Expected],
     edits: Sequence[Edit],
 ) -> tuple[Trial, ...]:
     from reverie.index.sync import imagine  # noqa: PLC0415 - who only asks reads no file
 
-    round_ = _Round.begin(house, search, expected)
-    live, seen = house.index, house.index.seen
+    round_ = _Round.begin(session, search, expected)
+    live, seen = session.index, session.index.seen
     change = ChangeSet(tuple(edits), _IMAGINED, Approval.APPROVED, "")
-    read = lambda path: house.ledger.read_at(seen, path)  # noqa: E731 - as the index shows it
-    would_be = imagine(live, change, read, house.config.decay, round_.now)
+    read = lambda path: session.ledger.read_at(seen, path)  # noqa: E731 - as the index shows it
+    would_be = imagine(live, change, read, session.config.decay, round_.now)
     with closing(would_be):
         round_ = round_.with_new(live, would_be)
         return compare(expected, round_.ask(live), round_.ask(would_be))
@@ -254,23 +254,23 @@ class _Round(Struct, frozen=True):
     """What all questions of one comparison share, so that only the index differs.
 
     Attributes:
-        house: The workspace.
+        session: The workspace.
         now: The moment they are asked for.
         embedder: The model; None where it cannot be had.
         vectors: What the questions mean, by their text; None to go by words alone.
     """
 
-    house: House
+    session: Session
     now: datetime
     embedder: Embedder | None
     vectors: Mapping[str, Floats] | None = None
 
     @classmethod
     def begin(
-        cls, house: House, search: MemorySearch, expected: Sequence[Expected]
+        cls, session: Session, search: MemorySearch, expected: Sequence[Expected]
     ) -> _Round:
         """Ask the model once for the meaning of all questions."""
-        round_ = cls(house, aware(house.clock()), search.embedder())
+        round_ = cls(session, aware(session.clock()), search.embedder())
         texts = list(dict.fromkeys(each.question[:LONGEST] for each in expected))
         with suppress(EmbedderUnavailableError):
             if round_.embedder:
@@ -301,7 +301,7 @@ class _Round(Struct, frozen=True):
         """Who answers a person's questions from an index."""
         from reverie.recall.answer import recall  # noqa: PLC0415 - numpy for who asks
 
-        config, model = self.house.config, self.embedder.name if self.embedder else ""
+        config, model = self.session.config, self.embedder.name if self.embedder else ""
         most, least = config.recall.max_results, config.recall.min_score
         embed = None if self.vectors is None else self.vectors.__getitem__
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from reverie.model.change import LogEntry
     from reverie.model.items import Turn
-    from reverie.session.session import House
+    from reverie.session.session import Session
     from reverie.stores.turns import Key
 
 _BOM = b"\xef\xbb\xbf"
@@ -69,10 +69,10 @@ class Shelf(NamedTuple):
     place: Callable[[str, str], str]
 
 
-def shelf_of(house: House) -> Shelf:
+def shelf_of(session: Session) -> Shelf:
     """What planning reads of an open workspace."""
-    signature = house.folder.signature
-    return Shelf(house.ledger.read, lambda path: bool(signature(path)), house.place)
+    signature = session.folder.signature
+    return Shelf(session.ledger.read, lambda path: bool(signature(path)), session.place)
 
 
 class TurnsPlan(Struct, frozen=True):
@@ -385,54 +385,54 @@ def is_record(entry: LogEntry) -> bool:
     )
 
 
-def transcribe(house: House, *, wait: bool) -> None:
+def transcribe(session: Session, *, wait: bool) -> None:
     """Commit every turn that waits in the journal.
 
     A crash after the commit leaves them in the journal too; planned again, they are
     known by their numbers and left out.
 
     Args:
-        house: The workspace's parts.
+        session: The workspace's parts.
         wait: Whether to wait for another writer.
     """
-    with house.ledger.exclusively(PURPOSE, None if wait else 0.0):
+    with session.ledger.exclusively(PURPOSE, None if wait else 0.0):
         for _ in range(MOST):
-            if not house.persist(PURPOSE, lambda: _transcribe(house)):
+            if not session.persist(PURPOSE, lambda: _transcribe(session)):
                 break
 
 
-def _transcribe(house: House) -> bool:
+def _transcribe(session: Session) -> bool:
     """Write down what comes next; whether there was anything."""
-    house.sync()
-    for window in house.journal.windows():
+    session.sync()
+    for window in session.journal.windows():
         with suppress(DiskError, FormatError):  # told where more is to be written
-            _put_back(house, window)
-    trigger, runs = _next(house)
-    while house.make_room(edit for _, _, plan in runs for edit in plan.edits):
-        trigger, runs = _next(house)
+            _put_back(session, window)
+    trigger, runs = _next(session)
+    while session.make_room(edit for _, _, plan in runs for edit in plan.edits):
+        trigger, runs = _next(session)
     edits = tuple(edit for _, _, plan in runs for edit in plan.edits)
     if edits:
-        house.commit(ChangeSet(edits, MAIN, Approval.AUTO, trigger))
+        session.commit(ChangeSet(edits, MAIN, Approval.AUTO, trigger))
     for window, count, plan in runs:
-        house.journal.settle(window, count, last=plan.last, written=plan.turns)
+        session.journal.settle(window, count, last=plan.last, written=plan.turns)
     return bool(runs)
 
 
-def _next(house: House) -> tuple[str, list[tuple[str, int, TurnsPlan]]]:
+def _next(session: Session) -> tuple[str, list[tuple[str, int, TurnsPlan]]]:
     """What was said everywhere; where nothing was, the next context reflection.
 
     Each of those has a commit of its own.
     """
     said: list[tuple[str, int, TurnsPlan]] = []
     summed_up: list[tuple[str, int, TurnsPlan]] = []
-    for window in house.journal.windows():
+    for window in session.journal.windows():
         try:
-            waiting = groupby(house.journal.waiting(window), _reflection)
+            waiting = groupby(session.journal.waiting(window), _reflection)
             number, turns = next(waiting, (0, iter(())))
             run = tuple(turns)
-            plan = plan_turns(window, run, shelf_of(house))
+            plan = plan_turns(window, run, shelf_of(session))
         except ReverieError as error:
-            house.note(f"{error}; what was said in {window} is kept until then")
+            session.note(f"{error}; what was said in {window} is kept until then")
             continue
         if run:
             (summed_up if number else said).append((window, len(run), plan))
@@ -443,17 +443,17 @@ def _reflection(turn: Turn) -> int:
     return turn.number if turn.field(REFLECTION) else 0
 
 
-def _put_back(house: House, window: str) -> None:
+def _put_back(session: Session, window: str) -> None:
     """Write down again, once, what an editor took away by saving an older text.
 
     That lacks all that our newest changes have added. What a person takes out on
     purpose is part of one, or older than what is there: that stays out.
     """
-    shelf, ledger = shelf_of(house), house.ledger
+    shelf, ledger = shelf_of(session), session.ledger
     newest = parts(window, shelf)[-1:]
     ledger.absorb(newest)
-    house.sync()
-    saved = house.index.touched(newest[0]) if newest else ""
+    session.sync()
+    saved = session.index.touched(newest[0]) if newest else ""
     if not saved or not _by_hand(ledger.entry(saved)):
         return
     (path,) = newest
@@ -473,10 +473,10 @@ def _put_back(house: House, window: str) -> None:
         lost[:0] = [turn for key, turn in after.items() if key in added]
     if lost:
         edits = plan_turns(window, lost, shelf).edits
-        house.commit(ChangeSet(edits, MAIN, Approval.AUTO, PUT_BACK))
+        session.commit(ChangeSet(edits, MAIN, Approval.AUTO, PUT_BACK))
         numbers = ", ".join(sorted({str(turn.number) for turn in lost}))
         told = f"a text that was saved lacked what had just been said in {window}"
-        house.note(f"{told}, and it is put back: turn {numbers}")
+        session.note(f"{told}, and it is put back: turn {numbers}")
 
 
 def _by_hand(entry: LogEntry) -> bool:

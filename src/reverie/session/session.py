@@ -147,7 +147,7 @@ class _Closed:
         raise ClosedError(self._root)
 
 
-class House:
+class Session:
     """Folder, configuration, ledger and index of one workspace.
 
     Args:
@@ -779,20 +779,20 @@ class Minds:
     """Opens a mind for each operation: given, configured, or the host agent.
 
     Args:
-        house: The workspace's parts.
+        session: The workspace's parts.
         environ: Holds the key of a model server.
         given: Who thinks, instead of whom the configuration names.
     """
 
     def __init__(
-        self, house: House, environ: Mapping[str, str], given: Mind | None = None
+        self, session: Session, environ: Mapping[str, str], given: Mind | None = None
     ) -> None:
-        self._house, self._environ, self.given = house, environ, given
+        self._session, self._environ, self.given = session, environ, given
 
     @property
     def kind(self) -> str:
         """Who thinks: `given` for one that was passed in, else as configured."""
-        return "given" if self.given is not None else self._house.config.mind.kind
+        return "given" if self.given is not None else self._session.config.mind.kind
 
     def open(
         self, verb: str, arguments: Mapping[str, str], *, tokens: int | None = None
@@ -808,7 +808,7 @@ class Minds:
             return self.given
         from reverie.minds import open_mind  # noqa: PLC0415 - who thinks
 
-        config = self._house.config.mind
+        config = self._session.config.mind
         if tokens is not None:
             config = replace(config, operation_tokens=tokens)
         box = self.box(verb, arguments)
@@ -818,7 +818,7 @@ class Minds:
         """A model to talk with; None where none is configured."""
         from reverie.minds import open_talker  # noqa: PLC0415 - for who talks
 
-        config = self._house.config.mind
+        config = self._session.config.mind
         return open_talker(config, self._environ, self.purse())
 
     def note(self, use: Use) -> None:
@@ -829,20 +829,20 @@ class Minds:
         """What the minds of this workspace spend from."""
         from reverie.workspace.spend_log import Spending  # noqa: PLC0415 - who thinks
 
-        house = self._house
-        seconds = house.config.ledger.lock_seconds
+        session = self._session
+        seconds = session.config.ledger.lock_seconds
         return Spending(
-            house.folder, house.clock, lock_seconds=seconds, keyring=house.keyring
+            session.folder, session.clock, lock_seconds=seconds, keyring=session.keyring
         )
 
     def box(self, verb: str, arguments: Mapping[str, str]) -> QuestionBox:
         """Where the host agent finds the questions of one operation."""
         from reverie.workspace.questions import QuestionBox  # noqa: PLC0415
 
-        house = self._house
-        seconds = house.config.ledger.lock_seconds
+        session = self._session
+        seconds = session.config.ledger.lock_seconds
         return QuestionBox(
-            house.folder, house.clock, verb, arguments, lock_seconds=seconds
+            session.folder, session.clock, verb, arguments, lock_seconds=seconds
         )
 
 

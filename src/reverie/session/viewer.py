@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from reverie.model.items import Entry, Finding
     from reverie.model.proposals import Clash, Proposal, Waiting
     from reverie.model.views import Alert
-    from reverie.session.session import House
+    from reverie.session.session import Session
 
 OF_EVERYBODY = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
 """Files that tell of all memories at once; no line of theirs is for one person."""
@@ -65,12 +65,12 @@ class Viewer:
     """Who looks at an open workspace.
 
     Args:
-        house: The workspace's parts.
+        session: The workspace's parts.
         person: Their name; empty for who may see everything.
     """
 
-    def __init__(self, house: House, person: str) -> None:
-        self._house = house
+    def __init__(self, session: Session, person: str) -> None:
+        self._session = session
         self.person = person
         self._told: dict[str, LogEntry | None] = {}
         self._scopes: Mapping[str, str] = {}
@@ -78,16 +78,16 @@ class Viewer:
 
     def shown(self, found: Located) -> Shown:
         """One memory as it stands, with how vivid it is."""
-        house = self._house
-        trace = house.index.trace(found.id)
+        session = self._session
+        trace = session.index.trace(found.id)
         if trace is None and found.store is Store.TURNS:
-            said = house.index.moment(found.id) or house.clock()
+            said = session.index.moment(found.id) or session.clock()
             # The record of a conversation does not fade.
             trace = Trace(found.store, 1.0, said, said, 0, pinned=True)
         if trace is None:
             # What stands in a file has one, or the index was written by another.
             raise IndexAlteredError
-        score, status = standing(trace, house.clock(), house.config.decay)
+        score, status = standing(trace, session.clock(), session.config.decay)
         stands = (
             found.id,
             found.store,
@@ -117,16 +117,16 @@ class Viewer:
         self._refresh()
         id_ = whole(item_id)
         named = self._scopes.get(id_, "")
-        return self.sees(named) and self._house.index.find(id_) is not None
+        return self.sees(named) and self._session.index.find(id_) is not None
 
     def items(self, items: Iterable[Located]) -> list[Located]:
         """Those of some memories that are for them."""
-        scopes = self._house.index.scopes() if self else {}
+        scopes = self._session.index.scopes() if self else {}
         return [item for item in items if self.sees(scopes.get(item.id, ""))]
 
     def _refresh(self) -> None:
         """Let go of what may be otherwise by now."""
-        index = self._house.index
+        index = self._session.index
         if self._seen != index.seen or not self._seen:
             self._seen, self._scopes = index.seen, index.scopes()
             self._told.clear()
@@ -139,13 +139,13 @@ class Viewer:
         """
         if not self:
             return
-        self._house.sync()
+        self._session.sync()
         if not self.sees_id(str(ItemId.parse(item_id))):
             raise NoSuchMemoryError(item_id)
 
     def counts(self) -> dict[str, int]:
         """How many memories each store has for them."""
-        return self._house.index.counts(scope_name(self.person))
+        return self._session.index.counts(scope_name(self.person))
 
     def remembered(self, done: Remembered) -> Remembered:
         """What became of something, without what it is near to of others'."""
@@ -332,7 +332,7 @@ class Viewer:
 
     def changed(self, commit: str) -> dict[str, tuple[bytes | None, bytes | None]]:
         """What a change did to files: their bytes before and after."""
-        repository = self._house.ledger.repository
+        repository = self._session.ledger.repository
         parent = repository.commit(commit).parent
         return {
             path: (repository.content(before), repository.content(after))
@@ -353,7 +353,7 @@ class Viewer:
         """Proof of a change, as they are told of it."""
         if not self or not receipt.lines:
             return receipt
-        told = self.entry(self._house.ledger.entry(receipt.commit))
+        told = self.entry(self._session.ledger.entry(receipt.commit))
         ids = tuple(id_ for id_ in receipt.ids if self.sees_id(id_))
         return replace(receipt, lines=told.lines if told else (), ids=ids)
 
@@ -365,7 +365,7 @@ class Viewer:
         for alert in alerts:
             # One of another history tells of no file, and the change may be gone.
             moved = alert.kind == MOVED
-            entry = None if moved else self._house.ledger.entry(alert.commit)
+            entry = None if moved else self._session.ledger.entry(alert.commit)
             told = self.entry(entry) if entry else None
             if told == entry:
                 found.append(alert)
@@ -385,11 +385,11 @@ class Viewer:
         """
         if not self:
             return
-        read = self._house.ledger.read
+        read = self._session.ledger.read
         for path, new in contents.items():
             if path not in OF_EVERYBODY and self.differ(path, read(path), new)[1]:
                 raise OthersMemoriesError(what)
-        scopes = self._house.index.scopes()
+        scopes = self._session.index.scopes()
         if not all(self.sees(scopes.get(id_, "")) for id_ in ids):
             raise OthersMemoriesError(what)
 

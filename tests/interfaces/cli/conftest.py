@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from tests.memory.home import agrees, dreamt
 
 from reverie import Episodic, Memory
-from reverie.interfaces.cli.command import Session
+from reverie.interfaces.cli.command import Invocation
 from reverie.interfaces.cli.main import cli
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Desk:
     def type(self, *words: str, stdin: str | bytes | None = None) -> Typed:
         """Type a command, in this process."""
         human = agrees if self.person else None
-        session = Session(str(self.root), clock=lambda: self.now, human=human)
+        session = Invocation(str(self.root), clock=lambda: self.now, human=human)
         done = CliRunner().invoke(cli, words, stdin, prog_name="reverie", obj=session)
         return Typed(done.exit_code, done.stdout, done.stderr)
 

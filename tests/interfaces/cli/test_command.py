@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 from click.testing import CliRunner
 
-from reverie.interfaces.cli.command import Session, group
+from reverie.interfaces.cli.command import Invocation, group
 
 
 @group()
-def bees(session: Session) -> None:
+def bees(session: Invocation) -> None:
     """Count the bees.
 
     They are many.
@@ -20,7 +20,7 @@ def bees(session: Session) -> None:
 
 
 @bees.verb()
-def wake(session: Session) -> None:
+def wake(session: Invocation) -> None:
     """Wake the bees.
 
     reverie bees wake
@@ -29,17 +29,17 @@ def wake(session: Session) -> None:
 
 
 @bees.verb()
-def calm(session: Session) -> None:
+def calm(session: Invocation) -> None:
     """Calm the bees."""
     _say(session, "calm")
 
 
-def _say(session: Session, what: str) -> None:
+def _say(session: Invocation, what: str) -> None:
     click.echo(f"{what} {session.workspace} {session.json}")
 
 
 def typed(*words: str) -> str:
-    done = CliRunner().invoke(bees, words, prog_name="bees", obj=Session())
+    done = CliRunner().invoke(bees, words, prog_name="bees", obj=Invocation())
     return done.output
 
 

@@ -14,7 +14,7 @@ from tests.importers.samples import chatgpt, message
 from tests.interfaces.cli.conftest import on_a_screen
 
 from reverie.importers.walk import KINDS
-from reverie.interfaces.cli.command import Session
+from reverie.interfaces.cli.command import Invocation
 from reverie.interfaces.cli.import_ import import_
 from reverie.interfaces.cli.main import cli
 
@@ -164,7 +164,7 @@ def test_ctrl_c_keeps_what_is_filed_and_the_same_command_goes_on(
             raise KeyboardInterrupt
         return desk.now
 
-    session = Session(workspace=str(desk.root), clock=clock)
+    session = Invocation(workspace=str(desk.root), clock=clock)
     done = CliRunner().invoke(cli, ["import", str(notes)], obj=session)
 
     assert done.exit_code == 130

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from reverie.interfaces.cli.command import Session, inside
+from reverie.interfaces.cli.command import Invocation, inside
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,7 @@ def test_the_nearest_workspace_upwards_is_used(
 ) -> None:
     monkeypatch.chdir(desk.root / "memory" / "vault")
 
-    assert Session().root == desk.root
+    assert Invocation().root == desk.root
 
 
 def test_the_environment_names_a_workspace(
@@ -27,7 +27,7 @@ def test_the_environment_names_a_workspace(
 ) -> None:
     monkeypatch.setenv("REVERIE_WORKSPACE", str(desk.root))
 
-    assert Session().root == desk.root
+    assert Invocation().root == desk.root
 
 
 def test_the_option_goes_before_the_environment(

@@ -19,7 +19,7 @@ ENDS = "`reverie show CHANGE` shows a change, `reverie alerts --ack` ends them."
 @cli.verb()
 @cli.flag("--all everything", "Also those acknowledged.")
 @cli.option("--ack", ACK, None, "[PATH]", is_flag=False, flag_value="*")
-def alerts(session: cli.Session, *, everything: bool, ack: str | None) -> None:
+def alerts(session: cli.Invocation, *, everything: bool, ack: str | None) -> None:
     """List changes that you have not seen yet, and what they changed.
 
     Changes to critical files: what an agent reads at every start, such as SOUL.md,

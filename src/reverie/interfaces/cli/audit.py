@@ -40,7 +40,7 @@ _WHOLE = "Who looks after the workspace may run it, without naming a person."
 @cli.flag("--all everything", "Name every place.")
 @cli.option("--fail-on", _FAIL_ON, _FAULTS, "FAULT", multiple=True)
 def audit(
-    session: cli.Session,
+    session: cli.Invocation,
     path: str | None,
     *,
     everything: bool,

@@ -91,7 +91,7 @@ _BUDGET = "What a message and its answer may take.  [default: mind.operation_tok
     "remembered is for them alone."
 )
 @cli.option("--budget", _BUDGET, click.IntRange(min=1000), "TOKENS")
-def chat(session: cli.Session, window: str, budget: int | None, *, new: bool) -> int:
+def chat(session: cli.Invocation, window: str, budget: int | None, *, new: bool) -> int:
     """Talk with the configured model, with this memory behind it.
 
     The conversation WINDOW is recorded; without a name it is one of today. "Remember
@@ -116,7 +116,7 @@ class Chat:
     """One conversation at a terminal, or through a pipe."""
 
     def __init__(
-        self, session: cli.Session, memory: Memory, name: str, budget: int
+        self, session: cli.Invocation, memory: Memory, name: str, budget: int
     ) -> None:
         self.session, self.memory = session, memory
         self.window, self.budget = memory.window(name), budget

@@ -21,7 +21,7 @@ _LOOKS = {
 
 
 @cli.verb()
-def check(session: cli.Session) -> int:
+def check(session: cli.Invocation) -> int:
     """Look for everything that is wrong, and change nothing.
 
     Names file and line, and how to mend it. The exit code is 1 when there are

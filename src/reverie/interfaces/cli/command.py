@@ -79,7 +79,7 @@ def misused(problem: str) -> NoReturn:
 
 
 @dataclass(slots=True)
-class Session:
+class Invocation:
     """One call of the command.
 
     Attributes:
@@ -265,9 +265,9 @@ def unconfirmed() -> NoReturn:
     refuse("nothing was changed: it was not confirmed")
 
 
-def session_of(ctx: click.Context | None) -> Session:
+def session_of(ctx: click.Context | None) -> Invocation:
     """The session a command belongs to."""
-    return Session() if ctx is None else ctx.find_root().ensure_object(Session)
+    return Invocation() if ctx is None else ctx.find_root().ensure_object(Invocation)
 
 
 def inside(root: Path, text: str) -> str:

@@ -19,7 +19,7 @@ WORD = "erase"
 @cli.argument("id_", required=False, default="", metavar="[ID]")
 @cli.option("--text", "Erase this very text wherever it stands.", default="")
 @cli.yes_option()
-def erase(session: cli.Session, id_: str, text: str) -> int:
+def erase(session: cli.Invocation, id_: str, text: str) -> int:
     """Remove a memory, or a text, for good, from history too.
 
     This cannot be undone. It goes from files, index, log and history, which is

@@ -27,7 +27,7 @@ HALF = (
 @cli.flag("--check", "End with exit code 1 if one is not found.")
 @cli.actor_option()
 def expect(
-    session: cli.Session,
+    session: cli.Invocation,
     question: str,
     answer: str,
     gone: str,

@@ -32,7 +32,7 @@ YES = ("y", "yes")
 @cli.flag("--permanently", "Erase for good, from history too.")
 @cli.actor_option("bot:trigger-forget")
 def forget(
-    session: cli.Session, what: str, keys: tuple[str, ...], *, permanently: bool
+    session: cli.Invocation, what: str, keys: tuple[str, ...], *, permanently: bool
 ) -> None:
     """Find what is remembered about WHAT, and forget it once you agree.
 
@@ -71,7 +71,7 @@ def forget(
 
 
 def erase_all(
-    session: cli.Session, memory: Memory, chosen: Sequence[Match], *, person: bool
+    session: cli.Invocation, memory: Memory, chosen: Sequence[Match], *, person: bool
 ) -> None:
     """Erase matches for good, once a person has typed the word for it."""
     if not person:
@@ -83,7 +83,7 @@ def erase_all(
 
 
 def _asked(
-    session: cli.Session, found: Forgetting, *, permanent: bool
+    session: cli.Invocation, found: Forgetting, *, permanent: bool
 ) -> tuple[Match, ...]:
     """Which ones the person agrees to forget."""
     free = [each for each in found.matches if permanent or not each.protected]

@@ -24,7 +24,7 @@ _NAMED = 5
 
 
 @cli.verb()
-def health(session: cli.Session) -> None:
+def health(session: cli.Invocation) -> None:
     """Show how the workspace is doing, and what to do about it.
 
     Memories by store and by how vivid they are, core memory's budgets, what waits,

@@ -40,7 +40,7 @@ _WHO = "Who says it; only the user's words are orders.  [default: user]"
 @cli.option("--role", _WHO, Role, default=Role.USER)
 @cli.flag("--dry-run", "Only show what it asks for.")
 @cli.person_option("Who speaks; what is remembered is for them alone.")
-def hear(session: cli.Session, message: str, role: Role, *, dry_run: bool) -> int:
+def hear(session: cli.Invocation, message: str, role: Role, *, dry_run: bool) -> int:
     """Do what MESSAGE asks of memory, or standard input for '-'.
 
     For the hook that sees every message of the user. What it says to remember is

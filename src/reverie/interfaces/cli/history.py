@@ -52,7 +52,7 @@ def session_named(memory: Memory | SubAgent, name: str) -> str:
 @cli.flag("--lines", "Which change each line of PATH came with.")
 @cli.option("-n --limit", "How many, 0 for all.", click.IntRange(min=0), "N", usual=20)
 def history(
-    session: cli.Session,
+    session: cli.Invocation,
     path: str | None,
     actor: str,
     since: datetime | None,

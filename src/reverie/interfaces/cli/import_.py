@@ -28,7 +28,7 @@ KINDS = (
 @cli.argument("path")
 @cli.option("--kind", KINDS, metavar="KIND")
 @cli.secrets_option("redact")
-def import_(session: cli.Session, path: str, **given: Any) -> int:  # noqa: ANN401 - as typed
+def import_(session: cli.Invocation, path: str, **given: Any) -> int:  # noqa: ANN401 - as typed
     """Bring in what is at PATH: documents, notes, chat exports.
 
     PATH is a file, a folder or a zip. What is there already stays as it is, so it

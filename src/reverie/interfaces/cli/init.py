@@ -18,7 +18,7 @@ LOCKED = (
 
 @cli.verb()
 @cli.argument("path", required=False)
-def init(session: cli.Session, path: str | None) -> None:
+def init(session: cli.Invocation, path: str | None) -> None:
     """Make the folder PATH a workspace, or adopt what is in it.
 
     Without PATH, the current folder. Nothing that is there is overwritten, and

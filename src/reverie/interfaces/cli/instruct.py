@@ -20,7 +20,7 @@ ONE_WISH = (
 @cli.option("--file path", FILE, None, "FILE", usual="AGENTS.md")
 @cli.actor_option()
 def instruct(
-    session: cli.Session,
+    session: cli.Invocation,
     agent: str | None,
     path: str,
     *,

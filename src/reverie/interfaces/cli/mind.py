@@ -36,7 +36,7 @@ NO_PRICES = (
 @cli.group()
 @cli.option("--days", DAYS, click.IntRange(1, MOST), "N")
 @cli.option("--day", "Only this day.", cli.moment_type(), "DAY")
-def mind(session: cli.Session, days: int | None, day: datetime | None) -> None:
+def mind(session: cli.Invocation, days: int | None, day: datetime | None) -> None:
     """Show what thinking has cost, by day and by cause.
 
     In tokens, and in money at the prices that reverie.toml has now; today stands
@@ -60,7 +60,7 @@ def mind(session: cli.Session, days: int | None, day: datetime | None) -> None:
 
 
 @mind.verb()
-def questions(session: cli.Session) -> None:
+def questions(session: cli.Invocation) -> None:
     """List what the host agent has to think about.
 
     Each with its prompt and the schema of its answer.
@@ -79,7 +79,7 @@ def questions(session: cli.Session) -> None:
 @mind.verb()
 @cli.argument("id_", metavar="ID")
 @cli.argument("text", metavar="JSON")
-def answer(session: cli.Session, id_: str, text: str) -> None:
+def answer(session: cli.Invocation, id_: str, text: str) -> None:
     """Answer question ID with JSON, or standard input for '-'.
 
     The answer is checked, and what it was asked for goes on. A wrong one may be

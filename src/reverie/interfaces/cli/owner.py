@@ -9,7 +9,7 @@ from reverie.interfaces.cli import output as out
 
 
 @cli.group()
-def owner(session: cli.Session) -> None:
+def owner(session: cli.Invocation) -> None:
     """Have what only you may do ask for a passphrase.
 
     Without one, whoever can open a terminal as you can say yes for you. With one,
@@ -25,7 +25,7 @@ def owner(session: cli.Session) -> None:
 
 
 @owner.verb()
-def status(session: cli.Session) -> None:
+def status(session: cli.Invocation) -> None:
     """Tell whether an owner passphrase is set.
 
     Looks into the keyring and through all of history.
@@ -35,7 +35,7 @@ def status(session: cli.Session) -> None:
     _status(session)
 
 
-def _status(session: cli.Session) -> None:
+def _status(session: cli.Invocation) -> None:
     owned = session.memory.owned
     hint = out.faint("`reverie owner set` sets one, typed twice in your terminal.")
     none: out.Page = ["No owner passphrase is set.", hint]
@@ -44,7 +44,7 @@ def _status(session: cli.Session) -> None:
 
 
 @owner.verb("set")
-def set_(session: cli.Session) -> None:
+def set_(session: cli.Invocation) -> None:
     """Set the passphrase, in a terminal; it is typed twice.
 
     It cannot be recovered. Its hash is kept in ~/.local/share/reverie; keep a backup
@@ -60,7 +60,7 @@ def set_(session: cli.Session) -> None:
 
 
 @owner.verb()
-def change(session: cli.Session) -> None:
+def change(session: cli.Invocation) -> None:
     """Replace the passphrase; the old one is asked for.
 
     The new one is typed twice, after it.
@@ -73,7 +73,7 @@ def change(session: cli.Session) -> None:
 
 
 @owner.verb()
-def remove(session: cli.Session) -> None:
+def remove(session: cli.Invocation) -> None:
     """Ask for no passphrase any more; it is asked for once more.
 
     Who sits at the terminal is taken for you again, and what waits unconfirmed counts.
@@ -85,7 +85,7 @@ def remove(session: cli.Session) -> None:
     session.answer(receipt, [out.good("Removed.")])
 
 
-def _require_terminal(session: cli.Session, what: str) -> None:
+def _require_terminal(session: cli.Invocation, what: str) -> None:
     """A passphrase is typed at a terminal, and nowhere else."""
     if not session.interactive:
         raise NoHumanError(Act.OWNER, what)

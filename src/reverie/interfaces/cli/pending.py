@@ -29,7 +29,7 @@ _KEEP = "This one holds, the others are rejected; 0 for none of them."
 
 
 @cli.group()
-def pending(session: cli.Session) -> None:
+def pending(session: cli.Invocation) -> None:
     """List what waits for a decision, and decide on it.
 
     What an agent, a tool or an import wants to put into core memory, the procedures
@@ -140,7 +140,7 @@ def _as_episode(proposal: Proposal) -> str:
 @cli.option("-s --store", "Another store than it was proposed for.", _STORES)
 @cli.yes_option()
 @cli.actor_option()
-def accept(session: cli.Session, number: int, store: Store | None) -> None:
+def accept(session: cli.Invocation, number: int, store: Store | None) -> None:
     """Make proposal NUMBER a memory, word for word.
 
     A person in a terminal may always. The main agent may commit what a sub-agent
@@ -180,7 +180,7 @@ def _accepted(receipt: Receipt, shown: Proposal) -> out.Lines:
 @cli.argument("number", type=_NUMBER)
 @cli.option("--reason", "Why, for history.", metavar="WORDS", default="")
 @cli.actor_option()
-def reject(session: cli.Session, number: int, reason: str) -> None:
+def reject(session: cli.Invocation, number: int, reason: str) -> None:
     """Take proposal NUMBER off the list.
 
     History keeps what it said, and `reverie undo` brings it back.
@@ -194,7 +194,7 @@ def reject(session: cli.Session, number: int, reason: str) -> None:
 @pending.verb()
 @cli.argument("number", type=_NUMBER)
 @cli.actor_option()
-def defer(session: cli.Session, number: int) -> None:
+def defer(session: cli.Invocation, number: int) -> None:
     """Leave proposal NUMBER for the next reflection.
 
     It stays on the list. The reflection proposes to commit it, and you decide on that
@@ -214,7 +214,7 @@ def defer(session: cli.Session, number: int) -> None:
 @cli.flag("--ask", "Ask the user at the next occasion.")
 @cli.actor_option()
 def resolve(
-    session: cli.Session,
+    session: cli.Invocation,
     numbers: tuple[int, ...],
     keep: int | None,
     *,

@@ -10,7 +10,7 @@ from reverie.interfaces.cli import output as out
 @cli.argument("id_", metavar="ID")
 @cli.flag("--remove", "Let it fade again.")
 @cli.actor_option()
-def pin(session: cli.Session, id_: str, *, remove: bool) -> None:
+def pin(session: cli.Invocation, id_: str, *, remove: bool) -> None:
     """Keep the memory ID from fading, or let it fade again.
 
     A name that fits one memory alone will do. A pinned item of core memory is never
@@ -32,7 +32,7 @@ def pin(session: cli.Session, id_: str, *, remove: bool) -> None:
 
 @cli.verb()
 @cli.argument("ids", nargs=-1, required=True, metavar="ID...")
-def reinforce(session: cli.Session, ids: tuple[str, ...]) -> None:
+def reinforce(session: cli.Invocation, ids: tuple[str, ...]) -> None:
     """Note that memories were of use.
 
     What is of use fades later. Recalling alone does not count: say so for what

@@ -38,7 +38,7 @@ WHO = (
 @cli.person_option("Whom it is for alone: it becomes an episode of theirs.")
 @cli.secrets_option("refuse")
 @cli.option("--trigger", "What started it.", None, "WORDS", usual="auto-detect")
-def propose(session: cli.Session, text: str, **given: Any) -> None:  # noqa: ANN401 - passed on as it was typed
+def propose(session: cli.Invocation, text: str, **given: Any) -> None:  # noqa: ANN401 - passed on as it was typed
     """Propose TEXT, or standard input for '-', as a sub-agent.
 
     It waits until the main agent or its human decides: `reverie pending`.

@@ -25,7 +25,7 @@ _CHOICE = click.Choice([str(each) for each in _GOING], case_sensitive=False)
 @cli.option("--origin", "Whose words are to go.", _CHOICE, required=True)
 @cli.option("--source", "Only what was imported from this file.", default="")
 @cli.flag("--dry-run", "Only show what would go.")
-def purge(session: cli.Session, origin: str, source: str, *, dry_run: bool) -> None:
+def purge(session: cli.Invocation, origin: str, source: str, *, dry_run: bool) -> None:
     """Take everything of one origin out of memory.
 
     For the day on which a web page, an import or an agent turns out to have lied.

@@ -17,7 +17,7 @@ MISSING = "Vectors were kept; `reverie rebuild --vectors` makes the missing ones
 
 @cli.verb()
 @cli.flag("--vectors", "Only make the vectors that are missing.")
-def rebuild(session: cli.Session, *, vectors: bool) -> None:
+def rebuild(session: cli.Invocation, *, vectors: bool) -> None:
     """Make the index anew from the files and their history.
 
     The index is derived: it may be deleted at any time, and this brings it back.
@@ -40,7 +40,7 @@ def rebuild(session: cli.Session, *, vectors: bool) -> None:
     session.answer(report, [(out.good("Rebuilt "), done), *more])
 
 
-def _embed(session: cli.Session) -> None:
+def _embed(session: cli.Invocation) -> None:
     made = 0
     memory = session.memory
     if memory.config.embedding.model == "none":
@@ -63,7 +63,7 @@ def _embed(session: cli.Session) -> None:
 
 
 @contextmanager
-def interruptible(session: cli.Session, label: str) -> Iterator[Callable[..., None]]:
+def interruptible(session: cli.Invocation, label: str) -> Iterator[Callable[..., None]]:
     """A progress bar of work that goes on where it was interrupted."""
     try:
         with session.progress(label) as step:
@@ -75,7 +75,7 @@ def interruptible(session: cli.Session, label: str) -> Iterator[Callable[..., No
 
 @cli.verb(hidden=True)
 @cli.argument("path", required=False)
-def tidy(session: cli.Session, path: str | None) -> None:
+def tidy(session: cli.Invocation, path: str | None) -> None:
     """Pack history and refresh git's own index.
 
     It runs by itself, in the background where there is much to do.

@@ -57,7 +57,7 @@ def question_argument(*, required: bool = True) -> Callable[[Any], Any]:
     )
 
 
-def here_and_now(session: cli.Session, at: datetime | None = None) -> datetime:
+def here_and_now(session: cli.Invocation, at: datetime | None = None) -> datetime:
     """The moment to ask for, in the zone of who asks: `yesterday` is theirs."""
     return at or session.clock().astimezone()
 
@@ -74,7 +74,7 @@ def here_and_now(session: cli.Session, at: datetime | None = None) -> datetime:
 @cli.flag("--context", "Print a block for a prompt instead.")
 @cli.option("--budget", _BUDGET, _COUNT, "TOKENS")
 def recall(
-    session: cli.Session,
+    session: cli.Invocation,
     question: str,
     at: datetime | None,
     budget: int | None,

@@ -70,7 +70,7 @@ def _shown_option() -> cli.Decorator:
 @cli.group()
 @cli.flag("--scheduled", "Only ask, and only if one is due.")
 @cli.flag("--session-end", "Ask because a conversation ends.")
-def reflect(session: cli.Session, *, scheduled: bool, session_end: bool) -> int:
+def reflect(session: cli.Invocation, *, scheduled: bool, session_end: bool) -> int:
     """Sleep on what happened, and decide what becomes of it.
 
     With a model or a connected agent it extracts, connects and archives; with neither
@@ -99,7 +99,7 @@ def reflect(session: cli.Session, *, scheduled: bool, session_end: bool) -> int:
     return cli.MUST_ANSWER if standing.question is not None else 0
 
 
-def _offer(session: cli.Session, reflection: Reflection, *, at_end: bool) -> None:
+def _offer(session: cli.Invocation, reflection: Reflection, *, at_end: bool) -> None:
     """Ask, where there is something to ask for; never more than that."""
     occasion = reflection.offer(turns=int(at_end))
     standing = reflection.begin(occasion) if occasion else reflection.status()
@@ -113,7 +113,7 @@ def _offer(session: cli.Session, reflection: Reflection, *, at_end: bool) -> Non
 # --- with a person, from the first question to the decision ------------------------
 
 
-def _lead_through(session: cli.Session, reflection: Reflection) -> Standing:
+def _lead_through(session: cli.Invocation, reflection: Reflection) -> Standing:
     try:
         standing = _thought_through(session, reflection, asks=True)
         if standing.state == "pending":
@@ -127,7 +127,7 @@ def _lead_through(session: cli.Session, reflection: Reflection) -> Standing:
 
 
 def _thought_through(
-    session: cli.Session, reflection: Reflection, *, asks: bool
+    session: cli.Invocation, reflection: Reflection, *, asks: bool
 ) -> Standing:
     """Begin, unless one is under way, and go as far as nobody else has to be asked."""
     standing = reflection.status()
@@ -149,7 +149,7 @@ def _thought_through(
     return standing
 
 
-def _ask_decision(session: cli.Session, reflection: Reflection) -> None:
+def _ask_decision(session: cli.Invocation, reflection: Reflection) -> None:
     pending, page = reflection.pending()
     most = len(pending.operations)
     label, usual = (SOME if most > 1 else ONE, "later") if most else (NONE, "approve")
@@ -176,7 +176,7 @@ def _ask_decision(session: cli.Session, reflection: Reflection) -> None:
             return
 
 
-def _tell(session: cli.Session, error: ReverieError) -> None:
+def _tell(session: cli.Invocation, error: ReverieError) -> None:
     session.warn(f"{error}. {error.hint}".strip())
 
 
@@ -184,7 +184,7 @@ def _tell(session: cli.Session, error: ReverieError) -> None:
 
 
 @reflect.verb()
-def status(session: cli.Session) -> None:
+def status(session: cli.Invocation) -> None:
     """Tell where the reflection stands, and what comes next.
 
     Looking changes nothing but what time has: a question that nobody answered.
@@ -199,7 +199,7 @@ def status(session: cli.Session) -> None:
 @reflect.verb()
 @cli.argument("words", nargs=-1, required=True)
 @cli.actor_option()
-def reply(session: cli.Session, words: tuple[str, ...]) -> None:
+def reply(session: cli.Invocation, words: tuple[str, ...]) -> None:
     """Answer the check-in, the token request or the proposal.
 
     It takes a few commands, tells what it understood, and changes nothing where it
@@ -231,7 +231,7 @@ def reply(session: cli.Session, words: tuple[str, ...]) -> None:
 
 
 @reflect.verb()
-def run(session: cli.Session) -> int:
+def run(session: cli.Invocation) -> int:
     """Think it through, with the tokens that were granted.
 
     Where it was cut off it goes on; a phase that is done is not paid for again.
@@ -245,7 +245,7 @@ def run(session: cli.Session) -> int:
 
 
 @reflect.verb()
-def show(session: cli.Session) -> None:
+def show(session: cli.Invocation) -> None:
     """Print the page that waits for a decision, all of it.
 
     It is memory/meta/pending-reflection.md. With --json, `says` is the page and
@@ -270,7 +270,7 @@ def show(session: cli.Session) -> None:
 @cli.yes_option()
 @cli.actor_option()
 def approve(
-    session: cli.Session,
+    session: cli.Invocation,
     *,
     numbers: tuple[str, ...],
     without: str | None,
@@ -321,7 +321,7 @@ def approve(
 @cli.yes_option()
 @cli.actor_option()
 def reject(
-    session: cli.Session, numbers: tuple[str, ...], reason: str, shown: str
+    session: cli.Invocation, numbers: tuple[str, ...], reason: str, shown: str
 ) -> None:
     """Apply nothing of the proposal, or all of it but NUMBERS.
 
@@ -340,7 +340,7 @@ def reject(
     _decide(session, memory.reflection, decision, shown)
 
 
-def _require_person(session: cli.Session) -> None:
+def _require_person(session: cli.Invocation) -> None:
     """Refuse anybody but a person who is there, before anything is asked.
 
     A program can name any actor; without a terminal it is nobody's word.
@@ -351,7 +351,7 @@ def _require_person(session: cli.Session) -> None:
         raise OnlyHumansError(session.actor)
 
 
-def _require_screen(session: cli.Session, source: str) -> None:
+def _require_screen(session: cli.Invocation, source: str) -> None:
     """Refuse to go on where nobody can see what would be decided."""
     if not session.interactive or not (session.yes or session.on_a_screen):
         hint = "In a terminal it is shown and asked. Elsewhere pass --shown with "
@@ -361,7 +361,7 @@ def _require_screen(session: cli.Session, source: str) -> None:
 
 
 def _decide(
-    session: cli.Session, reflection: Reflection, decision: Decision, shown: str = ""
+    session: cli.Invocation, reflection: Reflection, decision: Decision, shown: str = ""
 ) -> None:
     """Carry a decision out, for exactly what its human has seen."""
     pending, page = reflection.pending()
@@ -430,7 +430,7 @@ def _decided(done: Reflected) -> out.Lines:
 
 
 @reflect.verb("next")
-def next_(session: cli.Session) -> None:
+def next_(session: cli.Invocation) -> None:
     """Print the prompt and the schema of the phase that the host agent has to think.
 
     With mind.kind = "host" the agent that calls Reverie is the one who thinks.
@@ -444,7 +444,7 @@ def next_(session: cli.Session) -> None:
 
 @reflect.verb()
 @cli.argument("text", metavar="JSON")
-def answer(session: cli.Session, text: str) -> None:
+def answer(session: cli.Invocation, text: str) -> None:
     """Answer the present phase with JSON, or standard input for '-'.
 
     Operations may also come in their text form, OPERATION, TARGET, CONTENT, REASON.
@@ -461,7 +461,7 @@ def answer(session: cli.Session, text: str) -> None:
 
 @reflect.verb()
 @cli.actor_option()
-def cancel(session: cli.Session) -> None:
+def cancel(session: cli.Invocation) -> None:
     """Give up a reflection that has no proposal yet.
 
     What was thought so far is lost. A proposal is rejected instead.
@@ -488,7 +488,7 @@ def cancel(session: cli.Session) -> None:
 @cli.option("--answer", "What the agent replied.", metavar="WORDS", default="")
 @cli.option("--kind", _KIND, _KINDS, default=Feedback.OTHER.value)
 @cli.actor_option()
-def say(session: cli.Session, words: str, answer: str, kind: str) -> None:
+def say(session: cli.Invocation, words: str, answer: str, kind: str) -> None:
     """Say something about the last reflection; what matters of it is kept.
 
     What bears it out or corrects it is noted in the reflection's own file, the whole
@@ -509,7 +509,7 @@ def say(session: cli.Session, words: str, answer: str, kind: str) -> None:
 @_shown_option()
 @cli.actor_option()
 def self_image(
-    session: cli.Session, answer: str, shown: str, *, adopts: bool, drops: bool
+    session: cli.Invocation, answer: str, shown: str, *, adopts: bool, drops: bool
 ) -> int:
     """Have the agent's picture of itself drawn anew, and decide on it.
 

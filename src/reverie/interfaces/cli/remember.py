@@ -99,7 +99,7 @@ def _link(text: str) -> tuple[str, str]:
     metavar="WORDS",
     default="remember",
 )
-def remember(session: cli.Session, text: str, **given: Any) -> None:  # noqa: ANN401 - as typed
+def remember(session: cli.Invocation, text: str, **given: Any) -> None:  # noqa: ANN401 - as typed
     """Remember TEXT, or standard input for '-'.
 
     Where it belongs the mind says, if there is one. Otherwise it goes as it is to the
@@ -134,7 +134,7 @@ def remember(session: cli.Session, text: str, **given: Any) -> None:  # noqa: AN
         session.warn("an owner passphrase is set: --actor manual asks for it")
 
 
-def _place(session: cli.Session, given: dict[str, Any]) -> Place | None:
+def _place(session: cli.Invocation, given: dict[str, Any]) -> Place | None:
     """Where to put it: the store that was named, or whose options were used."""
     params = click.get_current_context().command.params
     spelling = {param.name: param.opts[-1] for param in params}
@@ -165,7 +165,7 @@ def _place(session: cli.Session, given: dict[str, Any]) -> Place | None:
 
 
 @contextmanager
-def thinking(session: cli.Session) -> Iterator[None]:
+def thinking(session: cli.Invocation) -> Iterator[None]:
     """Pass a question on to the host agent, where it is the one who thinks."""
     from reverie.minds.host import HostMustAnswerError
 

@@ -33,7 +33,7 @@ ADVICE = "`reverie schedule install` has it looked at every hour and offered fro
 
 
 @cli.group()
-def schedule(session: cli.Session) -> None:
+def schedule(session: cli.Invocation) -> None:
     """Show whether the machine offers reflections by itself.
 
     Nothing of Reverie runs in the background: systemd, cron or launchd starts
@@ -53,7 +53,7 @@ def schedule(session: cli.Session) -> None:
 @cli.option("--cron way", "With a line in your crontab.", flag_value="cron")
 @cli.option("--launchd way", "With a launch agent of macOS.", flag_value="launchd")
 @cli.flag("--print only", "Show what would be written, and where.")
-def install(session: cli.Session, way: str | None, *, only: bool) -> None:
+def install(session: cli.Invocation, way: str | None, *, only: bool) -> None:
     """Have the machine look every hour whether a reflection is due.
 
     When it is due is up to reflection.time and reflection.frequency in reverie.toml,
@@ -82,7 +82,7 @@ def install(session: cli.Session, way: str | None, *, only: bool) -> None:
 
 
 @schedule.verb()
-def remove(session: cli.Session) -> None:
+def remove(session: cli.Invocation) -> None:
     """Take back what `reverie schedule install` wrote.
 
     The folder of the workspace may be gone by now; then name it with -w.

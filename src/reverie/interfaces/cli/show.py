@@ -32,7 +32,7 @@ _DIFF = {"+++": "title", "---": "title", "@@": "id", "+": "good", "-": "bad"}
 @cli.verb()
 @cli.argument("what", required=False, metavar="[ID|STORE|PATH|CHANGE]")
 @cli.option("-n --limit", _MANY, click.IntRange(min=0), "N")
-def show(session: cli.Session, what: str | None, limit: int | None) -> None:
+def show(session: cli.Invocation, what: str | None, limit: int | None) -> None:
     """Show the workspace, a store, a file, a memory or a change.
 
     Without an argument: how full core memory is, how many memories there are, and
@@ -82,7 +82,7 @@ def _in_file(memory: Memory | SubAgent, what: str) -> list[Shown] | None:
     return memory.items(path=str(path)) if (memory.root / path).is_file() else None
 
 
-def _list(session: cli.Session, found: list[Shown], limit: int | None) -> None:
+def _list(session: cli.Invocation, found: list[Shown], limit: int | None) -> None:
     if limit is None:
         limit = ON_A_SCREEN if session.on_a_screen else 0
     told = found[: limit or None]

@@ -96,7 +96,7 @@ STEPS = _read_steps()
 @cli.verb()
 @cli.flag("--keep", "Leave the folder for you to look at.")
 @cli.flag("--no-pause", "Do not wait for a key after each step.")
-def tour(session: cli.Session, *, keep: bool, no_pause: bool) -> None:
+def tour(session: cli.Invocation, *, keep: bool, no_pause: bool) -> None:
     """See what Reverie can do, on a throw-away workspace.
 
     Real commands with their real output. The tour pretends that a few days pass. In a
@@ -135,7 +135,7 @@ class Guide(Struct, frozen=True):
     """Types commands in a folder, with a clock that is some time behind."""
 
     root: Path
-    session: cli.Session
+    session: cli.Invocation
     behind: timedelta
 
     def run(self, line: str, expected: int) -> dict[str, object]:
@@ -165,10 +165,10 @@ class Guide(Struct, frozen=True):
             raise RuntimeError(message)
         return {"typed": line, "code": code, "output": output}
 
-    def _own_session(self) -> cli.Session:
+    def _own_session(self) -> cli.Invocation:
         # Who takes the tour is a person, although nobody types.
         clock = lambda: datetime.now(UTC) - self.behind  # noqa: E731 - its clock
-        return cli.Session(str(self.root), clock=clock, human=lambda _: True)
+        return cli.Invocation(str(self.root), clock=clock, human=lambda _: True)
 
     def _type(self, line: str) -> tuple[int, str]:
         """Run one of our own commands, in this process; its output for a program."""

@@ -28,7 +28,7 @@ TO = "Everything since this moment; a day means its end."
 @cli.yes_option("Do not ask again, with --to.")
 @cli.actor_option()
 def undo(
-    session: cli.Session,
+    session: cli.Invocation,
     commit: str,
     path: str,
     session_id: str | None,
@@ -61,7 +61,7 @@ def undo(
     session.answer(receipt, _went_back(receipt))
 
 
-def _ask(session: cli.Session, memory: Memory, at: datetime) -> None:
+def _ask(session: cli.Invocation, memory: Memory, at: datetime) -> None:
     later = [entry for entry in memory.history(since=at) if entry.at > at]
     if not later:
         return

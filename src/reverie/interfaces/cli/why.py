@@ -23,7 +23,7 @@ LONGEST_TEXT, LONGEST_QUESTION = 600, 60
 @cli.verb()
 @cli.argument("id_", metavar="ID")
 @question_argument(required=False)
-def why(session: cli.Session, id_: str, question: str) -> None:
+def why(session: cli.Invocation, id_: str, question: str) -> None:
     """Tell why the memory ID is there, and why it is as vivid as it is.
 
     With QUESTION, also why that question finds it, or why not. Instead of an id, a

@@ -32,7 +32,7 @@ _LONG = "How long it may be.  [default: conversation."
 
 
 @cli.group()
-def window(session: cli.Session) -> None:
+def window(session: cli.Invocation) -> None:
     """List conversations, and which are due for a summary.
 
     A summary is an ordinary turn pair: the prompt and what was answered. It comes
@@ -78,7 +78,7 @@ def _windows(found: Sequence[WindowView]) -> out.Page:
 )
 @cli.flag("--deleted", "Show deleted turns too.")
 @cli.person_option("Who reads it; what is for somebody else alone is left out.")
-def show(session: cli.Session, name: str, last: int, *, deleted: bool) -> None:
+def show(session: cli.Invocation, name: str, last: int, *, deleted: bool) -> None:
     """Show what was said in the conversation NAME.
 
     Summaries are in a colour of their own; deleted turns stay in the record, and
@@ -117,7 +117,9 @@ def told_turn(turn: Turn, *, distinct: bool = True) -> out.Page:
 @cli.argument("question", default="")
 @cli.option("--answer", _ANSWER, metavar="TEXT")
 @cli.person_option("Who reads it: what is for them alone is summed up, too.")
-def reflect(session: cli.Session, name: str, question: str, answer: str | None) -> None:
+def reflect(
+    session: cli.Invocation, name: str, question: str, answer: str | None
+) -> None:
     """Sum up the conversation NAME, or answer QUESTION about it.
 
     With a model it is written at once. Without one the prompt is printed, for the
@@ -156,7 +158,9 @@ def _told_reflected(done: SummedUp | Offer) -> out.Lines:
 @cli.argument("text")
 @cli.option("--role", "Which side of it.", Role, usual=Role.ASSISTANT)
 @cli.actor_option()
-def edit(session: cli.Session, name: str, number: int, text: str, role: Role) -> None:
+def edit(
+    session: cli.Invocation, name: str, number: int, text: str, role: Role
+) -> None:
     """Correct turn NUMBER of the conversation NAME; '-' reads standard input.
 
     Only a person may. History keeps what it said.
@@ -176,7 +180,7 @@ def edit(session: cli.Session, name: str, number: int, text: str, role: Role) ->
 @cli.option("--role", "Only this side.  [default: the pair]", Role)
 @cli.option("--reason", "Why, for history.", metavar="WORDS", default="")
 @cli.actor_option()
-def delete(session: cli.Session, name: str, number: int, **given: Any) -> None:  # noqa: ANN401 - as typed
+def delete(session: cli.Invocation, name: str, number: int, **given: Any) -> None:  # noqa: ANN401 - as typed
     """Let turn NUMBER of the conversation NAME never come back.
 
     A question goes with its answer, a prompt with its summary. The record keeps
@@ -198,7 +202,7 @@ def _changed(receipt: Receipt, words: str) -> out.Page:
 @cli.option("--budget", "What may stay.", _TOKENS, "TOKENS", required=True)
 @cli.option("--about", "What is talked about now.", metavar="WORDS", default="")
 @cli.person_option(WHO_SPEAKS)
-def prune(session: cli.Session, name: str, budget: int, about: str) -> None:
+def prune(session: cli.Invocation, name: str, budget: int, about: str) -> None:
     """Tell which turns may leave the agent's context, and sum those up first.
 
     What has least to do with what is talked about now goes first. The record keeps
@@ -221,7 +225,7 @@ def prune(session: cli.Session, name: str, budget: int, about: str) -> None:
 
 @window.verb()
 @cli.argument("name")
-def leave(session: cli.Session, name: str) -> None:
+def leave(session: cli.Invocation, name: str) -> None:
     """End the session of the conversation NAME.
 
     For the hook that sees a conversation end: what was said is written down, what
@@ -248,7 +252,7 @@ def leave(session: cli.Session, name: str) -> None:
 @cli.option("--answers", _ANSWERS, _NUMBER, "N")
 @cli.option("--at", "[default: now]", cli.moment_type(), "WHEN")
 @cli.person_option("Whom it is for alone; an answer is for who asked.")
-def say(session: cli.Session, window: str, text: str, **given: Any) -> None:  # noqa: ANN401 - as typed
+def say(session: cli.Invocation, window: str, text: str, **given: Any) -> None:  # noqa: ANN401 - as typed
     """Record TEXT as said in WINDOW, or standard input for '-'.
 
     It is durable when the command returns. A question and its answer share a number.
@@ -269,7 +273,7 @@ def say(session: cli.Session, window: str, text: str, **given: Any) -> None:  # 
 @cli.option("--budget", f"{_LONG}wake_tokens]", _TOKENS, "TOKENS")
 @cli.person_option(WHO_SPEAKS)
 @cli.flag("--new", "Begin a session, whatever was told before.")
-def wake(session: cli.Session, window: str, **given: Any) -> None:  # noqa: ANN401 - as typed
+def wake(session: cli.Invocation, window: str, **given: Any) -> None:  # noqa: ANN401 - as typed
     """Print what an agent should see when it wakes in WINDOW.
 
     Core memory first, in the same bytes all through a session, so that a provider's
@@ -289,7 +293,7 @@ def wake(session: cli.Session, window: str, **given: Any) -> None:  # noqa: ANN4
 @cli.argument("message")
 @cli.option("--budget", f"{_LONG}attend_tokens]", _TOKENS, "TOKENS")
 @cli.person_option(WHO_SPEAKS)
-def attend(session: cli.Session, window: str, message: str, **given: Any) -> None:  # noqa: ANN401 - as typed
+def attend(session: cli.Invocation, window: str, message: str, **given: Any) -> None:  # noqa: ANN401 - as typed
     """Print what to tell the agent in WINDOW for MESSAGE, or '-'.
 
     To be added to its context: what fits, from memory and from earlier
