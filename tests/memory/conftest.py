@@ -33,28 +33,30 @@ def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield found
 
 
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
+    """Workspaces that are made once and copied often."""
+    with folder(tmp_path_factory) as found:
+        new, furnished = Home(found / "new"), Home(found / "furnished")
+        furnished.furnish()
+        yield {"new": new.root, "furnished": furnished.root}
+        new.memory.close()
+        furnished.memory.close()
+
+
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[Home]:
+def home(models: dict[str, Path], tmp_path: Path) -> Iterator[Home]:
     """A new workspace, open."""
+    copy_workspace(models["new"], tmp_path / "agent")
     made = Home(tmp_path / "agent")
     yield made
     made.memory.close()
 
 
-@pytest.fixture(scope="session")
-def furniture(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A workspace with one memory in every store, made once and copied often."""
-    with folder(tmp_path_factory) as found:
-        made = Home(found / "agent")
-        made.furnish()
-        yield made.root
-        made.memory.close()
-
-
 @pytest.fixture
-def furnished(furniture: Path, tmp_path: Path) -> Iterator[Home]:
+def furnished(models: dict[str, Path], tmp_path: Path) -> Iterator[Home]:
     """A workspace with one memory in every store, open."""
-    copy_workspace(furniture, tmp_path / "agent")
+    copy_workspace(models["furnished"], tmp_path / "agent")
     made = Home(tmp_path / "agent")
     yield made
     made.memory.close()

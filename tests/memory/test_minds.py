@@ -47,14 +47,14 @@ def server() -> Iterator[Server]:
 
 
 def with_server(home: Home, url: str, **more: str) -> Memory:
-    return home.agreed(
-        REVERIE_MIND_KIND="api",
-        REVERIE_MIND_URL=url,
-        REVERIE_MIND_MODEL="tiny",
-        REVERIE_MIND_RETRIES="0",
-        REVERIE_MIND_TIMEOUT_SECONDS="0.5",
-        **more,
-    )
+    settings = {
+        "REVERIE_MIND_KIND": "api",
+        "REVERIE_MIND_URL": url,
+        "REVERIE_MIND_MODEL": "tiny",
+        "REVERIE_MIND_RETRIES": "0",
+        "REVERIE_MIND_TIMEOUT_SECONDS": "60",
+    }
+    return home.agreed(**{**settings, **more})
 
 
 def scripted(home: Home, *answers: object) -> Memory:
@@ -208,10 +208,12 @@ def test_a_bad_server_is_told_and_what_was_said_is_kept(
     home: Home, server: Server, behaviour: tuple[str, object]
 ) -> None:
     server.does(behaviour[1])  # type: ignore[arg-type]
-    memory = with_server(home, server.url)
+    patience = "0.5" if behaviour[0] in {"slow", "dripping"} else "60"
+    memory = with_server(home, server.url, REVERIE_MIND_TIMEOUT_SECONDS=patience)
 
     assert_kept(memory, memory.remember(SAID))
-    assert memory.spent().tokens > 0
+    if server.heard:  # on a busy machine it may not even have got that far
+        assert memory.spent().tokens > 0
 
 
 def test_a_dead_server_is_told_and_costs_nothing(home: Home) -> None:

@@ -119,7 +119,7 @@ class Server:
             "url": self.url,
             "model": f"tiny-{next(_MODELS)}",
             "key_variable": "TINY_API_KEY",
-            "timeout_seconds": 5.0,
+            "timeout_seconds": 60.0,
         }
         return MindConfig(**given | changed), {"TINY_API_KEY": f" {KEY}\n"}
 

@@ -25,7 +25,7 @@ from tests.memory.home import (
 )
 
 from reverie import Core, Episodic, Memory, Semantic, UnavailableError, Vault
-from reverie.index import schema
+from reverie.index import IndexAlteredError, schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,6 +125,22 @@ def with_much(home: Home) -> None:
     home.memory.pin("episode:2026-02-02:12:00")
     home.type("SOUL.md", "# Soul\n")
     home.memory.alerts()
+
+
+def test_an_answer_that_others_keep_spoiling_is_given_while_they_wait(
+    furnished: Home,
+) -> None:
+    session = furnished.memory._session  # noqa: SLF001 - tests look behind the door
+    waiting: list[bool] = []
+
+    def answer() -> str:
+        waiting.append(session.ledger._held)  # noqa: SLF001 - whether they do
+        if len(waiting) < 3:
+            raise IndexAlteredError
+        return "told"
+
+    assert session.answered(answer) == "told"
+    assert waiting == [False, False, True]
 
 
 def test_a_damaged_index_is_made_anew_and_says_the_same(home: Home) -> None:

@@ -395,12 +395,19 @@ class Session:
             self._catch_up(progress)
 
     def answered(self, answer: Callable[[], T]) -> T:
-        """An answer out of the index, and again if that had to be made anew."""
+        """An answer out of the index, and again if that had to be made anew.
+
+        Where others write so much that it never keeps up, they wait for the answer.
+        """
         for _ in range(2):
             try:
                 return answer()
             except IndexDamagedError as error:
                 self._make_index_anew(error)
+        unlocked = contextlib.suppress(NoLockError, WorkspaceBusyError)
+        with unlocked, self.ledger.exclusively("answering"):
+            self.sync()
+            return answer()
         return answer()
 
     def find(self, id_: str) -> Located | None:
