@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # A machine that is busy with something else must not fail a test.
-hypothesis.settings.register_profile("full", deadline=None)
+hypothesis.settings.register_profile("full", deadline=None, max_examples=400)
 hypothesis.settings.register_profile("short", deadline=None, max_examples=25)
 hypothesis.settings.load_profile("short")
 

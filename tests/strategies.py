@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from reverie.markdown import one_line, tidy
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 T = TypeVar("T")
+
+FEW = settings.default.max_examples // 8
+"""So many examples where each of them takes long."""
 
 
 def built(

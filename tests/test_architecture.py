@@ -80,6 +80,7 @@ class Module:
     place: PurePosixPath
     source: str
     tree: ast.Module
+    nodes: tuple[ast.AST, ...]
 
     @property
     def room(self) -> str:
@@ -88,7 +89,8 @@ class Module:
 
 
 def module(place: str, source: str) -> Module:
-    return Module(PurePosixPath(place), source, ast.parse(source))
+    tree = ast.parse(source)
+    return Module(PurePosixPath(place), source, tree, tuple(ast.walk(tree)))
 
 
 @cache
@@ -99,10 +101,10 @@ def load_module(path: Path) -> Module:
 # --- reading a tree ----------------------------------------------------------
 
 
-def imported_names(tree: ast.Module) -> dict[str, str]:
+def imported_names(mod: Module) -> dict[str, str]:
     """What each imported name stands for: `from os import replace as r` → r."""
     names: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in mod.nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 whole = alias.name if alias.asname else alias.name.split(".")[0]
@@ -123,19 +125,19 @@ def dotted(node: ast.expr, names: dict[str, str]) -> str:
     return ""
 
 
-def uses(tree: ast.Module, functions: dict[str, set[str]]) -> Iterator[str]:
+def uses(mod: Module, functions: dict[str, set[str]]) -> Iterator[str]:
     """Every mention of the functions, called or only handed on, with its line."""
-    names = imported_names(tree)
+    names = imported_names(mod)
     wanted = {f"{owner}.{name}" for owner, all_ in functions.items() for name in all_}
-    for node in ast.walk(tree):
+    for node in mod.nodes:
         if isinstance(node, ast.Attribute | ast.Name):
             name = dotted(node, names)
             if name in wanted:
                 yield f"{node.lineno}: {name}"
 
 
-def calls(tree: ast.Module) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+def calls(mod: Module) -> Iterator[ast.Call]:
+    return (node for node in mod.nodes if isinstance(node, ast.Call))
 
 
 # --- the rules ---------------------------------------------------------------
@@ -167,15 +169,15 @@ def blind_excepts(mod: Module) -> list[str]:
     """
     if mod.room in OUTER_EDGE:
         return []
-    names = imported_names(mod.tree)
+    names = imported_names(mod)
     found = [
         f"{node.lineno}: except"
-        for node in ast.walk(mod.tree)
+        for node in mod.nodes
         if isinstance(node, ast.ExceptHandler) and catches_all(node)
     ]
     found += [
         f"{call.lineno}: suppress"
-        for call in calls(mod.tree)
+        for call in calls(mod)
         if dotted(call.func, names) == "contextlib.suppress"
         and any(mentions(arg, "Exception", "BaseException") for arg in call.args)
     ]
@@ -202,9 +204,9 @@ def file_writes(mod: Module) -> list[str]:
     # A terminal is read from and written to; it is no file.
     if mod.room in WRITERS or str(mod.place) == "interfaces/cli/channel.py":
         return []
-    names = imported_names(mod.tree)
-    found = list(uses(mod.tree, WRITE_FUNCTIONS))
-    for call in calls(mod.tree):
+    names = imported_names(mod)
+    found = list(uses(mod, WRITE_FUNCTIONS))
+    for call in calls(mod):
         if dotted(call.func, names) == "os.open":
             writes = opens_descriptor_for_writing(call)
         elif isinstance(call.func, ast.Name):
@@ -256,8 +258,8 @@ def programs_started(mod: Module) -> list[str]:
     """Only workspace, ledger and interfaces start other programs."""
     if mod.room in STARTERS:
         return []
-    found = list(uses(mod.tree, START_FUNCTIONS))
-    for node in ast.walk(mod.tree):
+    found = list(uses(mod, START_FUNCTIONS))
+    for node in mod.nodes:
         if isinstance(node, ast.Import):
             imported = {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.memory.home import CONFIG
@@ -255,7 +255,6 @@ def test_only_a_trusted_sub_agent_is_told_that_it_is() -> None:
     assert "the vault only the human accepts" in sub_agent_section(RESEARCHER, batch)
 
 
-@settings(max_examples=50)
 @given(configs)
 def test_no_configuration_opens_a_fence_a_comment_or_a_marker(config: Config) -> None:
     for section in (main_section(config), sub_agent_section(RESEARCHER, config)):

@@ -6,7 +6,7 @@ import html
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.conversation.said import (
@@ -393,7 +393,6 @@ own_words = st.sampled_from(
 )
 
 
-@settings(max_examples=60)
 @given(
     core=texts,
     old=texts,

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.strategies import FEW
 
 from reverie.config import EmbeddingConfig
 from reverie.embedding import EmbedderUnavailableError
@@ -168,8 +169,7 @@ def test_a_long_text_is_sent_as_its_beginning(server: Server, text: str) -> None
 
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
-    deadline=None,
-    max_examples=20,
+    max_examples=FEW,
 )
 @given(texts=st.lists(st.text(st.characters(), max_size=40), max_size=5))
 def test_rows_have_length_one_or_none_and_do_not_depend_on_their_company(

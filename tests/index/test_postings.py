@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.index.shown import (
     all_standing,
@@ -193,7 +193,6 @@ def test_a_stem_is_counted_up_to_a_byte(index: SqliteIndex, enough: int) -> None
     assert found == {(name, 0, 255, 0), (name, 1, 0, 255)}
 
 
-@settings(deadline=None, max_examples=40)
 @given(steps)
 def test_any_sequence_of_changes_is_found_as_if_all_were_read_anew(
     changes: list[tuple[str, list[str], int, bool]],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.index.shown import (
     all_standing,
@@ -348,7 +348,6 @@ talks = st.dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     st.lists(st.tuples(st.sampled_from([TALK, OTHER]), talks), min_size=1, max_size=8)
 )

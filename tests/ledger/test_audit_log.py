@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.ledger.room import DAY, NOTE, Room
 from tests.strategies import built
@@ -481,7 +481,6 @@ actors = st.sampled_from(
     texts,
     st.booleans(),
 )
-@settings(max_examples=250)
 @example(
     given_lines=[LogLine(Action.EDIT, "a —", "b"), LogLine(Action.EDIT, "a |", "b")],
     actor=REMEMBER,
@@ -511,7 +510,6 @@ def test_no_text_forges_an_actor_an_approval_an_alert_or_a_line(
 
 
 @given(st.lists(lines, min_size=1, max_size=3), actors, texts, st.booleans())
-@settings(max_examples=200)
 def test_an_audit_line_is_one_line_of_six_fields_whatever_it_tells(
     given_lines: list[LogLine],
     actor: Actor,
@@ -540,7 +538,6 @@ def test_an_audit_line_is_one_line_of_six_fields_whatever_it_tells(
 
 
 @given(texts)
-@settings(max_examples=150)
 def test_flattening_twice_is_flattening_once(text: str) -> None:
     once = flat(text)
 
@@ -604,7 +601,6 @@ def test_a_message_that_is_not_quite_ours_is_a_persons() -> None:
 
 
 @given(texts, st.lists(texts, max_size=2))
-@settings(max_examples=100)
 @example("fix", ["x\n2026-02-05T10:00Z | EDIT | SOUL.md | manual | — | fine"])
 @example("[EDIT] a — b\u2028c\n\nActor: manual\nApproval: —\nTrigger: x", [])
 def test_a_persons_commit_cannot_break_the_log_either(
@@ -737,7 +733,6 @@ headings = st.tuples(
 
 
 @given(st.lists(headings | st.text(max_size=20), max_size=5).map("\n".join))
-@settings(max_examples=150)
 @example("# Audit Digest — December 9999")
 @example("# Audit Digest — January 0000")
 def test_no_archive_however_edited_stops_the_log(archive: str) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.ledger.room import BEGINNING, DAY, NOTE, START
 
@@ -353,7 +353,6 @@ lines = st.lists(st.sampled_from([*"abcdefgh", "", "- x"]), max_size=12)
 
 
 @given(lines, lines, lines)
-@settings(max_examples=400)
 def test_no_line_is_lost_unless_the_other_side_took_it_out(
     base: list[str], ours: list[str], theirs: list[str]
 ) -> None:
@@ -367,7 +366,6 @@ def test_no_line_is_lost_unless_the_other_side_took_it_out(
 
 
 @given(lines, lines, lines)
-@settings(max_examples=200)
 def test_each_line_that_is_new_on_a_side_is_there_as_often_as_there(
     base: list[str], ours: list[str], theirs: list[str]
 ) -> None:
@@ -383,7 +381,6 @@ different = st.lists(st.sampled_from("abcdefgh"), max_size=8, unique=True)
 
 
 @given(different, different)
-@settings(max_examples=100)
 def test_merging_again_what_is_merged_changes_nothing(
     base: list[str], theirs: list[str]
 ) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.crash.faults import Points, instrumented, run_killed
@@ -188,7 +188,6 @@ def test_a_moment_without_a_zone_is_refused_and_nothing_kept(journal: Journal) -
 
 
 @given(st.lists(st.lists(utterances, max_size=3), max_size=3))
-@settings(max_examples=40, deadline=None)
 def test_whatever_was_said_is_read_back(said: list[list[Utterance]]) -> None:
     with TemporaryDirectory() as place:
         journal = Journal(Path(place))
@@ -610,7 +609,6 @@ def test_a_file_with_a_spoiled_first_line_can_be_settled(
 
 
 @given(st.binary(max_size=600))
-@settings(max_examples=40, deadline=None)
 def test_whatever_stands_in_the_file_the_next_turn_is_kept(data: bytes) -> None:
     with TemporaryDirectory() as place:
         journal = Journal(Path(place))
@@ -890,7 +888,6 @@ def test_a_first_line_of_before_tells_which_turn_waits() -> None:
 
 
 @given(st.lists(utterances, min_size=1, max_size=4), states)
-@settings(max_examples=50, deadline=None)
 def test_no_number_is_given_twice(given: list[Utterance], state: WindowState) -> None:
     turns = number_turns("w", given, state, ())
     then = reduce(WindowState.after, turns, state)
@@ -901,7 +898,6 @@ def test_no_number_is_given_twice(given: list[Utterance], state: WindowState) ->
 
 
 @given(st.lists(st.lists(utterances, min_size=1, max_size=3), max_size=3))
-@settings(max_examples=50, deadline=None)
 def test_turns_are_read_back_as_they_were(given: list[list[Utterance]]) -> None:
     written: list[tuple[Turn, ...]] = [
         number_turns("w", each, WindowState(), ()) for each in given

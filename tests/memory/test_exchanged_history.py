@@ -226,7 +226,7 @@ def test_an_erasure_that_is_killed_anywhere_is_no_alert(
     points = Points()
     with instrumented(points):
         erase()
-    # Shortened: one call of every kind.
+    # Shortened: one call of every other kind.
     for number in chosen(points.names, 1, full=full):
         shutil.rmtree(watched.root)
         shutil.copytree(kept, watched.root, symlinks=True)

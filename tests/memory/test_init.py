@@ -139,7 +139,7 @@ def test_adopting_very_many_files_tells_of_them_by_folder(tmp_path: Path) -> Non
 
     assert told["memory/vault/*"] == "1001 files"
     assert made.memory.show("vault:note-7").created == NOON
-    assert made.disagreements() == []
+    assert made.unlike_head() == []
     made.memory.close()
 
 

@@ -143,14 +143,16 @@ def test_an_answer_that_others_keep_spoiling_is_given_while_they_wait(
     assert waiting == [False, False, True]
 
 
-def test_a_damaged_index_is_made_anew_and_says_the_same(home: Home) -> None:
+def test_a_damaged_index_is_made_anew_and_says_the_same(
+    home: Home, *, full: bool
+) -> None:
     with_much(home)
     before = home.state()
     home.memory.close()
     kept = home.root.with_name("kept")
     shutil.copytree(home.root / ".reverie", kept)
 
-    for damage in DAMAGE:
+    for number, damage in enumerate(DAMAGE):
         shutil.rmtree(home.root / ".reverie", ignore_errors=True)
         shutil.copytree(kept, home.root / ".reverie")
         damage(home.root / ".reverie/index.db")
@@ -158,7 +160,8 @@ def test_a_damaged_index_is_made_anew_and_says_the_same(home: Home) -> None:
         home.memory.tidy_on_close = False
 
         assert home.state() == before, damage.__name__
-        assert home.disagreements() == [], damage.__name__
+        if full or number % 4 == 0:
+            assert home.disagreements() == [], damage.__name__
         home.memory.close()
 
 

@@ -115,7 +115,6 @@ def bodies(pending: Pending) -> dict[int, str]:
 # --- no text forges a field --------------------------------------------------
 
 
-@settings(max_examples=50)
 @given(proposals, openings)
 def test_a_proposal_is_read_back_in_every_field_and_is_one(
     proposal: Proposal, opening: str
@@ -161,7 +160,6 @@ typed = st.lists(st.tuples(pieces, st.sampled_from(["\n", "\r\n", "\n\n"])), max
 files = typed.map(lambda pairs: "".join(a + b for a, b in pairs)) | strategies.files
 
 
-@settings(max_examples=40)
 @given(files, proposals)
 def test_a_change_gives_what_reading_the_new_text_gives(
     text: str, proposal: Proposal
@@ -182,7 +180,6 @@ def test_a_change_gives_what_reading_the_new_text_gives(
         assert each == parse_pending(render_pending(each), PATH)
 
 
-@settings(max_examples=40)
 @given(files, proposals)
 def test_adding_keeps_all_that_stands_above_as_it_is(
     text: str, proposal: Proposal
@@ -285,7 +282,6 @@ def test_a_status_changes_the_bytes_of_one_section_only() -> None:
     assert set_status(marked, 2, PENDING) == pending
 
 
-@settings(max_examples=40)
 @given(proposals, st.sampled_from([PENDING, DEFERRED, conflict(["#4"]), ask(["#4"])]))
 def test_a_status_changes_nothing_else_of_a_proposal(
     proposal: Proposal, status: str

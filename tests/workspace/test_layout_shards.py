@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.workspace.layout import ENTITIES, EPISODES, moves, place
@@ -162,7 +162,6 @@ def test_a_file_left_flat_in_a_split_folder_is_found_where_it_is() -> None:
     st.integers(1, 12),
     st.lists(st.integers(0, 39), max_size=20),
 )
-@settings(max_examples=100)
 def test_every_file_is_findable_and_every_name_unique_after_any_splits(
     added: list[str], limit: int, removed: list[int]
 ) -> None:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
-import termios
 import threading
+import traceback
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 from click.testing import CliRunner
-from tests.memory.home import agrees, dreamt
+from tests.memory.home import agrees, copy_workspace, dreamt
 
 from reverie import Episodic, Memory
 from reverie.interfaces.cli.command import Invocation
-from reverie.interfaces.cli.main import cli
+from reverie.interfaces.cli.main import cli, main
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -108,10 +109,17 @@ def nowhere(tmp_path: Path) -> Desk:
     return Desk(tmp_path / "agent")
 
 
+@cache
+def _begun(root: Path) -> Path:
+    """A fresh workspace, made once and copied often."""
+    Desk(root).done("init")
+    return root
+
+
 @pytest.fixture
-def desk(nowhere: Desk) -> Desk:
+def desk(nowhere: Desk, tmp_path_factory: pytest.TempPathFactory) -> Desk:
     """A fresh workspace."""
-    nowhere.done("init")
+    copy_workspace(_begun(tmp_path_factory.getbasetemp() / "begun"), nowhere.root)
     nowhere.wait(minutes=1)
     return nowhere
 
@@ -140,7 +148,9 @@ def on_a_screen(
     *,
     piped: bytes = b"",
 ) -> tuple[int, str]:
-    """Run the real command in a terminal of 80 columns; its exit code and screen.
+    """Run a command in a terminal of 80 columns; its exit code and screen.
+
+    A copy of this process runs it, which has loaded everything already.
 
     Args:
         words: What it is called with.
@@ -148,36 +158,52 @@ def on_a_screen(
         variables: More of the environment.
         piped: What comes in through standard input instead of the terminal.
     """
-    ours, theirs = pty.openpty()
+    variables = environment(COLUMNS="80", LINES="50", **(variables or {}))
+    out, into = os.pipe()
+    child, ours = pty.fork()
+    if child == 0:
+        os.close(into)
+        if piped:
+            os.dup2(out, 0)
+        _run(words, variables)
+    os.close(out)
     os.write(ours, typed.encode())
-    child = subprocess.Popen(
-        [sys.executable, "-m", "reverie", *words],
-        stdin=subprocess.PIPE if piped else theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=environment(COLUMNS="80", LINES="50", **(variables or {})),
-        start_new_session=True,
-        preexec_fn=_own_terminal,  # noqa: PLW1509 - no threads here
-    )
-    os.close(theirs)
-    if child.stdin:
-        with child.stdin as pipe:
-            pipe.write(piped)
+    os.write(into, piped)
+    os.close(into)
     seen = b""
     # One that asks what nobody answers is ended, so that the test can say so.
-    patience = threading.Timer(PATIENCE, child.kill)
+    patience = threading.Timer(PATIENCE, os.kill, (child, signal.SIGKILL))
     patience.start()
     with os.fdopen(ours, "rb", buffering=0) as screen:
         # The terminal reports an error once its last user has gone.
         while chunk := _read(screen.read):
             seen += chunk
     patience.cancel()
-    return child.wait(), seen.decode("utf-8", "replace").replace("\r\n", "\n")
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    return code, seen.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
-def _own_terminal() -> None:
-    """Make what the child reads from its /dev/tty."""
-    fcntl.ioctl(2, termios.TIOCSCTTY, 0)
+def _run(words: tuple[str, ...], variables: Mapping[str, str]) -> NoReturn:
+    """Be the command, with the terminal that this process was given."""
+    code = 1
+    try:
+        os.environ.clear()
+        os.environ.update(variables)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - to the end
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+        sys.argv = ["reverie", *words]
+        main()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+    except BaseException:  # noqa: BLE001 - a child must never return into pytest
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
 
 
 def _read(read: Callable[[int], bytes | None]) -> bytes:

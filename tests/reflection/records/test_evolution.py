@@ -246,7 +246,6 @@ def shown(words: str) -> str:
     return words.strip("\\").partition("<")[0].partition("--")[0].rstrip("\\")[:40]
 
 
-@settings(max_examples=60, deadline=None)
 @given(files, st.lists(insights, min_size=1, max_size=4), st.integers(1, 120))
 def test_no_words_forge_an_entry(text: str, told: list[Insight], first: int) -> None:
     archive = ""

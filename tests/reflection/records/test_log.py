@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.reflection.records.sayings import raw_words, said, words
-from tests.strategies import built, days, files
+from tests.strategies import FEW, built, days, files
 
 from reverie.markdown import split_lines
 from reverie.model.reflection import Choice
@@ -178,7 +178,7 @@ def test_of_any_number_of_reflections_none_is_lost() -> None:
         assert count(text) == highest_number(text) == size
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=FEW)
 @given(
     st.lists(st.integers(1, 200), min_size=52, max_size=130, unique=True).map(sorted),
     st.lists(raw_words, min_size=3, max_size=3),
@@ -207,7 +207,7 @@ def test_a_late_prune_gives_the_same_log_as_many_early_ones() -> None:
     assert prune(text, "") == grown(list(range(1, 91)))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=FEW)
 @given(st.lists(files, min_size=2, max_size=2))
 def test_what_a_person_wrote_between_survives_a_prune(typed: list[str]) -> None:
     notes = "## My own notes\nfirst\n\nsecond\n"

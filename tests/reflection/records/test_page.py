@@ -7,6 +7,7 @@ from datetime import date
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.reflection.records.sayings import raw_words, said
+from tests.strategies import FEW
 
 from reverie.markdown import hidden_lines, split_items, split_sections
 from reverie.model.reflection import Expected, Insight
@@ -167,7 +168,7 @@ def told_numbers(text: str) -> set[int]:
     return told.union(*ranges)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=FEW)
 @given(st.integers(1, 70), st.integers(1, 70))
 def test_the_log_tells_of_all_reflections_but_one(count: int, number: int) -> None:
     text, archive = logged(count)
