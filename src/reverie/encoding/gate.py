@@ -21,9 +21,9 @@ from reverie.model.change import Secrets
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import FOREIGN, Origin
 from reverie.model.route import Semantic
+from reverie.printable import fold
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.secrets import SecretFoundError, find_secrets, redact
-from reverie.secrets.fold import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

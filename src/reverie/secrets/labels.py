@@ -12,7 +12,7 @@ from importlib.resources import files
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reverie.secrets.fold import fold
+from reverie.printable import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

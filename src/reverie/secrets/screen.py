@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 from reverie.model.change import Secrets
-from reverie.secrets.fold import fold, lowered
+from reverie.printable import fold, lowered
 from reverie.secrets.labels import KINDS, SEED, data, key_of, may_be_told, table
 
 if TYPE_CHECKING:
