@@ -237,7 +237,7 @@ def _rewritten(
 def _render_fields(expected: Expected) -> str:
     fields = {
         "Answer": expected.answer,
-        "Since": md.render_date(expected.since),
+        "Since": str(expected.since or ""),
         "From": expected.source,
         "Scope": expected.scope,
     }
