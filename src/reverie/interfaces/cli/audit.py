@@ -51,9 +51,9 @@ def audit(
     Nothing is changed. PATH is a Reverie or OpenClaw workspace, the memory of Claude
     Code or Codex, an Obsidian vault, or any folder, zip or file of Markdown; without
     it, the workspace. Counts secrets, invisible characters, text that came out of
-    memory and was stored again, entries that stand there twice or nearly so, and dead
-    links, and tells what every start of the agent loads and costs. What Reverie
-    writes about its own work is left out, and so are chat exports and session logs.
+    memory and was stored again, entries that stand there twice, and dead links, and
+    tells what every start of the agent loads and costs. What Reverie writes about its
+    own work is left out, and so are chat exports and session logs.
 
         reverie audit
         reverie audit ~/.openclaw/workspace
