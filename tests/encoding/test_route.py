@@ -22,7 +22,7 @@ from reverie.encoding.route import (
     read_route,
     route_unread,
 )
-from reverie.minds.host import HostMustAnswerError
+from reverie.minds.mind import HostMustAnswerError
 from reverie.model.ids import Store
 from reverie.model.items import Block
 from reverie.session.session import NoSuchMemoryError

@@ -35,9 +35,12 @@ from reverie.encoding.route import Filed, NotAFactError, stands_in
 from reverie.index import IndexUnavailableError
 from reverie.index.near_duplicates import sketch, spoken, told
 from reverie.index.schema import BY
-from reverie.minds.budget import OutOfTokensError
-from reverie.minds.host import HostMustAnswerError
-from reverie.minds.mind import MindUnavailableError, UnusableAnswerError
+from reverie.minds.mind import (
+    HostMustAnswerError,
+    MindUnavailableError,
+    OutOfTokensError,
+    UnusableAnswerError,
+)
 from reverie.model.change import (
     MAIN,
     REMEMBER,

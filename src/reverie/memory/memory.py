@@ -695,7 +695,7 @@ class Memory:
         """
         from reverie.encoding.gate import without_recalled
         from reverie.encoding.triggers import detect
-        from reverie.minds.host import HostMustAnswerError
+        from reverie.minds.mind import HostMustAnswerError
         from reverie.secrets import find_secrets, redact
 
         person = self._person or person
@@ -797,7 +797,7 @@ class Memory:
             answer: One JSON object that fits the question's schema.
         """
         from reverie.encoding.placement import parse_saying
-        from reverie.minds.host import HostGaveUpError
+        from reverie.minds.mind import HostGaveUpError
 
         box = self._box()
         try:

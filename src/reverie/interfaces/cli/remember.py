@@ -167,7 +167,7 @@ def _place(session: cli.Invocation, given: dict[str, Any]) -> Place | None:
 @contextmanager
 def thinking(session: cli.Invocation) -> Iterator[None]:
     """Pass a question on to the host agent, where it is the one who thinks."""
-    from reverie.minds.host import HostMustAnswerError
+    from reverie.minds.mind import HostMustAnswerError
 
     try:
         yield
