@@ -517,6 +517,15 @@ def new_page(
     return f"# {title}\n\n{''.join(headers)}\n" + "\n".join(sections)
 
 
+_LABEL = re.compile(r"\*\*([A-Za-z -]+)(?:\*\*:|:\*\*)(?:\s+|$)")
+
+
+def label(piece: Piece) -> tuple[str, str]:
+    """Read `- **Name**: value`: the name in small letters, the value as it stands."""
+    found = _LABEL.match(piece.text) if piece.marker else None
+    return (found[1].casefold(), piece.text[found.end() :]) if found else ("", "")
+
+
 def _spliced(page: Page, at: int, count: int, new: str) -> Page:
     """A page with a new text in the place of some lines, counted from 0."""
     lines = split_lines(page.text)
