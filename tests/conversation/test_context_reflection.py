@@ -21,8 +21,6 @@ from reverie.conversation.context_reflection import (
     UnfitSummaryError,
     clean_summary,
     context_text,
-    due,
-    due_at,
     later,
     measure,
     summary_question,
@@ -268,8 +266,8 @@ ENOUGH = WindowState(last=5, since=5, heard=NOON)
 
 
 def test_a_reflection_is_due_after_five_minutes_of_silence_and_five_messages() -> None:
-    assert due(ENOUGH, NOON + 5 * MINUTE, CONFIG)
-    assert not due(ENOUGH, NOON + 4.99 * MINUTE, CONFIG)
+    assert ENOUGH.due(NOON + 5 * MINUTE, CONFIG)
+    assert not ENOUGH.due(NOON + 4.99 * MINUTE, CONFIG)
 
 
 @pytest.mark.parametrize(
@@ -278,33 +276,33 @@ def test_a_reflection_is_due_after_five_minutes_of_silence_and_five_messages() -
 def test_both_conditions_are_needed(since: int, minutes: int) -> None:
     state = replace(ENOUGH, since=since)
 
-    assert not due(state, NOON + minutes * MINUTE, CONFIG)
+    assert not state.due(NOON + minutes * MINUTE, CONFIG)
 
 
 def test_nothing_is_due_where_reflections_are_off() -> None:
     off = replace(CONFIG, reflections=False)
 
-    assert not due(ENOUGH, NOON + 60 * MINUTE, off)
-    assert due_at(ENOUGH, off) is None
+    assert not ENOUGH.due(NOON + 60 * MINUTE, off)
+    assert ENOUGH.due_at(off) is None
 
 
 def test_a_window_nobody_spoke_in_is_never_due() -> None:
-    assert not due(WindowState(since=9), NOON, CONFIG)
-    assert due_at(WindowState(since=9), CONFIG) is None
+    assert not WindowState(since=9).due(NOON, CONFIG)
+    assert WindowState(since=9).due_at(CONFIG) is None
 
 
 def test_a_clock_that_was_wrong_makes_nobody_wait_for_its_time() -> None:
-    assert not due(ENOUGH, NOON - 5 * MINUTE, CONFIG)
-    assert due(ENOUGH, NOON - 180 * MINUTE, CONFIG)
-    assert not due(replace(ENOUGH, since=4), NOON - 180 * MINUTE, CONFIG)
-    assert due(ENOUGH, NOON - MINUTE, replace(CONFIG, idle_minutes=0))
+    assert not ENOUGH.due(NOON - 5 * MINUTE, CONFIG)
+    assert ENOUGH.due(NOON - 180 * MINUTE, CONFIG)
+    assert not replace(ENOUGH, since=4).due(NOON - 180 * MINUTE, CONFIG)
+    assert ENOUGH.due(NOON - MINUTE, replace(CONFIG, idle_minutes=0))
 
 
 def test_at_the_end_of_time_nothing_breaks() -> None:
     end = datetime.max.replace(tzinfo=UTC)
     state = replace(ENOUGH, heard=end)
 
-    assert due_at(state, CONFIG) == end
+    assert state.due_at(CONFIG) == end
 
 
 @given(
@@ -316,13 +314,13 @@ def test_it_is_due_from_the_moment_foretold_on(
     heard: datetime, now: datetime, since: int
 ) -> None:
     state = WindowState(since=since, heard=heard)
-    foretold = due_at(state, CONFIG)
+    foretold = state.due_at(CONFIG)
 
     if foretold is None:
-        assert not due(state, now, CONFIG)
+        assert not state.due(now, CONFIG)
     elif heard <= datetime.max.replace(tzinfo=UTC) - timedelta(minutes=5):
         wrong = heard - now > 5 * MINUTE
-        assert due(state, now, CONFIG) == (now >= foretold or wrong)
+        assert state.due(now, CONFIG) == (now >= foretold or wrong)
 
 
 # --- the timer of a service ----------------------------------------------------

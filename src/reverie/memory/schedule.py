@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from datetime import time
 from typing import TYPE_CHECKING
 
-from reverie.conversation.context_reflection import LEAST_WAIT, IdleTimer, due_at, later
+from reverie.conversation.context_reflection import LEAST_WAIT, IdleTimer, later
 from reverie.conversation.window import AlreadyReflectedError, unheard
 from reverie.errors import RefusedError, ReverieError
 from reverie.model.conversation import Cause
@@ -172,6 +172,6 @@ def _set_all(session: Session, timer: IdleTimer) -> None:
     after = 0.0
     for window in session.journal.known():
         state = session.journal.state(window)
-        if state is not None and due_at(state, session.config.conversation):
+        if state is not None and state.due_at(session.config.conversation):
             timer.heard(window, state, after=after)
             after += LEAST_WAIT
