@@ -31,6 +31,7 @@ from reverie.minds.scripted import ScriptedMind
 from reverie.model.conversation import Quality, WindowState
 from reverie.model.items import Role, Turn
 from reverie.recall.context_block import CLOSING, OPENING
+from reverie.session.conversation_record import due, due_at
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -266,8 +267,8 @@ ENOUGH = WindowState(last=5, since=5, heard=NOON)
 
 
 def test_a_reflection_is_due_after_five_minutes_of_silence_and_five_messages() -> None:
-    assert ENOUGH.due(NOON + 5 * MINUTE, CONFIG)
-    assert not ENOUGH.due(NOON + 4.99 * MINUTE, CONFIG)
+    assert due(ENOUGH, NOON + 5 * MINUTE, CONFIG)
+    assert not due(ENOUGH, NOON + 4.99 * MINUTE, CONFIG)
 
 
 @pytest.mark.parametrize(
@@ -276,33 +277,33 @@ def test_a_reflection_is_due_after_five_minutes_of_silence_and_five_messages() -
 def test_both_conditions_are_needed(since: int, minutes: int) -> None:
     state = replace(ENOUGH, since=since)
 
-    assert not state.due(NOON + minutes * MINUTE, CONFIG)
+    assert not due(state, NOON + minutes * MINUTE, CONFIG)
 
 
 def test_nothing_is_due_where_reflections_are_off() -> None:
     off = replace(CONFIG, reflections=False)
 
-    assert not ENOUGH.due(NOON + 60 * MINUTE, off)
-    assert ENOUGH.due_at(off) is None
+    assert not due(ENOUGH, NOON + 60 * MINUTE, off)
+    assert due_at(ENOUGH, off) is None
 
 
 def test_a_window_nobody_spoke_in_is_never_due() -> None:
-    assert not WindowState(since=9).due(NOON, CONFIG)
-    assert WindowState(since=9).due_at(CONFIG) is None
+    assert not due(WindowState(since=9), NOON, CONFIG)
+    assert due_at(WindowState(since=9), CONFIG) is None
 
 
 def test_a_clock_that_was_wrong_makes_nobody_wait_for_its_time() -> None:
-    assert not ENOUGH.due(NOON - 5 * MINUTE, CONFIG)
-    assert ENOUGH.due(NOON - 180 * MINUTE, CONFIG)
-    assert not replace(ENOUGH, since=4).due(NOON - 180 * MINUTE, CONFIG)
-    assert ENOUGH.due(NOON - MINUTE, replace(CONFIG, idle_minutes=0))
+    assert not due(ENOUGH, NOON - 5 * MINUTE, CONFIG)
+    assert due(ENOUGH, NOON - 180 * MINUTE, CONFIG)
+    assert not due(replace(ENOUGH, since=4), NOON - 180 * MINUTE, CONFIG)
+    assert due(ENOUGH, NOON - MINUTE, replace(CONFIG, idle_minutes=0))
 
 
 def test_at_the_end_of_time_nothing_breaks() -> None:
     end = datetime.max.replace(tzinfo=UTC)
     state = replace(ENOUGH, heard=end)
 
-    assert state.due_at(CONFIG) == end
+    assert due_at(state, CONFIG) == end
 
 
 @given(
@@ -314,13 +315,13 @@ def test_it_is_due_from_the_moment_foretold_on(
     heard: datetime, now: datetime, since: int
 ) -> None:
     state = WindowState(since=since, heard=heard)
-    foretold = state.due_at(CONFIG)
+    foretold = due_at(state, CONFIG)
 
     if foretold is None:
-        assert not state.due(now, CONFIG)
+        assert not due(state, now, CONFIG)
     elif heard <= datetime.max.replace(tzinfo=UTC) - timedelta(minutes=5):
         wrong = heard - now > 5 * MINUTE
-        assert state.due(now, CONFIG) == (now >= foretold or wrong)
+        assert due(state, now, CONFIG) == (now >= foretold or wrong)
 
 
 # --- the timer of a service ----------------------------------------------------

@@ -23,7 +23,7 @@ from reverie.minds.prompts import render_prompt
 from reverie.model.conversation import DELETED, REFLECTION, Quality, WindowView
 from reverie.model.items import Role
 from reverie.model.origin import in_one_scope
-from reverie.session.conversation_record import conversations, state_of
+from reverie.session.conversation_record import conversations, due, due_at, state_of
 from reverie.stores.text import mended
 from reverie.stores.turns import turn_id
 from reverie.tokens import clip_to_tokens, count_tokens
@@ -83,14 +83,14 @@ def is_due(
     """
     config, now = session.config.conversation, session.clock()
     owed = config.reflections and sitting is not None and sitting.owed
-    if not state.since or not (owed or state.due(now, config)):
+    if not state.since or not (owed or due(state, now, config)):
         return False
     # A deleted summary was one once.
     own = [
         t for t in turns() if not t.imported and (sums_up(t) or not t.field(DELETED))
     ]
     state = replace(state, since=min(state.since, state_of(own).since))
-    late = (owed and state.since > 0) or state.due(now, config)
+    late = (owed and state.since > 0) or due(state, now, config)
     seen = in_one_scope(own[-NEWEST:], person)[0] if late else ()
     telling = (t for t in reversed(seen) if t.role is Role.USER or t.field(REFLECTION))
     last = next(telling, None)
@@ -211,9 +211,9 @@ class IdleTimer:
         state = self._state(window)
         if state is None:
             return
-        if state.due(self._clock(), self._config):
+        if due(state, self._clock(), self._config):
             self._fire(window)
-        elif state.due_at(self._config) is not None:
+        elif due_at(state, self._config) is not None:
             self.heard(window, state, after=LEAST_WAIT)
 
 

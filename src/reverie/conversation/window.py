@@ -250,7 +250,7 @@ class Window:
         if timedelta() <= away < timedelta(minutes=config.idle_minutes):
             return
         state = self._session.journal.state(self.name)
-        if state is None or state.due(now, config):
+        if state is None or record.due(state, now, config):
             self._start_if_due()
 
     def _asked_by(self, number: int) -> str:

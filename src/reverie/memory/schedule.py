@@ -15,6 +15,7 @@ from reverie.conversation.window import AlreadyReflectedError, unheard
 from reverie.errors import RefusedError, ReverieError
 from reverie.model.conversation import Cause
 from reverie.model.health import Job, Rhythm, Timetable
+from reverie.session.conversation_record import due_at
 from reverie.workspace import schedules
 
 if TYPE_CHECKING:
@@ -172,6 +173,6 @@ def _set_all(session: Session, timer: IdleTimer) -> None:
     after = 0.0
     for window in session.journal.known():
         state = session.journal.state(window)
-        if state is not None and state.due_at(session.config.conversation):
+        if state is not None and due_at(state, session.config.conversation):
             timer.heard(window, state, after=after)
             after += LEAST_WAIT

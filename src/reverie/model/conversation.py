@@ -7,7 +7,7 @@ second schema.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime  # noqa: TC003 - msgspec reads it
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ from reverie.model.items import Role
 from reverie.model.origin import scope_of
 
 if TYPE_CHECKING:
-    from reverie.config import ConversationConfig
     from reverie.model.items import Turn
 
 REFLECTION = "reflection"
@@ -67,24 +66,6 @@ class WindowState(Struct, frozen=True):
     reflected: datetime | None = None
     scope: str = ""
     waiting: int = 0
-
-    def due_at(self, config: ConversationConfig) -> datetime | None:
-        """When a context reflection is due if nobody speaks; None for too little."""
-        if not config.reflections or self.heard is None or self.since < config.messages:
-            return None
-        try:
-            return self.heard + timedelta(minutes=config.idle_minutes)
-        except OverflowError:
-            return datetime.max.replace(tzinfo=UTC)
-
-    def due(self, now: datetime, config: ConversationConfig) -> bool:
-        """Whether one is due: idle for long enough *and* enough said."""
-        at = self.due_at(config)
-        if at is None or self.heard is None:
-            return False
-        # What was heard far in a time to come was heard by a wrong clock: nobody knows
-        # when, and nobody shall wait for that time.
-        return now >= at or self.heard - now > at - self.heard
 
     def number_for(self, said: Turn) -> int:
         """The number that something would have if it were said now.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from functools import reduce
 from itertools import dropwhile, groupby, islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
@@ -40,8 +41,8 @@ from reverie.workspace.files import DiskError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import datetime
 
+    from reverie.config import ConversationConfig
     from reverie.model.change import LogEntry
     from reverie.model.items import Turn
     from reverie.session.session import Session
@@ -178,6 +179,26 @@ def is_answered(window: str, number: int, shelf: Shelf) -> bool:
 def state_of(turns: Iterable[Turn]) -> WindowState:
     """How far a conversation has come with some turns."""
     return reduce(WindowState.after, turns, WindowState())
+
+
+def due_at(state: WindowState, config: ConversationConfig) -> datetime | None:
+    """When a context reflection is due if nobody speaks; None for too little said."""
+    if not config.reflections or state.heard is None or state.since < config.messages:
+        return None
+    try:
+        return state.heard + timedelta(minutes=config.idle_minutes)
+    except OverflowError:
+        return datetime.max.replace(tzinfo=UTC)
+
+
+def due(state: WindowState, now: datetime, config: ConversationConfig) -> bool:
+    """Whether a context reflection is due: idle for long enough *and* enough said."""
+    at = due_at(state, config)
+    if at is None or state.heard is None:
+        return False
+    # What was heard far in a time to come was heard by a wrong clock: nobody knows
+    # when, and nobody shall wait for that time.
+    return now >= at or state.heard - now > at - state.heard
 
 
 def turns_of(
