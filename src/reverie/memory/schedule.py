@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from datetime import time
 from typing import TYPE_CHECKING
 
-from reverie.conversation.context_reflection import LEAST_WAIT, IdleTimer, due_at, later
+from reverie.conversation.context_reflection import LEAST_WAIT, IdleTimer, later
 from reverie.conversation.window import AlreadyReflectedError, unheard
 from reverie.errors import RefusedError, ReverieError
 from reverie.model.conversation import Cause
 from reverie.model.health import Job, Rhythm, Timetable
+from reverie.session.conversation_record import due_at
 from reverie.workspace import schedules
 
 if TYPE_CHECKING:

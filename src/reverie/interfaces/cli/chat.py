@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec.structs import replace
 
-from reverie.conversation.transcript import harmless
+from reverie.conversation.told import harmless
 from reverie.errors import RefusedError, ReverieError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
