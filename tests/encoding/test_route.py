@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from reverie import Question
-    from reverie.index.lookup import Lookup
+    from reverie.index import Index
 
 NAMES = {
     "nora": ["person--nora"],
@@ -62,7 +62,7 @@ class Register:
         return int([id_.removeprefix("entity:")] in NAMES.values())
 
 
-LOOKUP = cast("Lookup", Register())
+LOOKUP = cast("Index", Register())
 
 
 def read(text: str = "Nora sings.", **fields: object) -> tuple[str, ...]:

@@ -25,8 +25,7 @@ from reverie.decay import Status, standing
 from reverie.encoding.forget import require_forgetter
 from reverie.encoding.gate import pass_text, without_recalled
 from reverie.errors import ConflictError, RefusedError, ReverieError
-from reverie.index import IndexUnavailableError
-from reverie.index.sqlite_index import whole
+from reverie.index import IndexUnavailableError, whole
 from reverie.ledger import packs
 from reverie.markdown import one_line
 from reverie.minds.json_answers import ask

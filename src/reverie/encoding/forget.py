@@ -18,10 +18,9 @@ from reverie.encoding.near import Around
 from reverie.encoding.placement import edit_of
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
-from reverie.index.near_duplicates import spoken, told
-from reverie.index.schema import origin as origin_of
-from reverie.index.sqlite_index import whole
-from reverie.index.text import terms
+from reverie.index import origin as origin_of
+from reverie.index import whole
+from reverie.index.text import spoken, terms, told
 from reverie.markdown import headline, split_lines
 from reverie.model.change import (
     Action,
@@ -218,7 +217,7 @@ def find_to_forget(
     # What was said would come back as well, by itself.
     said = [replace(match, id=whole(match.id)) for match in hits]
     every = (*matches, *said[:MOST_TURNS])
-    weights = session.index.lookup.sharing(words.words, "", 1.0, 0).weights
+    weights = session.index.sharing(words.words, "", 1.0, 0).weights
     meant, more = most_meant(words, weights, every), len(said[MOST_TURNS:])
     return Forgetting(wish, every, mentions=more, meant=meant)
 

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from reverie.errors import RefusedError
-from reverie.index.near_duplicates import spoken
-from reverie.index.text import terms, words
+from reverie.index.text import spoken, terms, words
 from reverie.model.change import Secrets
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import FOREIGN, Origin
@@ -28,7 +27,7 @@ from reverie.secrets import SecretFoundError, find_secrets, redact
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from reverie.index.lookup import Alike
+    from reverie.index import Located
     from reverie.model.route import Place
     from reverie.secrets import Secret
 
@@ -302,7 +301,7 @@ def _normal(text: str) -> str:
     return plain.casefold().rstrip(" .!\u3002\uff01")
 
 
-def find_known(text: str, alike: Iterable[Alike]) -> list[Known]:
+def find_known(text: str, alike: Iterable[Located]) -> list[Known]:
     """Which of some memories, for everybody to see, say what a text says."""
     found, told = [], frozenset(terms(text))
     for candidate in alike:
@@ -316,7 +315,7 @@ def find_known(text: str, alike: Iterable[Alike]) -> list[Known]:
     return found
 
 
-def _said(candidate: Alike) -> Iterator[tuple[str, str]]:
+def _said(candidate: Located) -> Iterator[tuple[str, str]]:
     """What a memory states, each with the day it was forgotten, if it was."""
     if ItemId.parse(candidate.id).kind is not Kind.ENTITY:
         yield candidate.text, ""

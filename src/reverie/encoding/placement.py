@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.errors import FormatError, RefusedError
-from reverie.index.schema import BY
+from reverie.index import BY
 from reverie.markdown import headline
 from reverie.model.change import Action, Actor, Edit, Secrets, checksum
 from reverie.model.ids import ItemId, Kind, slug

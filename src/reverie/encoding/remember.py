@@ -32,9 +32,8 @@ from reverie.encoding.placement import (
 )
 from reverie.encoding.proposal_draft import FullListError, plan_proposal
 from reverie.encoding.route import Filed, NotAFactError, stands_in
-from reverie.index import IndexUnavailableError
-from reverie.index.near_duplicates import sketch, spoken, told
-from reverie.index.schema import BY
+from reverie.index import BY, IndexUnavailableError
+from reverie.index.text import sketch, spoken, told
 from reverie.minds.mind import (
     HostMustAnswerError,
     MindUnavailableError,
@@ -166,7 +165,7 @@ class Remembering:
         try:
             if session.index.resting(UNROUTED, session.clock().timestamp()):
                 return 0
-            waiting = session.index.lookup.unrouted(MOST_ROUTED)
+            waiting = session.index.unrouted(MOST_ROUTED)
         except IndexUnavailableError:
             return 0
         for id_, path in waiting:
@@ -232,7 +231,7 @@ class Remembering:
             return saying.origin
         parents = [str(ItemId.parse(id_)) for id_ in saying.parents]
         self._session.sync()
-        found = self._session.index.lookup.origins(parents)
+        found = self._session.index.origins(parents)
         for id_ in parents:
             if id_ not in found:
                 raise NoSuchMemoryError(id_)
@@ -342,7 +341,7 @@ class Remembering:
         about = place.about if isinstance(place, Semantic) else ""
         text = spoken(about.rpartition("--")[2], text)
         try:
-            alike = session.index.lookup.alike(sketch(text))
+            alike = session.index.alike(sketch(text))
         except IndexUnavailableError:
             return None
         gone = ""
@@ -372,7 +371,7 @@ class Remembering:
 
     def _outranked(self, known: Known, saying: Saying) -> bool:
         """Whether its owner says themselves what only strangers had said so far."""
-        found = self._session.index.lookup.origins((known.id,))
+        found = self._session.index.origins((known.id,))
         by = found.get(known.id, Origin.OWNER)
         return saying.origin is Origin.OWNER and by in FOREIGN
 
@@ -381,9 +380,9 @@ class Remembering:
         session = self._session
         if session.tombstones.day_of(told(text)):
             return True
-        if not session.index.lookup.anything_forgotten():
+        if not session.index.anything_forgotten():
             return False
-        alike = session.index.lookup.alike(sketch(text))
+        alike = session.index.alike(sketch(text))
         return any(map(self._gone, find_known(text, alike)))
 
 

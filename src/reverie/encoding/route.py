@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from reverie.index.lookup import Lookup
+    from reverie.index import Index
     from reverie.minds.mind import Mind, Question
     from reverie.model.ids import ItemId
     from reverie.model.proposals import Proposal
@@ -104,7 +104,7 @@ class Named(NamedTuple):
     ids: tuple[str, ...]
 
 
-def find_named(text: str, lookup: Lookup) -> list[Named]:
+def find_named(text: str, lookup: Index) -> list[Named]:
     """The known names in a text as whole words, in order; of two at a place the longer.
 
     A name that several entities go by is told with all of them. One that is written
@@ -183,7 +183,7 @@ class StrangeAnswerError(ValueError):
 
 
 def read_route(
-    answer: Mapping[str, object], text: str, offered: Sequence[str], lookup: Lookup
+    answer: Mapping[str, object], text: str, offered: Sequence[str], lookup: Index
 ) -> Route:
     """A mind's answer, which fits the schema, as a route that makes sense here.
 
@@ -257,7 +257,7 @@ def _end(said: str) -> str:
     return f"{kind}--{slug(rest)}"
 
 
-def _entity(said: str, entities: Sequence[EntityMention], lookup: Lookup) -> str:
+def _entity(said: str, entities: Sequence[EntityMention], lookup: Index) -> str:
     """The entity that an answer says a text is about: known, or named in it."""
     bare = _plain_id(said)
     if not bare or lookup.number_of(f"entity:{bare}"):
@@ -388,7 +388,7 @@ class Clerk:
 
     def file(self, saying: Saying) -> Filed:
         """Where something belongs."""
-        text, place, lookup = saying.text, saying.place, self._session.index.lookup
+        text, place, lookup = saying.text, saying.place, self._session.index
         if place is not None:
             return Filed(((text, self._typed(place)),))
         named = find_named(text, lookup)
@@ -426,7 +426,7 @@ class Clerk:
 
         def check(value: Mapping[str, object]) -> Route:
             here = [i for i in _OFFERED.findall(asked.text) if self.around.cited(i)]
-            return read_route(value, saying.text, here, self._session.index.lookup)
+            return read_route(value, saying.text, here, self._session.index)
 
         return ask(mind, asked, check)
 
@@ -435,7 +435,7 @@ class Clerk:
 
         Secrets that are kept here by hand are nobody else's.
         """
-        lookup, user = self._session.index.lookup, self.user()
+        lookup, user = self._session.index, self.user()
         pages = [id_ for each in named for id_ in each.ids]
         alike: dict[str, list[str]] = {}
         for word in dict.fromkeys(re.findall(r"[^\W_]{4,}", text[:MOST_READ].lower())):
@@ -468,7 +468,7 @@ class Clerk:
     def user(self) -> str:
         """The id of the human's own page, which may not be there yet."""
         name = owner_name(self._session.ledger.read)
-        called = self._session.index.lookup.called(name)
+        called = self._session.index.called(name)
         known = (id_ for id_ in called if id_.startswith("person--"))
         return next(known, f"person--{slug(name)}")
 
@@ -476,7 +476,7 @@ class Clerk:
         """The entities whose pages a text is about, as far as code can tell."""
         if isinstance(place, Semantic):
             return (entity_name(place),)
-        named = find_named(text, self._session.index.lookup)
+        named = find_named(text, self._session.index)
         return tuple(each.ids[0] for each in named if len(each.ids) == 1)
 
     def _typed(self, place: Place) -> Place:
@@ -497,14 +497,14 @@ class Clerk:
             return replace(place, about=cited[0], type=cited[0].partition("--")[0])
         if place.type != Semantic().type:
             return place
-        called = self._session.index.lookup.called(place.about)
+        called = self._session.index.called(place.about)
         return replace(place, about=called[0]) if len(called) == 1 else place
 
     def _settled(self, place: Place) -> Place:
         """A place whose entity is one that is known, where it clearly is."""
         if not isinstance(place, Semantic):
             return place
-        known = self._session.index.lookup.named_like(place.about.rpartition("--")[2])
+        known = self._session.index.named_like(place.about.rpartition("--")[2])
         if place.about in known:
             return place
         same, perhaps = match_entity(place.about, place.type, known)
@@ -548,7 +548,7 @@ class Clerk:
             case Store.SEMANTIC:
                 cited, entities = parse_fact_id(proposal.supersedes), proposal.entities
                 if not entities and not cited:
-                    named = find_named(proposal.content, self._session.index.lookup)
+                    named = find_named(proposal.content, self._session.index)
                     entities = tuple(n.ids[0] for n in named[:1] if len(n.ids) == 1)
                 if about := cited[0] if cited else next(iter(entities), ""):
                     links = tuple(("relates-to", e) for e in entities if e != about)

@@ -1473,7 +1473,7 @@ class Memory:
 
         session = self._session
         session.look()
-        asked = session.answered(lambda: session.index.lookup.asking(WHICH_HOLDS))
+        asked = session.answered(lambda: session.index.asking(WHICH_HOLDS))
         return [(id_, said) for id_, said in asked if self._viewer.sees_id(id_)]
 
     def review(self, *, actor: Actor = MAIN) -> tuple[Receipt, ...]:

@@ -257,7 +257,7 @@ def conversations(
 
 def talked_in(session: Session) -> list[str]:
     """The windows in which somebody talked here, by name; not those only imported."""
-    written = session.index.lookup.own_files(layout.CONVERSATIONS)
+    written = session.index.own_files(layout.CONVERSATIONS)
     return sorted({*session.journal.known(), *map(store.window_of, written)})
 
 

@@ -25,9 +25,9 @@ from reverie.errors import (
 )
 from reverie.index import IndexAlteredError, IndexDamagedError, IndexUnavailableError
 from reverie.index.attestation import Attest
-from reverie.index.schema import remove_index
+from reverie.index.lookup import remove_index
 from reverie.index.sqlite_index import SqliteIndex
-from reverie.index.sync import due, faded, plan_snapshot
+from reverie.index.sync import faded, plan_snapshot
 from reverie.ledger import alerts, git_folder, packs
 from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED, due_until, render_digests
 from reverie.ledger.git_ledger import ChangedOnDiskError, GitLedger, OffMainError, Rules
@@ -695,7 +695,7 @@ class Session:
         if not self.index.resting("fading", moment):
             self.index.note_done("fading", moment, BETWEEN_FADING)
             self.snapshot(fading=True)
-        if due(self.index):
+        if self.index.snapshot_due:
             self.snapshot()
         self._digest()
         with self.ledger.keeping_objects("tidying"):
