@@ -40,7 +40,7 @@ _WHOLE = "Who looks after the workspace may run it, without naming a person."
 @cli.flag("--all everything", "Name every place.")
 @cli.option("--fail-on", _FAIL_ON, _FAULTS, "FAULT", multiple=True)
 def audit(
-    session: cli.Invocation,
+    call: cli.Invocation,
     path: str | None,
     *,
     everything: bool,
@@ -63,12 +63,12 @@ def audit(
     """
     from reverie.audit import audit_folder
 
-    if session.for_person:
+    if call.for_person:
         cli.refuse("an audit reads whole files, what is for others alone, too", _WHOLE)
-    root = Path(path) if path else session.root
-    with session.progress("Auditing") as step:
+    root = Path(path) if path else call.root
+    with call.progress("Auditing") as step:
         report = audit_folder(root, step, None if everything else SOME)
-    session.answer(report, _page(report))
+    call.answer(report, _page(report))
     return int(any(count.found and count.fault in fail_on for count in report.counts))
 
 
