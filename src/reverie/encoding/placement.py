@@ -47,11 +47,13 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.model.items import Entry
-    from reverie.model.route import Place
+    from reverie.model.route import Place, Route
+
+    Step = tuple[str, Place]
 
 
 class Saying(Struct, frozen=True):
-    """Something to be remembered.
+    """Something to be remembered; it grows on its way through gate and routing.
 
     Attributes:
         text: What was said.
@@ -62,6 +64,10 @@ class Saying(Struct, frozen=True):
         secrets: What to do with passwords and keys in it.
         parents: Ids of the memories that it is derived from.
         contradicts: Ids of known facts that its speaker says it contradicts.
+        steps: What is stored where, the text itself first; empty until it is routed.
+        route: How that was found out; None where the caller chose.
+        waiting: What of it waits for a human, and where it would go.
+        why: Why that waits.
     """
 
     text: str
@@ -72,11 +78,10 @@ class Saying(Struct, frozen=True):
     secrets: Secrets = Secrets.REFUSE
     parents: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
-
-    @property
-    def decided(self) -> bool:
-        """Whether a human, by hand, said where it belongs."""
-        return self.actor.human and self.place is not None
+    steps: tuple[Step, ...] = ()
+    route: Route | None = None
+    waiting: tuple[Step, ...] = ()
+    why: str = ""
 
 
 def render_saying(saying: Saying) -> dict[str, str]:
@@ -183,7 +188,7 @@ class PlacementPlan(NamedTuple):
 
 
 def plan_all(
-    steps: Sequence[tuple[str, Place]], desk: Desk, against: Sequence[str] = ()
+    steps: Sequence[Step], desk: Desk, against: Sequence[str] = ()
 ) -> PlacementPlan:
     """Plan to store several texts in one change, each on top of those before it.
 
@@ -214,7 +219,7 @@ def plan_all(
 
 
 def plan_routed(
-    entry: Entry, path: str, steps: Sequence[tuple[str, Place]], desk: Desk
+    entry: Entry, path: str, steps: Sequence[Step], desk: Desk
 ) -> PlacementPlan:
     """Plan to move an episode to where it belongs, in one change.
 

@@ -12,7 +12,6 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.encoding.entity_match import match_entity
@@ -52,10 +51,10 @@ if TYPE_CHECKING:
 
     from reverie.index.lookup import Lookup
     from reverie.minds.mind import Mind, Question
-    from reverie.model.ids import ItemId
     from reverie.model.proposals import Proposal
     from reverie.model.route import Place
     from reverie.session.session import Minds, Session
+    from reverie.workspace.questions import QuestionBox
 
 LONGEST_FACT = 500
 """Characters of what becomes a fact on a page without a mind; more is an episode."""
@@ -175,11 +174,9 @@ def route_unread(text: str, named: Sequence[Named], user: str, *, own: bool) -> 
 # --- what a mind answered ----------------------------------------------------
 
 
-class StrangeAnswerError(ValueError):
-    """An answer that names what nobody offered, or what is no name."""
-
-    def __init__(self, said: str, problem: str) -> None:
-        super().__init__(f"{ascii(said)[:60]} {problem}")
+def _strange(said: str, problem: str) -> ValueError:
+    """An answer names what nobody offered, or what is no name."""
+    return ValueError(f"{ascii(said)[:60]} {problem}")
 
 
 def read_route(
@@ -204,7 +201,7 @@ def read_route(
     )
     for id_ in (*gone, *against):
         if id_ not in offered:
-            raise StrangeAnswerError(id_, "is not the ID of a fact that was offered")
+            raise _strange(id_, "is not the ID of a fact that was offered")
     relations = dict.fromkeys(
         RelationMention(_end(each["from"]), each["relation"], _end(each["to"]))
         for each in value["relations"]
@@ -238,7 +235,7 @@ def _plain_id(said: str) -> str:
 def _visible(text: str) -> str:
     """One line without characters that nobody can see; joiners inside are fine."""
     if not re.sub("[\u200c\u200d]", "", text).isprintable():
-        raise StrangeAnswerError(text, "has characters nobody can see")
+        raise _strange(text, "has characters nobody can see")
     return text.strip()
 
 
@@ -246,14 +243,14 @@ def _mention(value: Mapping[str, str]) -> EntityMention:
     name = _visible(re.sub(r"[^\S\n]", " ", value["name"]))
     path = name.startswith(("/", "\\", "~")) or ".." in re.split(r"[/\\]", name)
     if len(name) > LONGEST_NAME or not any(map(str.isalnum, name)) or path:
-        raise StrangeAnswerError(name, "is a path or a sign, not a name")
+        raise _strange(name, "is a path or a sign, not a name")
     return EntityMention(name, value["type"])
 
 
 def _end(said: str) -> str:
     kind, _, rest = said.partition("--")
     if kind not in ENTITY_TYPES or not any(map(str.isalnum, rest)):
-        raise StrangeAnswerError(said, "is neither a known entity nor TYPE--NAME")
+        raise _strange(said, "is neither a known entity nor TYPE--NAME")
     return f"{kind}--{slug(rest)}"
 
 
@@ -337,41 +334,11 @@ def _on_page(route: Route, id_: str) -> Semantic:
     return Semantic(name, page.partition("--")[0], links=links)
 
 
-class Filed(Struct, frozen=True):
-    """Where something belongs.
-
-    Attributes:
-        steps: What is stored where, the text itself first.
-        route: How that was found out; None where the caller chose.
-    """
-
-    steps: tuple[tuple[str, Place], ...]
-    route: Route | None = None
-
-    @property
-    def doubts(self) -> tuple[str, ...]:
-        """Entities that may be the same as the one it is about."""
-        place = self.steps[0][1]
-        return place.perhaps if isinstance(place, Semantic) else ()
-
-
 class NotAFactError(RefusedError):
     """Only a fact on a page can be over, or be asked about there."""
 
-    def __init__(self, said: str, option: str) -> None:
-        hint = f"{option} takes the id of a fact, such as person--alex#3f2a9c."
-        super().__init__(f"{said!r} is not the id of a fact", hint=hint)
-
-
-def stands_in(place: Place, id_: ItemId) -> bool:
-    """Whether a memory of the same store stands where a caller wants one to stand."""
-    match place:
-        case Semantic():
-            return id_.name == entity_name(place)
-        case Core(block=block):
-            return id_.name.startswith(f"{block}/")
-        case _:
-            return True
+    says = "{!r} is not the id of a fact"
+    mend = "{1} takes the id of a fact, such as person--alex#3f2a9c."
 
 
 class Clerk:
@@ -386,18 +353,17 @@ class Clerk:
         self._session = session
         self._minds = minds
 
-    def file(self, saying: Saying) -> Filed:
-        """Where something belongs."""
-        text, place, lookup = saying.text, saying.place, self._session.index.lookup
-        if place is not None:
-            return Filed(((text, self._typed(place)),))
+    def file(self, saying: Saying) -> Saying:
+        """Say where something belongs: its caller knows, a mind, or whom it names."""
+        text, origin, lookup = saying.text, saying.origin, self._session.index.lookup
+        if saying.place is not None:
+            return replace(saying, steps=((text, self._typed(saying.place)),))
         named = find_named(text, lookup)
         mind = self._minds.open("remember", render_saying(saying))
         if mind is None:
             # Who passes on what the user asked for passes on their "I".
-            own = saying.origin not in FOREIGN and (
-                saying.origin is Origin.OWNER or saying.actor == REMEMBER
-            )
+            own = origin is Origin.OWNER or saying.actor == REMEMBER
+            own = own and origin not in FOREIGN
             route = route_unread(text, named, self.user(), own=own)
             if route.about:
                 # Whom it is about is called as their page does.
@@ -407,22 +373,21 @@ class Clerk:
                 route = replace(route, entities=(mention,))
         else:
             route = self._ask(mind, saying, named)
-        if saying.origin in FOREIGN and route.supersedes:
+        if origin in FOREIGN and route.supersedes:
             # What strangers say takes the place of nothing; that it would is told.
             against = (*route.contradicts, *route.supersedes)
             route = replace(route, supersedes=(), contradicts=against)
         (said, place), *others = places_of(route, text)
-        return Filed(((said, self._settled(place)), *others), route)
+        steps = ((said, self._settled(place)), *others)
+        return replace(saying, steps=steps, route=route)
 
     def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> Route:
         """Let a mind say where something belongs.
 
         The host agent may answer later: what it was offered is what it is held to.
         """
-        question = None
-        if self.asks_the_host:
-            question = self._minds.box("remember", render_saying(saying)).held("route")
-        asked = question or self._question(saying.text, named)
+        held = self._box(saying).held("route") if self.asks_the_host else None
+        asked = held or self._question(saying.text, named)
 
         def check(value: Mapping[str, object]) -> Route:
             here = [i for i in _OFFERED.findall(asked.text) if self.around.cited(i)]
@@ -535,7 +500,10 @@ class Clerk:
     def finish(self, saying: Saying) -> None:
         """Let go of what the host agent was asked for something that is stored."""
         if self.asks_the_host:
-            self._minds.box("remember", render_saying(saying)).finish()
+            self._box(saying).finish()
+
+    def _box(self, saying: Saying) -> QuestionBox:
+        return self._minds.box("remember", render_saying(saying))
 
     def place_of(self, proposal: Proposal) -> Place:
         """Where a proposal is to go: its store, and there what it names.
