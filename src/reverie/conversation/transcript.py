@@ -19,7 +19,7 @@ from reverie.model.items import Role
 from reverie.model.origin import is_for, scope_of
 from reverie.recall import context_block
 from reverie.recall.context_block import ASKED_OF_YOU, OPENING, YOUR_SUMMARY, turn_name
-from reverie.secrets.fold import fold
+from reverie.secrets.labels import fold
 from reverie.session.conversation_record import shelf_of, tail
 from reverie.stores.turns import parse_turns, title_of, turn_id, window_of
 from reverie.tokens import count_tokens

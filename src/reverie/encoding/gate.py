@@ -22,7 +22,7 @@ from reverie.model.origin import FOREIGN, Origin
 from reverie.model.route import Semantic
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.secrets import SecretFoundError, find_secrets, redact
-from reverie.secrets.fold import fold
+from reverie.secrets.labels import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
