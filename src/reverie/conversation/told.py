@@ -28,7 +28,7 @@ from reverie.model.conversation import REFLECTION, Attended, Awake, Cause, Offer
 from reverie.model.items import Role
 from reverie.recall import context_block
 from reverie.recall.context_block import CLOSING, LONGEST, OPENING, WHOLE, turn_name
-from reverie.printable import fold
+from reverie.secrets.labels import fold
 from reverie.stores.turns import is_deleted, turn_id
 from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace.local_state import AlteredStateError, Drawer
