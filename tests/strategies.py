@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FEW = settings.default.max_examples // 8
+FEW = settings().max_examples // 8
 """So many examples where each of them takes long."""
 
 

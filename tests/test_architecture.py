@@ -70,6 +70,7 @@ START_FUNCTIONS = {
     },
     "asyncio": {"create_subprocess_exec", "create_subprocess_shell"},
 }
+INDEX_PORT = {"__init__", "sync", "text", "view"}
 START_MODULES = {"subprocess", "multiprocessing", "pty"}
 
 
@@ -270,6 +271,16 @@ def programs_started(mod: Module) -> list[str]:
     return found
 
 
+def sqlite_named(mod: Module) -> list[str]:
+    """Only the index, and the session that opens it, know what is behind `Index`."""
+    if mod.room == "index" or str(mod.place) == "session/session.py":
+        return []
+    there = {path.stem for path in (SOURCE / "index").glob("*.py")}
+    behind = {f"reverie.index.{name}" for name in there - INDEX_PORT}
+    names = imported_names(mod).values()
+    return [n for n in names if n in behind or n.rpartition(".")[0] in behind]
+
+
 RULES: tuple[Callable[[Module], list[str]], ...] = (
     too_long,
     named_after_nothing,
@@ -277,6 +288,7 @@ RULES: tuple[Callable[[Module], list[str]], ...] = (
     blind_excepts,
     file_writes,
     programs_started,
+    sqlite_named,
 )
 
 
@@ -362,6 +374,8 @@ BROKEN = [
     (programs_started, "memory.py", "def f():\n    from subprocess import run"),
     (programs_started, "index/search.py", "import os\nos.system('ls')"),
     (programs_started, "memory.py", "from os import fork\nfork()"),
+    (sqlite_named, "recall/answer.py", "from reverie.index import sqlite_index"),
+    (sqlite_named, "recall/answer.py", "from reverie.index.lookup import connect"),
 ]
 
 
@@ -395,6 +409,8 @@ SOUND = [
     (programs_started, "memory.py", "import os\nos.fspath(a)"),
     (programs_started, "ledger/pack.py", "import subprocess"),
     (programs_started, "workspace/scan.py", "import subprocess"),
+    (sqlite_named, "recall/answer.py", "from reverie.index import Index, view"),
+    (sqlite_named, "session/session.py", "from reverie.index import sqlite_index"),
     (programs_started, "interfaces/cli/main.py", "import subprocess"),
 ]
 

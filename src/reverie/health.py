@@ -194,7 +194,7 @@ def _waits(session: Session, viewer: Viewer, alerts: int) -> Waits:
         reflection.number if reflection else 0,
         alerts,
         len(QuestionBox(session.folder, session.clock).open_questions()),
-        sum(viewer.sees_id(i) for i, _ in session.index.lookup.asking(WHICH_HOLDS)),
+        sum(viewer.sees_id(i) for i, _ in session.index.asking(WHICH_HOLDS)),
     )
 
 

@@ -58,7 +58,7 @@ def anew(index: SqliteIndex, model: str = "") -> View:
 
 def named(index: SqliteIndex, view: View) -> list[Name]:
     """What each item of a view is called."""
-    found = index.lookup.rows(map(int, view.number))
+    found = index.rows(map(int, view.number))
     return [(found[int(n)].id, found[int(n)].path) for n in view.number]
 
 

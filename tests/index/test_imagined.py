@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie import Memory
+    from reverie.index import Index
     from reverie.index.sqlite_index import SqliteIndex
     from reverie.model.views import Hit
 
@@ -50,7 +51,7 @@ def house_of(home: Home) -> Session:
     return home.memory._session  # noqa: SLF001 - tests look behind the door
 
 
-def shown(index: SqliteIndex) -> tuple[object, ...]:
+def shown(index: Index) -> tuple[object, ...]:
     """All that an index says of memories."""
     return [*index.items()], index.traces(), index.edges(), index.counts()
 
@@ -65,14 +66,14 @@ def rows(index: SqliteIndex) -> list[tuple[object, ...]]:
     ]
 
 
-def hits(session: Session, index: SqliteIndex, question: str) -> list[Hit]:
+def hits(session: Session, index: Index, question: str) -> list[Hit]:
     """What is found; the commit is not known before there is one."""
     asked = RecallQuestion(question, session.clock(), session.config, least=0)
     found = recall(asked, index, index.view(), None).hits
     return [replace(hit, commit="") for hit in found]
 
 
-def as_if(session: Session, change: ChangeSet) -> SqliteIndex:
+def as_if(session: Session, change: ChangeSet) -> Index:
     """The index of a workspace after a change."""
     index, seen = session.index, session.index.seen
     return imagine(

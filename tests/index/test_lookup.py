@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.decay import Trace
-from reverie.index.lookup import ReadUpTo, from_micros, micros
+from reverie.index import ReadUpTo, from_micros, micros
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.model.ids import ItemId, Store
 from reverie.model.items import Confidence, Edge, Entity, Entry, Episode, EpisodeKind
@@ -81,11 +81,11 @@ def test_episodes_come_by_their_minutes(index: SqliteIndex) -> None:
     episode(index, "2026-02-02:12:01")
     episode(index, "2026-02-01:15:00", archived=1)
 
-    found = index.lookup.waiting(place, 9)
+    found = index.waiting(place, 9)
 
     assert [row.id for row in found] == expected
-    assert index.lookup.how_many_wait(place) == (3, "2026-02-01", "2026-02-02")
-    assert [r.id for r in index.lookup.waiting(place, 1)] == expected[:1]
+    assert index.how_many_wait(place) == (3, "2026-02-01", "2026-02-02")
+    assert [r.id for r in index.waiting(place, 1)] == expected[:1]
 
 
 def test_those_of_a_minute_have_an_order(index: SqliteIndex) -> None:
@@ -94,13 +94,13 @@ def test_those_of_a_minute_have_an_order(index: SqliteIndex) -> None:
         episode(index, f"2026-02-01:10:00{name}")
     start = behind("2026-02-01:09:59")
 
-    found = index.lookup.waiting(start, 9)
+    found = index.waiting(start, 9)
 
     assert [row.id.removeprefix("episode:2026-02-01:10:00") for row in found] == names
     assert len({row.minute for row in found}) == 1
     for number, left in ((1, 3), (2, 2), (9, 1), (10, 0)):
         place = behind("2026-02-01:10:00", number)
-        assert index.lookup.how_many_wait(place)[0] == left
+        assert index.how_many_wait(place)[0] == left
 
 
 def test_what_was_noted_late_stands_in_the_day_of_its_noting(
@@ -113,17 +113,17 @@ def test_what_was_noted_late_stands_in_the_day_of_its_noting(
     fourth = episode(index, "2026-02-01:01:00", told)
     before, after = behind("2026-01-31:23:59"), behind("2026-02-01:00:59")
 
-    *late, last = index.lookup.waiting(before, 9)
+    *late, last = index.waiting(before, 9)
 
     assert [row.id for row in late] == [first, second, third]
     assert last.id == fourth
     assert all(from_micros(row.moment).date() == told.date() for row in late)
-    assert index.lookup.how_many_wait(before)[0] == 4
-    assert index.lookup.how_many_wait(after)[0] == 1
+    assert index.how_many_wait(before)[0] == 4
+    assert index.how_many_wait(after)[0] == 1
     for row, left in zip(late, (3, 2, 1), strict=True):
         place = before._replace(moment=row.moment)
-        assert index.lookup.how_many_wait(place)[0] == left
-        assert len(index.lookup.waiting(place, 9)) == left
+        assert index.how_many_wait(place)[0] == left
+        assert len(index.waiting(place, 9)) == left
 
 
 def test_by_when_it_happened_nothing_is_late(index: SqliteIndex) -> None:
@@ -131,9 +131,9 @@ def test_by_when_it_happened_nothing_is_late(index: SqliteIndex) -> None:
     place = behind("2026-01-31:23:59")._replace(by_noted=False)
     long_ago = behind("2025-05-31:23:59")._replace(by_noted=False)
 
-    assert index.lookup.how_many_wait(place)[0] == 0
-    assert index.lookup.how_many_wait(long_ago)[0] == 1
-    assert len(index.lookup.waiting(long_ago, 9)) == 1
+    assert index.how_many_wait(place)[0] == 0
+    assert index.how_many_wait(long_ago)[0] == 1
+    assert len(index.waiting(long_ago, 9)) == 1
 
 
 def test_what_was_noted_late_is_found_again_by_its_day(index: SqliteIndex) -> None:
@@ -145,10 +145,10 @@ def test_what_was_noted_late_is_found_again_by_its_day(index: SqliteIndex) -> No
     episode(index, "2026-02-02:09:00", NOON, accesses=2)
     episode(index, "2025-06-05:08:00", NOON, accesses=2, archived=1)
 
-    found = index.lookup.perhaps_late(place, "2026-02-02", 9)
+    found = index.perhaps_late(place, "2026-02-02", 9)
 
     assert [row.id for row in found] == [recalled, late]
-    assert len(index.lookup.perhaps_late(place, "2026-02-02", 1)) == 1
+    assert len(index.perhaps_late(place, "2026-02-02", 1)) == 1
 
 
 @given(st.datetimes(datetime(1971, 1, 1), datetime(2200, 1, 1)))  # noqa: DTZ001
@@ -167,12 +167,12 @@ def test_the_lively_are_those_of_use_last_or_often(index: SqliteIndex) -> None:
         entity(index, f"x{number}", old + timedelta(days=number))
     entity(index, "gone", NOON, accesses=99, archived=True)
 
-    found = {each.id for each in index.lookup.lively(Store.SEMANTIC, 2)}
+    found = {each.id for each in index.lively(Store.SEMANTIC, 2)}
 
     assert {last, often, pinned} <= found
     assert len(found) <= 4
-    assert index.lookup.unforgotten(Store.SEMANTIC) == 8
-    assert index.lookup.lively(Store.PROCEDURAL, 2) == []
+    assert index.unforgotten(Store.SEMANTIC) == 8
+    assert index.lively(Store.PROCEDURAL, 2) == []
 
 
 def test_the_faintest_were_not_of_use_for_longest(index: SqliteIndex) -> None:
@@ -183,7 +183,7 @@ def test_the_faintest_were_not_of_use_for_longest(index: SqliteIndex) -> None:
     entity(index, "pinned", old, pinned=True)
     entity(index, "gone", old, archived=True)
 
-    assert [each.id for each in index.lookup.faintest(2)] == [first, second]
+    assert [each.id for each in index.faintest(2)] == [first, second]
 
 
 def test_of_two_files_of_one_name_the_first_counts(index: SqliteIndex) -> None:
@@ -191,7 +191,7 @@ def test_of_two_files_of_one_name_the_first_counts(index: SqliteIndex) -> None:
     put(index, "entity:concept--a", trace, "b.md")
     put(index, "entity:concept--a", trace, "a.md")
 
-    assert [each.path for each in index.lookup.lively(Store.SEMANTIC, 9)] == ["a.md"]
+    assert [each.path for each in index.lively(Store.SEMANTIC, 9)] == ["a.md"]
 
 
 def test_relations_to_what_was_forgotten_are_not_told(index: SqliteIndex) -> None:
@@ -203,5 +203,5 @@ def test_relations_to_what_was_forgotten_are_not_told(index: SqliteIndex) -> Non
         index.put_file("x.md", [], edges)
         index.put_file("y.md", [], edges)
 
-    assert index.lookup.edges_from(a, 9) == [Edge(a, "knows", b)]
-    assert index.lookup.edge_count() == 1
+    assert index.edges_from(a, 9) == [Edge(a, "knows", b)]
+    assert index.edge_count() == 1

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from reverie.config import DecayConfig
 from reverie.decay import Trace
-from reverie.index.sqlite_index import SqliteIndex
-from reverie.index.sync import FEWEST, SHARE, due, plan_snapshot
+from reverie.index.sqlite_index import FEWEST, SHARE, SqliteIndex
+from reverie.index.sync import plan_snapshot
 from reverie.model.change import ABSENT
 from reverie.model.ids import ItemId, Store
 from reverie.model.items import Edge, Entity, Entry
@@ -68,7 +68,7 @@ def test_a_snapshot_is_due_when_enough_has_changed(
 ) -> None:
     fill(index, memories, unsaved)
 
-    assert due(index) is expected
+    assert index.snapshot_due is expected
 
 
 def test_both_files_are_written_where_there_are_none(index: SqliteIndex) -> None:

@@ -29,13 +29,13 @@ def index(tmp_path: Path) -> Iterator[SqliteIndex]:
 
 
 def number(index: SqliteIndex, id_: str) -> int:
-    found = index.lookup.number_of(id_)
+    found = index.number_of(id_)
     assert found
     return found
 
 
 def question(index: SqliteIndex, id_: str = ASSISTANT) -> int:
-    (found,) = index.lookup.to_embed([number(index, id_)]).values()
+    (found,) = index._to_embed([number(index, id_)]).values()  # noqa: SLF001 - tests look behind the door
     return found[1]
 
 
@@ -60,7 +60,7 @@ def test_an_answer_is_embedded_with_the_question_of_its_number(
 ) -> None:
     write(index, TALK, ASKED + SAID + OTHER)
 
-    found = index.lookup.to_embed(map(int, index.view().number))
+    found = index._to_embed(map(int, index.view().number))  # noqa: SLF001 - tests look behind the door
 
     assert question(index) == number(index, USER)
     assert [asked for _, asked in found.values()] == [0, number(index, USER), 0]
@@ -172,12 +172,3 @@ def test_vectors_come_back_only_beside_the_same_question(
         write(index, TALK, asked + SAID)
 
     assert embedded(index) == kept
-
-
-def test_kept_vectors_are_told_by_model(index: SqliteIndex) -> None:
-    write(index, TALK, ASKED + SAID)
-    embed_all(index)
-    numbers = [number(index, USER), 10**6]
-
-    assert index.lookup.vectors("m", numbers) == {numbers[0]: b"\x01" * 4}
-    assert index.lookup.vectors("other", numbers) == {}

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from reverie.index.vectors import Floats
-    from reverie.index.view import View
+    from reverie.index.view import Floats, View
 
 TALK = "conversations/trip.md"
 OTHER = "conversations/food.md"
@@ -225,12 +224,12 @@ def test_a_turn_whose_heading_alone_was_changed_is_shown_as_it_is_now(
 
 def test_what_stayed_as_it_was_keeps_its_number_and_vectors(index: SqliteIndex) -> None:
     write(index, TALK, SAID)
-    first = index.lookup.number_of("turn:trip/1/user/0")
+    first = index.number_of("turn:trip/1/user/0")
     put(index, index.view("m"), 0)
 
     write(index, TALK, f"A note of mine.\n\n{SAID}".replace("rivers", "lakes"))
 
-    assert index.lookup.number_of("turn:trip/1/user/0") == first
+    assert index.number_of("turn:trip/1/user/0") == first
     assert list(index.view("m").embedded) == [True, False, False]
     found = index.find("turn:trip/1/user/0")
     assert found is not None
@@ -257,7 +256,7 @@ def unit(*numbers: float) -> Floats:
 
 def put(index: SqliteIndex, view: View, item: int, model: str = "m") -> Floats:
     """Give an item vectors that tell which it is."""
-    from reverie.index.vectors import packed  # noqa: PLC0415 - beside its only use
+    from reverie.index.view import packed  # noqa: PLC0415 - beside its only use
 
     count = int(view.count[item])
     number = int(view.number[item])
@@ -327,7 +326,7 @@ def test_a_memory_that_was_rewritten_waits_for_new_vectors(index: SqliteIndex) -
 
     assert not index.view("m").embedded.any()
     number = int(index.view("m").number[0])
-    ((texts, question),) = index.lookup.to_embed([number]).values()
+    ((texts, question),) = index._to_embed([number]).values()  # noqa: SLF001 - tests look behind the door
     assert (len(texts), "Bag." in texts[0], question) == (1, True, 0)
 
 
@@ -337,8 +336,8 @@ def test_a_number_names_an_item_or_none(index: SqliteIndex) -> None:
 
     assert [view.item(int(number)) for number in view.number] == [0, 1, 2]
     assert [view.item(number) for number in (-1, 0, 10**9)] == [-1, -1, -1]
-    assert index.lookup.number_of("turn:trip/1/user/0") == view.number[0]
-    assert index.lookup.number_of("vault:none") == 0
+    assert index.number_of("turn:trip/1/user/0") == view.number[0]
+    assert index.number_of("vault:none") == 0
 
 
 talks = st.dictionaries(

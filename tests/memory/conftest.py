@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.home import Home, copy_workspace
+from tests.memory.home import Home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,8 +47,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]
 @pytest.fixture
 def home(models: dict[str, Path], tmp_path: Path) -> Iterator[Home]:
     """A new workspace, open."""
-    copy_workspace(models["new"], tmp_path / "agent")
-    made = Home(tmp_path / "agent")
+    made = Home.copied(models["new"], tmp_path / "agent")
     yield made
     made.memory.close()
 
@@ -56,7 +55,6 @@ def home(models: dict[str, Path], tmp_path: Path) -> Iterator[Home]:
 @pytest.fixture
 def furnished(models: dict[str, Path], tmp_path: Path) -> Iterator[Home]:
     """A workspace with one memory in every store, open."""
-    copy_workspace(models["furnished"], tmp_path / "agent")
-    made = Home(tmp_path / "agent")
+    made = Home.copied(models["furnished"], tmp_path / "agent")
     yield made
     made.memory.close()

@@ -91,14 +91,23 @@ class Clock:
 
 
 class Home:
-    """A workspace that is open, a new one where there was none."""
+    """A workspace that is open."""
 
     def __init__(self, root: Path, clock: Clock | None = None, **environ: str) -> None:
         self.root = root
         self.clock = clock or Clock()
-        begin = Memory if (root / ".audit").exists() else Memory.init
-        self.memory = begin(root, clock=self.clock, environ=environ, human=agrees)
+        self.memory = Memory.init(root, clock=self.clock, environ=environ, human=agrees)
         self.memory.tidy_on_close = False
+
+    @classmethod
+    def copied(cls, source: Path, root: Path, now: datetime = NOON) -> Home:
+        """A copy of a workspace, open."""
+        copy_workspace(source, root)
+        home = cls.__new__(cls)
+        home.root, home.clock = root, Clock(now)
+        home.memory = Memory(root, clock=home.clock, environ={}, human=agrees)
+        home.memory.tidy_on_close = False
+        return home
 
     def reopen(self, **environ: str) -> Memory:
         """The workspace as the next process opens it."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tests.memory.home import DAY, Clock, Home, agrees, copy_workspace
+from tests.memory.home import DAY, Home, agrees
 
 from reverie import Actor, Episodic, Memory, Role, Semantic, Store
 
@@ -68,8 +68,7 @@ class Anns:
 def shared_at(root: Path, factory: pytest.TempPathFactory) -> tuple[Home, Anns]:
     """The workspace that both of them have used, and what is Ann's alone in it."""
     home, anns = _shared(factory.getbasetemp() / "shared")
-    copy_workspace(home.root, root)
-    return Home(root, Clock(home.clock.now)), deepcopy(anns)
+    return Home.copied(home.root, root, home.clock.now), deepcopy(anns)
 
 
 @cache

@@ -219,7 +219,7 @@ def test_where_no_index_can_be_kept_questions_are_still_answered(
         made: sqlite3.Connection = real(":memory:", **more)  # type: ignore[call-overload]  # handed on as it came
         return made
 
-    monkeypatch.setattr("reverie.index.schema.sqlite3.connect", connect)
+    monkeypatch.setattr("reverie.index.lookup.sqlite3.connect", connect)
     memory = pond.reopen()
 
     assert scores(memory.recall("otter pond 8")) == before

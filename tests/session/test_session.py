@@ -25,7 +25,7 @@ from tests.memory.home import (
 )
 
 from reverie import Core, Episodic, Memory, Semantic, UnavailableError, Vault
-from reverie.index import IndexAlteredError, schema
+from reverie.index import IndexAlteredError, lookup
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -211,14 +211,14 @@ def test_an_index_that_cannot_be_written_stops_no_write(
 ) -> None:
     home.furnish()
     home.memory.close()
-    usual = schema.connect
+    usual = lookup.connect
 
     def read_only(path: Path) -> sqlite3.Connection:
         usual(path).close()
         return sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)
 
     with monkeypatch.context() as patched:
-        patched.setattr(schema, "connect", read_only)
+        patched.setattr(lookup, "connect", read_only)
         memory = Memory(home.root, clock=home.clock, environ={}, human=agrees)
         memory.tidy_on_close = False
         receipt = memory.remember("Still here.", Vault("Still"))

@@ -28,12 +28,6 @@ class Embedder(Protocol):
 
         Vectors of different names do not compare: a change means embedding again.
         """
-        ...
-
-    @property
-    def dimensions(self) -> int:
-        """How long a vector is."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Give each text its vector, as a row, in the order of the texts.
@@ -43,7 +37,6 @@ class Embedder(Protocol):
         Raises:
             EmbedderUnavailableError: The model is missing, damaged or not answering.
         """
-        ...
 
 
 def open_embedder(
@@ -61,14 +54,11 @@ def open_embedder(
     if config.model == "none":
         return None
     if config.model == "endpoint":
-        from reverie.embedding.endpoint import (  # noqa: PLC0415 - loads httpx
-            EndpointEmbedder,
-        )
+        from reverie.embedding import endpoint  # noqa: PLC0415 - loads httpx
 
-        return EndpointEmbedder(config, environ)
-    from reverie.embedding.local import (  # noqa: PLC0415 - loads numpy
-        open_local,
-        open_static,
-    )
+        return endpoint.EndpointEmbedder(config, environ)
+    from reverie.embedding import local  # noqa: PLC0415 - loads numpy
 
-    return open_static() if config.model == "built-in" else open_local(config, environ)
+    if config.model == "built-in":
+        return local.open_static()
+    return local.open_local(config, environ)

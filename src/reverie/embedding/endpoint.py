@@ -51,25 +51,12 @@ class EndpointEmbedder:
             environ: Holds the key, under the name that `key_variable` gives.
             sleep: How to wait between attempts.
         """
-        key = environ.get(config.key_variable, "") if config.key_variable else ""
         try:
-            self._server = Server(config.url, "embedding", config.key_variable, key)
+            self._server = Server(config.url, "embedding", config.key_variable, environ)
         except ServerError as error:
             raise EmbedderUnavailableError(str(error), hint=error.hint) from error
-        self._config, self._sleep = config, sleep
-        self._dimensions = 0
-
-    @property
-    def name(self) -> str:
-        """The server, and what it calls the model."""
-        return f"{urlsplit(self._config.url).netloc}/{self._config.name}"
-
-    @property
-    def dimensions(self) -> int:
-        """How long a vector is; asked for where no answer has said so yet."""
-        if not self._dimensions:
-            self._vectors(["length"])
-        return self._dimensions
+        self._config, self._sleep, self._width = config, sleep, 0
+        self.name = f"{urlsplit(config.url).netloc}/{config.name}"
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Give each text its vector; see `Embedder.embed`."""
@@ -78,7 +65,10 @@ class EndpointEmbedder:
         sent = [sound(texts[row]).strip() for row in said]
         sent = [clip_to_tokens(t, _MOST_TOKENS) or t[:_MOST_TOKENS] for t in sent]
         parts = [self._vectors(sent[n : n + size]) for n in range(0, len(sent), size)]
-        rows = np.zeros((len(texts), self.dimensions), np.float64)
+        if not self._width:
+            # No answer has said yet how long a vector is.
+            self._vectors(["length"])
+        rows = np.zeros((len(texts), self._width), np.float64)
         if parts:
             rows[said] = np.concatenate(parts)
         return unit_rows(rows, self.name)
@@ -99,7 +89,7 @@ class EndpointEmbedder:
             vectors = self._read(answer, len(texts))
         except ServerError as error:
             raise EmbedderUnavailableError(str(error), hint=error.hint) from error
-        self._dimensions = vectors.shape[1]
+        self._width = vectors.shape[1]
         return vectors
 
     def _read(self, answer: bytes, count: int) -> NDArray[np.float64]:
@@ -116,7 +106,7 @@ class EndpointEmbedder:
         if placed or not length or not np.isfinite(vectors).all():
             problem = f"not one vector for each of {count} texts, all of one length"
             raise self._server.odd(problem)
-        if self._dimensions not in (0, length):
-            problem = f"vectors of {length} numbers after some of {self._dimensions}"
+        if self._width not in (0, length):
+            problem = f"vectors of {length} numbers after some of {self._width}"
             raise self._server.odd(problem)
         return vectors

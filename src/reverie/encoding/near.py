@@ -27,8 +27,7 @@ from reverie.workspace.files import NotAPlainFileError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from reverie.index import Index
-    from reverie.index.lookup import Sharing
+    from reverie.index import Index, Sharing
 
 MOST = 5
 """So many are told to who writes."""
@@ -71,7 +70,7 @@ class Around(Struct, frozen=True):
         A page that does not read says nothing; whoever writes to it is told. What is
         for another person alone is not told either.
         """
-        if self.index.lookup.scope_of(f"{Kind.ENTITY}:{page}") not in {"", scope}:
+        if self.index.scope_of(f"{Kind.ENTITY}:{page}") not in {"", scope}:
             return ()
         with suppress(NotAPlainFileError, UnavailableError, FormatError):
             path = self.place(layout.ENTITIES, f"{page}.md")
@@ -151,7 +150,7 @@ def find_near(
     whose = scope_name(scope)
     asked = terms(text[:MOST_READ])
     least, looks = (_SOME, _LOOKED_AT) if offered else (_ENOUGH, MOST)
-    sharing = around.index.lookup.sharing(asked, whose, least, looks)
+    sharing = around.index.sharing(asked, whose, least, looks)
     looked = _Compared(sharing.weights, _letters(text[:MOST_READ]))
     found: dict[str, tuple[float, Near]] = {}
     for score, near in _candidates(

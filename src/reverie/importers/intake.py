@@ -453,7 +453,7 @@ def take_in(
 ) -> Imported:
     """File everything, one commit a batch."""
     report = Imported()
-    filed = cache(lambda: {mark(*each) for each in session.index.lookup.imported()})
+    filed = cache(lambda: {mark(*each) for each in session.index.imported()})
 
     def plan(batch: list[walk.Found]) -> Filing:
         def known(origin: str, text: str) -> bool:

@@ -1,28 +1,42 @@
 """Derived and deletable: what is where, how vivid it is, what needs a look.
 
-`Index` is the port that the rest of the package names; one SQLite file below
-`.reverie/` is behind it, `SqliteIndex`. It records the commit it has seen in the same
-transaction as its rows, so it can always tell how far behind it is.
+`Index` is the port that the rest of the package names: all that the rooms above may
+ask of what is derived from the files. One SQLite file below `.reverie/` is behind it,
+`SqliteIndex`; nobody but the session, which opens it, knows that. Beside the port
+stand what every index keeps of a memory (`Located`), the arrays of all candidates
+(`index.view`), how texts are read (`index.text`), and how an index is brought from
+one commit to another, or to one that is only imagined (`index.sync`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import Struct
 
 from reverie.errors import UnavailableError
+from reverie.markdown import one_line, parse_date, parse_fields
+from reverie.model import items
+from reverie.model import origin as origins
+from reverie.model.conversation import REFLECTION
 from reverie.model.origin import Origin
+from reverie.stores.episodes import NOTED
+from reverie.stores.turns import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from datetime import date
     from pathlib import Path
 
     from reverie.decay import Trace
-    from reverie.index.lookup import Lookup
+    from reverie.embedding import Embedder
+    from reverie.index.attestation import FileRecord, Past
     from reverie.index.view import View
     from reverie.model.ids import Store
-    from reverie.model.items import Edge
+    from reverie.model.items import Edge, Entry
+    from reverie.workspace.files import Signature
 
 
 class IndexUnavailableError(UnavailableError):
@@ -52,8 +66,8 @@ class IndexAlteredError(IndexDamagedError):
         )
 
 
-class Located(Struct, frozen=True):
-    """A memory as the index knows it.
+class Located(NamedTuple):
+    """A memory as the index keeps it: all that an answer can show of it.
 
     Attributes:
         id: Its id.
@@ -63,7 +77,14 @@ class Located(Struct, frozen=True):
         title: What it is called.
         text: What it says.
         aside: What it said and what holds no longer; found, never quoted as true.
+        names: What an entity is called, what an import came from, what started a
+            context reflection, or that it waits for a mind.
+        at: When it happened, in seconds; None if nobody knows.
+        scope: The person it is for alone; empty for everybody.
         origin: Whose words it is.
+        gone: What was forgotten of it, a line each.
+        company: The conversation or the day it stands in.
+        place: Its place there.
         speaker: Who said it, of a turn.
     """
 
@@ -74,27 +95,145 @@ class Located(Struct, frozen=True):
     title: str
     text: str
     aside: str = ""
+    names: str = ""
+    at: int | None = None
+    scope: str = ""
     origin: Origin = Origin.OWNER
+    gone: str = ""
+    company: str = ""
+    place: int = 0
     speaker: str = ""
+
+
+class ScoredMemory(NamedTuple):
+    """A memory and what its score is made of.
+
+    Attributes:
+        id, path, title, origin: As `Located` has them.
+        trace: What its score is made of.
+        moment: The place of an episode that waits; see `places`.
+        minute: What comes together: the minute, or of late ones the moment.
+    """
+
+    id: str
+    path: str
+    title: str
+    origin: Origin
+    trace: Trace
+    moment: int = 0
+    minute: int = 0
+
+
+class Sharing(NamedTuple):
+    """Memories that share words with a text.
+
+    Attributes:
+        weights: How telling each word of the text is, by how few memories have it.
+        best: Those that share most of that weight first, none of them a turn.
+    """
+
+    weights: dict[str, float]
+    best: list[Located]
+
+
+class ReadUpTo(NamedTuple):
+    """How far the episodes were read, in the order in which they were learned of.
+
+    Attributes:
+        moment: The place of the last that was read; see `places`.
+        until: What happens later than this is not meant.
+        by_noted: Whether what was noted later than it happened counts by that.
+    """
+
+    moment: int
+    until: datetime
+    by_noted: bool = True
+
+
+class KeptWishes(Struct, frozen=True):
+    """Wishes that hold although an unknown hand took them out of the files.
+
+    Attributes:
+        pinned: Ids of memories that stay pinned.
+        scores: The commit whose scores count; empty for the newest.
+    """
+
+    pinned: frozenset[str] = frozenset()
+    scores: str = ""
 
 
 class Index(Protocol):
     """What can be asked of an index that is in step with the ledger.
 
-    `view` has the candidates as arrays, with postings, vectors and neighbours;
-    `lookup` finds memories by names, words, keys and scores.
+    It is brought there by `index.sync`. Whatever is told of a memory stands so in its
+    file, or `IndexAlteredError` is raised. Memories have numbers, which are opaque:
+    the views, rows and vectors of one index agree on them, and nobody keeps them.
     """
 
-    @property
-    def lookup(self) -> Lookup:
-        """Memories by what is known of them."""
+    # --- itself
 
     @property
     def seen(self) -> str:
-        """The commit whose state the rows show; empty for none."""
+        """The commit whose state it shows; empty for none."""
 
-    def view(self, model: str = "") -> View:
-        """Everything as arrays, as it is now, with the vectors of one model."""
+    def close(self) -> None:
+        """Let go of it."""
+
+    def changing(self) -> AbstractContextManager[None]:
+        """One transaction: all that is put, or nothing."""
+
+    def emptied(self) -> AbstractContextManager[None]:
+        """Forget everything, to be filled anew; vectors of the same words come back."""
+
+    def copy(self, past: Past) -> Index:
+        """The same in memory, for another history; this one stays as it is."""
+
+    def resting(self, chore: str, now: float) -> bool:
+        """Whether a chore was done so lately that it need not be done again."""
+
+    def note_done(self, chore: str, now: float, rest: float) -> None:
+        """Say that a chore was done, and for how many seconds that will do."""
+
+    def fold(self, name: str) -> tuple[bytes, bytes]:
+        """What was folded out of history, and its seal; empty for nothing."""
+
+    def put_fold(self, name: str, data: bytes, seal: bytes) -> None:
+        """Keep what was folded out of history."""
+
+    # --- files
+
+    def signatures(self) -> dict[str, Signature]:
+        """What every file that is vouched for looked like when it was last known."""
+
+    def put_signature(
+        self,
+        path: str,
+        blob: str,
+        looks: Signature | None,
+        read: tuple[str, int] | None = None,
+        touched: str = "",
+    ) -> None:
+        """Note a file's looks, within a transaction.
+
+        Args:
+            path: The file.
+            blob: Its content id; empty if the ledger no longer has it.
+            looks: Its looks; None if they are not known for certain.
+            read: The commit at which it was last read as a whole, and its number of
+                lines; None if that is what is known.
+            touched: The commit that changed it; empty if that is what is known.
+        """
+
+    def paths_named(self, folder: str, name: str) -> list[str]:
+        """Where files of one name stand below a folder, the uppermost first."""
+
+    def own_files(self, folder: str) -> list[str]:
+        """The files below a folder that hold something, and nothing imported."""
+
+    def touched(self, path: str) -> str:
+        """The commit that last changed a file; empty if none is known."""
+
+    # --- memories
 
     def find(self, id_: str) -> Located | None:
         """One memory by its id; of two files of one name, the first."""
@@ -102,20 +241,346 @@ class Index(Protocol):
     def items(self, store: Store | None = None) -> Iterator[Located]:
         """Every memory, or those of one store, by id."""
 
-    def touched(self, path: str) -> str:
-        """The commit that last changed a file; empty if none is known."""
-
-    def scopes(self) -> dict[str, str]:
-        """Whom memories are for, of those that are for one person alone, by id."""
+    def in_file(self, path: str) -> list[Located]:
+        """The memories of one file, in order."""
 
     def counts(self, scope: str = "") -> dict[str, int]:
         """How many memories each store has; with a scope, for that person."""
 
+    def scopes(self) -> dict[str, str]:
+        """Whom memories are for, of those that are for one person alone, by id."""
+
+    def scope_of(self, id_: str) -> str:
+        """The person whom a memory is for alone; empty for everybody."""
+
+    def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
+        """Whose words some memories are, by id; those that exist."""
+
+    def imported(self) -> list[tuple[str, str]]:
+        """Origins and texts of all episodes that were imported."""
+
+    def unrouted(self, most: int) -> list[tuple[str, str]]:
+        """Ids and files of episodes that wait for a mind, the oldest first."""
+
+    def asking(self, begin: str) -> list[tuple[str, str]]:
+        """Ids of entities whose pages have a line that begins so, and the line."""
+
+    def anything_forgotten(self) -> bool:
+        """Whether its human ever asked to forget anything."""
+
+    # --- candidates and vectors
+
+    def view(self, model: str = "") -> View:
+        """Everything as arrays, as it is now, with the vectors of one model."""
+
+    def candidates(self, numbers: Iterable[int]) -> dict[int, tuple[str, Trace | None]]:
+        """Ids and traces of some memories, by their numbers."""
+
+    def number_of(self, id_: str) -> int:
+        """The number of a memory; 0 for none."""
+
+    def rows(self, numbers: Iterable[int]) -> dict[int, Located]:
+        """All that is kept of some memories, by their numbers."""
+
+    def embed(self, embedder: Embedder, numbers: Sequence[int]) -> None:
+        """Give vectors to some memories, by their numbers, in a transaction."""
+
+    # --- near duplicates and shared words
+
+    def alike(self, keys: Sequence[int]) -> list[Located]:
+        """Memories that have keys of a sketch in common, those with most first."""
+
+    def sharing(
+        self, terms_: Iterable[str], scope: str, least: float, limit: int
+    ) -> Sharing:
+        """Memories that share telling words with a text, by BM25's idf.
+
+        Args:
+            terms_: The stems of the text's telling words.
+            scope: The person it is for alone; empty for what everybody may see.
+            least: The share of the text's weight that one line of theirs has to have.
+            limit: So many at most.
+        """
+
+    # --- names and the graph; entities are told by their ids without the kind
+
+    def entity_names(self) -> dict[str, list[str]]:
+        """What every entity is called."""
+
+    def names_of(self, id_: str) -> list[str]:
+        """What one entity is called; nothing where there is none for everybody."""
+
+    def known_names(self, names: Iterable[str]) -> dict[str, list[str]]:
+        """Which of some names entities for everybody go by, and which."""
+
+    def called(self, name: str) -> list[str]:
+        """Which entities go by a name."""
+
+    def named_like(self, name: str, most: int = ...) -> dict[str, list[str]]:
+        """What entities for everybody are called whose name begins like another."""
+
+    def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
+        """Which entities some others are linked with, in either direction."""
+
     def edges(self) -> list[Edge]:
         """The whole graph."""
+
+    def edges_from(self, name: str, limit: int) -> list[Edge]:
+        """Relations that begin at an entity, but for those to what was forgotten."""
+
+    def edge_count(self) -> int:
+        """How many relations there are, but for those of what was forgotten."""
+
+    # --- scores
 
     def trace(self, id_: str) -> Trace | None:
         """How often and when a memory was called on: what its score is made of."""
 
     def traces(self) -> dict[str, Trace]:
         """All of them, by id."""
+
+    def put_traces(self, traces: Mapping[str, Trace]) -> None:
+        """Set some, within a transaction."""
+
+    @property
+    def unsaved(self) -> int:
+        """How many score changes are not yet in `decay-scores.json`."""
+
+    def note_unsaved(self, count: int) -> None:
+        """Say how many they are."""
+
+    @property
+    def snapshot_due(self) -> bool:
+        """Whether they are enough to pay for a new snapshot."""
+
+    def note_resurrected(self, ids: Iterable[str]) -> None:
+        """Count one more return of those turns that are context reflections."""
+
+    def resurrected(self) -> dict[str, int]:
+        """How often context reflections came back, by id."""
+
+    # --- filling it, within a transaction; `index.sync` alone does
+
+    def put_file(
+        self,
+        path: str,
+        entries: Sequence[Entry],
+        edges: Iterable[Edge],
+        since: str = "",
+    ) -> None:
+        """Replace what is known of one file; what is as it was stays.
+
+        Args:
+            path: The file.
+            entries: All that is in it.
+            edges: All relations that it tells of.
+            since: The commit that it was read at.
+        """
+
+    def add_entries(self, path: str, entries: Iterable[Entry], since: str = "") -> None:
+        """Add what was appended to a file that was read as a whole at a commit."""
+
+    def move_file(self, old: str, new: str) -> None:
+        """Note that a file stands elsewhere now; it has to be put there next."""
+
+    def ids_in(self, path: str) -> set[str]:
+        """The ids of the memories of one file."""
+
+    def path_of(self, id_: str) -> str:
+        """The file in which a memory stands; empty for none."""
+
+    def standing(self, path: str) -> FileRecord | None:
+        """What is known of a file; None if nothing is, or it is not vouched for."""
+
+    def files(self) -> Iterator[FileRecord]:
+        """What is known of every file, as far as it is vouched for."""
+
+    def drop_traces(self, ids: Iterable[str]) -> None:
+        """Forget those of memories that no file holds any more."""
+
+    def put_resurrected(self, counts: Mapping[str, int]) -> None:
+        """Take over how often context reflections came back; no count shrinks."""
+
+    def note_seen(self, commit: str) -> None:
+        """Say which commit it shows now."""
+
+    def clear(self) -> None:
+        """Forget everything."""
+
+    def scour(self) -> None:
+        """Leave no byte of what was removed; outside of a transaction."""
+
+    # --- what a reflection reads; nothing of it is for one person alone
+
+    def waiting(self, place: ReadUpTo, limit: int) -> list[ScoredMemory]:
+        """The next episodes behind a place."""
+
+    def perhaps_late(self, place: ReadUpTo, day: str, limit: int) -> list[ScoredMemory]:
+        """Episodes before a place that were noted late, on a day or after it."""
+
+    def how_many_wait(
+        self, place: ReadUpTo, *, private: bool = False
+    ) -> tuple[int, str, str]:
+        """How many episodes are behind a place, and the first and last day of them.
+
+        Args:
+            place: How far they were read.
+            private: Whether to count those for one person alone, not the others.
+        """
+
+    def lively(self, store: Store, limit: int) -> list[ScoredMemory]:
+        """Memories of a store that were of use last, and most often; not all."""
+
+    def faintest(self, limit: int) -> list[ScoredMemory]:
+        """Memories that may fade, and have not been of use for longest."""
+
+    def unforgotten(self, store: Store) -> int:
+        """How many memories of a store its human did not ask to forget."""
+
+
+# --- what every index keeps of a memory ---------------------------------------------
+
+BY = "by"
+"""The field that says whose words an episode is."""
+
+HEADER = 20
+"""Lines at the top of a page in which its fields are looked for."""
+
+_SPEAKERS = {
+    items.Role.USER: Origin.OWNER,
+    items.Role.ASSISTANT: Origin.AGENT,
+    items.Role.SYSTEM: Origin.SYSTEM,
+}
+
+
+def located(entry: items.Entry, path: str) -> Located:
+    """What is kept of a memory that stands in a file."""
+    item, aside, names, gone = entry.item, "", "", ""
+    company, place, speaker = "", 0, ""
+    at: datetime | None = None
+    match item:
+        case items.Turn():
+            at, names, speaker = item.at, item.field(REFLECTION), item.speaker
+            # A window goes on in parts, whose lines begin anew.
+            company, place = f"window {item.window}", standing(item)
+        case items.Episode():
+            at, company, place = item.at, f"day {path.rpartition('/')[2]}", entry.line
+            waits = items.UNROUTED if items.UNROUTED in item.tags else ""
+            names = waits or _field(item, "origin")
+        case items.Entity():
+            at = _noon(item.updated or item.created)
+            names = "\n".join((item.label, *item.aliases))
+            old = (f.text for f in item.facts if not f.current and not f.forgotten)
+            aside = "\n".join(old)
+            lost = ((f.forgotten, one_line(f.text)) for f in item.facts if f.forgotten)
+            gone = "\n".join(f"{day} {text}" for day, text in lost)
+        case items.Procedure():
+            at = _noon(item.last_used or item.learned)
+        case items.VaultNote():
+            at = _noon(item.created)
+            aside = "" if item.title in entry.text else item.title
+        case items.CoreItem():
+            pass
+    said = (str(entry.id), entry.id.store, path, entry.line, entry.title, entry.text)
+    when = int(at.timestamp()) if at else None
+    who = (scope(entry), origin(entry), gone)
+    return Located(*said, aside, names, when, *who, company, place, speaker)
+
+
+def whole(id_: str) -> str:
+    """The id of the memory that a passage belongs to."""
+    return f"{id_.rpartition('/')[0]}/0" if id_.startswith("turn:") else id_
+
+
+def scope(entry: items.Entry) -> str:
+    """The person that a memory is for alone; empty for everybody."""
+    if isinstance(entry.item, items.Turn | items.Episode):
+        return origins.scope_name(origins.scope_of(entry.item))
+    return origins.scope_name(_header_field(entry.raw, origins.SCOPE))
+
+
+def origin(entry: items.Entry) -> Origin:
+    """Whose words a memory is; what mixes several has the least trusted one."""
+    match entry.item:
+        case items.Turn(role=role, imported=imported):
+            return Origin.IMPORT if imported else _SPEAKERS[role]
+        case items.Episode() as item:
+            by, source = _field(item, BY), item.source
+        case items.Entity(facts=facts, source=source):
+            found = [origins.stated(f.by, f.source) for f in facts if f.current]
+            page = _header_field(entry.raw, BY)
+            found += [origins.named(page)] if page else []
+            return origins.least(found) if found else origins.implied(source)
+        case items.Procedure() | items.VaultNote() as item:
+            by, source = item.by, item.source
+        case items.CoreItem(by=by):
+            source = None
+    return origins.named(by) if by else origins.implied(source)
+
+
+def own_pin(item: items.Item) -> bool | None:
+    """Whether the file itself says that the memory is pinned; None if it cannot."""
+    match item:
+        case items.VaultNote():
+            return True
+        case items.Episode() | items.Turn():
+            return None
+        case items.Entity() | items.Procedure() | items.CoreItem():
+            return item.pinned
+
+
+def noted(item: items.Item) -> datetime | None:
+    """The day on which something of the past was written down, where it says so."""
+    told = _field(item, NOTED) if isinstance(item, items.Episode) else ""
+    day = parse_date(told)
+    return datetime.combine(day, time(), UTC) if day else None
+
+
+def places(entry: items.Entry) -> tuple[int | None, int | None]:
+    """The places of an episode by when it happened and by when it was learned of.
+
+    Those of one minute are one microsecond apart. Of what was told late only the day
+    is known: such stand in that day's first minutes, in the order of their hours.
+    """
+    if not isinstance(entry.item, items.Episode):
+        return None, None
+    text, _, number = entry.id.name.partition("~")
+    happened = datetime.fromisoformat(f"{text[:10]}T{text[11:]}+00:00")
+    minute, nth = micros(happened), int(number or 1) - 1
+    told = noted(entry.item) or happened
+    if told.date() <= happened.date():
+        return minute + nth, minute + nth
+    return minute + nth, micros(told) + minute // 3_600_000_000 * 1000 + min(nth, 999)
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def micros(moment: datetime) -> int:
+    """A moment in microseconds, as places among the episodes are told."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def from_micros(moment: int) -> datetime:
+    """The moment, in UTC."""
+    return _EPOCH + timedelta(microseconds=moment)
+
+
+def _field(item: items.Episode, name: str) -> str:
+    return next((value for key, value in item.more if key == name), "")
+
+
+def _noon(day: date | None) -> datetime | None:
+    return datetime.combine(day, time(12), UTC) if day else None
+
+
+def _header_field(raw: str, name: str) -> str:
+    """A field in the comments at the top of a page."""
+    for line in raw.split("\n", HEADER)[:HEADER]:
+        comment = line.strip()
+        if comment.startswith("<!--") and comment.endswith("-->"):
+            fields = parse_fields(comment[4:-3])
+            found = next((v for k, v in fields if k.casefold() == name), "")
+            if found:
+                return found
+    return ""

@@ -15,17 +15,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from msgspec import msgpack
 from msgspec.structs import replace
 
 from reverie.authority.keyring import UNSEALED
-from reverie.index import IndexAlteredError, schema
+from reverie.index import IndexAlteredError, located
 from reverie.workspace.layout import RELATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from reverie.authority.keyring import Seal
-    from reverie.model.items import Entry
+    from reverie.model.items import Edge, Entry
     from reverie.stores.reader import Reading
     from reverie.stores.relations import Vocabulary
 
@@ -34,15 +33,7 @@ MOST_FILES = 64
 """So many files are kept as they were read."""
 
 
-class Blobs(Protocol):
-    """What is read of a repository."""
-
-    def diff(self, old: str, new: str, /) -> Mapping[str, tuple[str, str]]:
-        """Content ids before and after of the files that differ."""
-
-    def content(self, blob: str, /) -> bytes | None:
-        """The bytes of a content id; none for an empty one."""
-
+class _Blobs(Protocol):
     def blob_id(self, commit: str, path: str, /) -> str:
         """The content id of a file; empty where there is none."""
 
@@ -55,7 +46,7 @@ class Past(Protocol):
         """The newest commit."""
 
     @property
-    def repository(self) -> Blobs:
+    def repository(self) -> _Blobs:
         """What holds the files."""
 
     def read_at(self, commit: str, path: str, /) -> bytes | None:
@@ -87,6 +78,12 @@ class FileRecord(NamedTuple):
     lines: int
     touched: str
     seal: bytes
+
+
+def edge_row(edge: Edge, path: str) -> tuple[str, ...]:
+    """What is kept of a relation that a file tells of."""
+    first = edge.first_seen.isoformat() if edge.first_seen else ""
+    return (path, edge.origin, edge.relation, edge.target, str(edge.confidence), first)
 
 
 def read_shown(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
@@ -143,13 +140,13 @@ class Attest:
 
     def mark(self, kind: str, *values: object) -> bytes:
         """The seal of some values that are kept for a purpose."""
-        told = repr(values).encode("utf-8", "surrogatepass")
-        return self._seal.mark(kind.encode(), told)
+        return self._seal.mark(kind.encode(), msgpack.encode(values))
 
     def good(self, mark: object, kind: str, *values: object) -> bool:
         """Whether a seal of some values is ours; where nothing is checked, it is."""
-        told = repr(values).encode("utf-8", "surrogatepass")
-        return self._past is None or self._seal.good(kind.encode(), told, mark)
+        if self._past is None:
+            return True
+        return self._seal.good(kind.encode(), msgpack.encode(values), mark)
 
     def good_file(self, file: FileRecord) -> bool:
         """Whether what is told of a file is what was put there."""
@@ -198,11 +195,12 @@ class Attest:
             from reverie.stores.reader import load_vocabulary  # noqa: PLC0415
 
             words = load_vocabulary(past.read_at(self._head, RELATIONS))
-            reading = read_shown(path, past.repository.content(blob) or b"", words)
+            data = past.read_at(self._head, path) if blob else None
+            reading = read_shown(path, data or b"", words)
             if len(self._read) >= MOST_FILES:
                 self._read.clear()
             self._read[path, blob] = {
-                *(schema.values(entry, path) for entry in reading.entries),
-                *((path, *schema.edge_values(edge)) for edge in reading.edges),
+                *(located(entry, path) for entry in reading.entries),
+                *(edge_row(edge, path) for edge in reading.edges),
             }
         return self._read[path, blob]

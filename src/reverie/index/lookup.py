@@ -1,29 +1,39 @@
-"""Look up memories: candidates by number, near duplicates, names, what waits."""
+"""Read the SQLite index: memories, near duplicates, names, edges, what waits."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import sqlite3
+import stat
 from collections import Counter
-from datetime import UTC, date, datetime, timedelta
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
 from itertools import islice
 from math import log
+from pathlib import Path
 from struct import Struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from reverie import index as port
 from reverie.decay import Trace
-from reverie.index import IndexAlteredError, Located
-from reverie.index.attestation import FileRecord
-from reverie.index.schema import Values, noted
-from reverie.index.text import pieces, stem_set
+from reverie.index.attestation import Attest, FileRecord
+from reverie.index.text import stem_set
 from reverie.model.ids import Store
-from reverie.model.items import UNROUTED, Confidence, Edge, Episode
+from reverie.model.items import UNROUTED, Confidence, Edge
 from reverie.model.origin import Origin, least
+from reverie.workspace.files import kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from reverie.index.attestation import Attest
-    from reverie.model.items import Entry
+    from reverie.index import Located, ReadUpTo, ScoredMemory
 
+VERSION = 10
+"""Raise it with every change of the tables; an older index is made anew."""
+
+_TABLES = Path(__file__).with_name("schema.sql")
+_SUFFIXES = ("", "-wal", "-shm", "-journal")
 
 BEGINNING, MOST_NAMES = 4, 200
 """Letters in which the names of one thing agree, and names that are looked at."""
@@ -34,307 +44,172 @@ MOST_TERMS, MOST_PLACES = 24, 128
 NEWEST, CLOSEST = 16, 8
 """Of memories with one key so many are counted, and so many are compared."""
 
-
 _POSTING = Struct("<IBBB")
 """One place of a word, as `index.view` writes it; reading few needs no numpy."""
 
-_WIDTH = len(Values._fields)
-_COLUMNS = ", ".join(f"items.{name}" for name in Values._fields)
-_VALUES = (
-    f"SELECT items.number, {_COLUMNS}, items.seal, files.* FROM items "  # noqa: S608 - fixed
-    "LEFT JOIN files ON files.path = items.path"
+COLUMNS = port.Located._fields
+"""What the rows of `items` keep of a memory."""
+
+_ROWS = (
+    f"SELECT {', '.join(f'items.{name}' for name in COLUMNS)}, items.number, "  # noqa: S608 - fixed
+    "items.seal, files.* FROM items LEFT JOIN files ON files.path = items.path"
 )
 
 
-Alike = Values
-"""A memory that may say the same as a text."""
+def connect(path: Path) -> sqlite3.Connection:
+    """Open the index, making its tables where they are missing or of old shape."""
+    for file in (path.with_name(path.name + suffix) for suffix in _SUFFIXES):
+        # SQLite would follow a link, and wait for a pipe.
+        if os.path.lexists(file) and not stat.S_ISREG(mode := os.lstat(file).st_mode):
+            problem = f"{file.name} is {kind_of(mode)}"
+            raise sqlite3.DatabaseError(problem)
+    connection = sqlite3.connect(
+        path, timeout=30, isolation_level=None, check_same_thread=False
+    )
+    # What is erased must not live on in free pages.
+    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+    if _version(connection) != VERSION:
+        connection.execute("BEGIN IMMEDIATE")
+        # Another process may have done it while we waited.
+        if _version(connection) != VERSION:
+            create(connection)
+        connection.execute("COMMIT")
+    return connection
 
 
-class Sharing(NamedTuple):
-    """Memories that share words with a text.
+def create(connection: sqlite3.Connection) -> None:
+    """Make all tables anew and empty, within a transaction."""
+    found = connection.execute(
+        "SELECT type, name FROM sqlite_master "
+        "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
+    ).fetchall()
+    for kind, name in found:
+        connection.execute(f'DROP {kind} "{name}"')
+    for statement in _TABLES.read_text("utf-8").split("\n\n"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {VERSION}")
 
-    Attributes:
-        weights: How telling each word of the text is, by how few memories have it.
-        best: Those that share most of that weight first, none of them a turn.
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def remove_index(path: Path) -> None:
+    """Delete the database; everything in it can be made anew."""
+    for file in (path.with_name(path.name + suffix) for suffix in _SUFFIXES):
+        if file.is_dir() and not file.is_symlink():
+            shutil.rmtree(file)
+        else:
+            file.unlink(missing_ok=True)
+
+
+class SqliteLookup:
+    """The half of the SQLite index that is only read; see `Index` for its verbs.
+
+    Args:
+        path: Its file.
+        attest: What vouches for its rows; without, they are taken as they are.
     """
 
-    weights: dict[str, float]
-    best: list[Located]
+    def __init__(self, path: Path, attest: Attest | None = None) -> None:
+        self.path = path
+        self.attest = attest or Attest()
+        with self._told():
+            self._db = connect(path)
 
+    def close(self) -> None:
+        """Let go of the database."""
+        self._db.close()
 
-class ReadUpTo(NamedTuple):
-    """How far the episodes were read, in the order in which they were learned of.
+    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        with self._told():
+            return self._db.execute(query, values).fetchall()
 
-    Attributes:
-        moment: The place of the last that was read; see `places`.
-        until: What happens later than this is not meant.
-        by_noted: Whether what was noted later than it happened counts by that.
-    """
-
-    moment: int
-    until: datetime
-    by_noted: bool = True
-
-
-class ScoredMemory(NamedTuple):
-    """A memory and what its score is made of.
-
-    Attributes:
-        id: Its id.
-        path: The file it stands in.
-        title: What it is called.
-        origin: Whose words it is.
-        trace: What its score is made of.
-        moment: The place of an episode that waits; see `places`.
-        minute: What comes together: the minute, or of late ones the moment.
-    """
-
-    id: str
-    path: str
-    title: str
-    origin: Origin
-    trace: Trace
-    moment: int = 0
-    minute: int = 0
-
-
-WaitingEpisode = ScoredMemory
-
-
-class Lookup:
-    """Reads rows by their numbers in a view, and what entities are called."""
-
-    def __init__(
-        self, rows: Callable[..., list[tuple[Any, ...]]], attest: Attest
-    ) -> None:
-        self._rows = rows
-        self._attest = attest
-
-    def checked(self, where: str, *values: object) -> Iterator[tuple[int, Values]]:
-        """Some memories with their numbers, each as it stands in its file.
-
-        Raises:
-            IndexAlteredError: One does not stand so in any file.
-        """
-        rows = self._rows(f"{_VALUES} {where}", *values)
-        # History is never behind what was read; rows may be behind it.
-        self._attest.look()
-        for number, *row in rows:
-            told, file = Values._make(row[:_WIDTH]), FileRecord._make(row[_WIDTH + 1 :])
-            self._attest.require(told.path, told, told.line, row[_WIDTH], file)
-            yield number, told
-
-    def edges(self, where: str, *values: object) -> list[Edge]:
-        """Some relations, each once and as it stands in its file."""
-        found: dict[Edge, None] = {}
-        query = "SELECT * FROM edges LEFT JOIN files ON files.path = edges.path"
-        rows = self._rows(f"{query} {where}", *values)
-        self._attest.look()
-        for row in rows:
-            file = FileRecord._make(row[7:])
-            self._attest.require(row[0], row[:6], 0, row[6], file)
-            _, a, relation, b, confidence, first = row[:6]
-            day = date.fromisoformat(first) if first else None
-            found[Edge(a, relation, b, Confidence(confidence), day)] = None
-        return list(found)
-
-    def candidates(self, numbers: Iterable[int]) -> dict[int, tuple[str, Trace | None]]:
-        """Ids and traces of some memories, by their numbers in a view."""
-        query = (
-            "SELECT number, items.id, traces.* FROM items "
-            "LEFT JOIN traces ON traces.id = items.id WHERE number IN ({})"
-        )
-        rows = self._among(query, numbers)
-        return {row[0]: (row[1], to_trace(row[2:]) if row[2] else None) for row in rows}
-
-    def rows(self, numbers: Iterable[int]) -> dict[int, Located]:
-        """All that is kept of some memories, by their numbers in a view."""
-        return {n: each.located for n, each in self._numbered(numbers).items()}
-
-    def _numbered(self, numbers: Iterable[int]) -> dict[int, Values]:
-        chosen = [int(number) for number in numbers]
+    def _among(
+        self, query: str, keys: Iterable[int | str], *before: object
+    ) -> list[tuple[Any, ...]]:
+        """Rows of a query with `({})` where some keys belong, numpy's numbers too."""
+        chosen = [key if isinstance(key, str) else int(key) for key in keys]
         marks = ", ".join("?" * len(chosen))
-        return dict(self.checked(f"WHERE items.number IN ({marks})", *chosen))
+        return self._rows(query.format(marks), *before, *chosen)
 
-    def number_of(self, id_: str) -> int:
-        """The number that a memory has in a view; 0 for none."""
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            # A table of ours that is not there, or of another shape.
+            gone = str(error).startswith("no such ")
+            kind = port.IndexDamagedError if gone else port.IndexUnavailableError
+            raise kind(self.path, error) from error
+        except sqlite3.Error as error:
+            raise port.IndexDamagedError(self.path, error) from error
+
+    # --- memories, each as it stands in its file -------------------------------
+
+    def _numbered(self, where: str, *values: object) -> Iterator[tuple[int, Located]]:
+        """Some memories; `IndexAlteredError` for one that stands so in no file."""
+        rows, width = self._rows(f"{_ROWS} {where}", *values), len(COLUMNS)
+        # History is never behind what was read; rows may be behind it.
+        self.attest.look()
+        for row in rows:
+            told, (number, seal, *file) = row[:width], row[width:]
+            self.attest.require(told[2], told, told[3], seal, FileRecord._make(file))
+            store, origin = Store(told[1]), Origin(told[10])
+            yield number, port.Located._make(told)._replace(store=store, origin=origin)
+
+    def _located(self, where: str, *values: object) -> Iterator[Located]:
+        return (found for _, found in self._numbered(where, *values))
+
+    def find(self, id_: str) -> Located | None:
+        """One memory by its id; of two files of one name, the first."""
         where = "WHERE items.id = ? ORDER BY items.path LIMIT 1"
-        return next((number for number, _ in self.checked(where, id_)), 0)
+        return next(self._located(where, port.whole(id_)), None)
 
-    # --- what says nearly the same, or shares words ----------------------------
+    def path_of(self, id_: str) -> str:
+        """The file in which a memory stands; empty for none."""
+        query = "SELECT path FROM items WHERE id = ? ORDER BY path LIMIT 1"
+        return str(next(iter(self._rows(query, id_)), ("",))[0])
 
-    def alike(self, keys: Sequence[int]) -> list[Alike]:
-        """Memories that have keys of a sketch in common, those with most first.
-
-        Only the newest of those that share a key are looked at: where very many
-        are alike, it must not cost more.
-        """
-        query = "SELECT item FROM sketches WHERE band = ? ORDER BY item DESC LIMIT ?"
-        shared = Counter(
-            number for key in keys for (number,) in self._rows(query, key, NEWEST)
+    def items(self, store: Store | None = None) -> Iterator[Located]:
+        """Every memory, or those of one store, by id."""
+        return self._located(
+            "WHERE items.path = (SELECT min(path) FROM items AS i WHERE i.id = "
+            "items.id) AND (?1 IS NULL OR store = ?1) ORDER BY items.id",
+            store,
         )
-        best = [number for number, _ in shared.most_common(CLOSEST)]
-        found = self._numbered(best)
-        return [found[number] for number in best if number in found]
 
-    def sharing(
-        self, terms_: Iterable[str], scope: str, least: float, limit: int
-    ) -> Sharing:
-        """Memories that share telling words with a text, by BM25's idf.
+    def in_file(self, path: str) -> list[Located]:
+        """The memories of one file, in order."""
+        return list(self._located("WHERE items.path = ? ORDER BY line", path))
 
-        Words that stand in very many places lead nowhere, so that it costs the same
-        among very many memories. What is for another person alone is not found.
+    def ids_in(self, path: str) -> set[str]:
+        """The ids of the memories of one file."""
+        rows = self._rows("SELECT id FROM items WHERE path = ?", path)
+        return {row[0] for row in rows}
 
-        Args:
-            terms_: The stems of the text's telling words.
-            scope: The person it is for alone; empty for what everybody may see.
-            least: The share of the text's weight that one line of theirs has to have.
-            limit: So many at most.
-        """
-        looked = list(dict.fromkeys(terms_))[:MOST_TERMS]
-        places: dict[str, set[int]] = {term: set() for term in looked}
-        # What is too new to be posted is read as it is.
-        query = "SELECT number, text FROM items WHERE posted = 0 AND store != 'turns'"
-        for number, text in self._rows(query):
-            for term in stem_set(text) & places.keys():
-                places[term].add(number)
-        often = {term: len(numbers) for term, numbers in places.items()}
-        most = _POSTING.size * MOST_PLACES
+    def counts(self, scope: str = "") -> dict[str, int]:
+        """How many memories each store has; with a scope, for that person."""
         query = (
-            f"SELECT term, length(data), CASE WHEN length(data) <= {most} THEN data "  # noqa: S608 - a number
-            "END FROM postings WHERE term IN ({})"
+            "SELECT store, count(DISTINCT id) FROM items "
+            "WHERE ?1 = '' OR scope IN ('', ?1) GROUP BY store"
         )
-        for term, size, data in self._among(query, looked):
-            often[term] += size // _POSTING.size
-            if data is None:
-                places.pop(term, None)
-            elif term in places:
-                places[term].update(found[0] for found in _POSTING.iter_unpack(data))
-        newest = self._rows("SELECT coalesce(max(number), 0) FROM items")[0][0]
-        weights = {t: log(1 + (newest + 1) / (1 + often[t])) for t in looked}
-        shared: Counter[int] = Counter()
-        for term, numbers in places.items():
-            shared.update(dict.fromkeys(numbers, weights[term]))
-        # What every memory may have besides: the words that lead nowhere.
-        besides = sum(weights[term] for term in looked if term not in places)
-        enough = least * sum(weights.values())
-        best = [n for n, w in shared.most_common(4 * limit) if w + besides >= enough]
-        query = (
-            "SELECT number, title, text FROM items WHERE store != 'turns' "
-            "AND scope IN ('', ?) AND number IN ({})"
-        )
-        said = {n: (title, text) for n, title, text in self._among(query, best, scope)}
+        return dict(self._rows(query, scope))
 
-        def has_line(title: str, text: str) -> bool:
-            """Whether a line, under the memory's title, has enough of the weight."""
-            lines = (stem_set(title) | stem_set(line) for line in text.split("\n"))
-            shares = (sum(weights[t] for t in weights.keys() & line) for line in lines)
-            return any(share >= enough for share in shares)
-
-        # Only what may be shown is compared with its file.
-        close = (
-            number for number in best if number in said and has_line(*said[number])
-        )
-        best = list(islice(close, limit))
-        found = self._numbered(best)
-        return Sharing(weights, [found[n].located for n in best if n in found])
-
-    # --- names and the graph ---------------------------------------------------
-
-    def known_names(self, names: Iterable[str]) -> dict[str, list[str]]:
-        """Which of some names entities go by, and which; by ids without the kind.
-
-        What is for one person alone is not told.
-        """
-        query = (
-            "SELECT called.name, items.id FROM called JOIN items ON items.number = "
-            "called.item WHERE scope = '' AND called.name IN ({}) ORDER BY items.id"
-        )
-        found: dict[str, list[str]] = {}
-        for name, id_ in self._among(query, dict.fromkeys(map(_folded, names))):
-            found.setdefault(name, []).append(id_.partition(":")[2])
-        return found
-
-    def called(self, name: str) -> list[str]:
-        """Which entities go by a name, by their ids without the kind."""
-        where = (
-            "JOIN called ON items.number = called.item "
-            "WHERE called.name = ? ORDER BY items.id"
-        )
-        found = dict.fromkeys(e.id for _, e in self.checked(where, _folded(name)))
-        return [id_.partition(":")[2] for id_ in found]
-
-    def named_like(self, name: str, most: int = MOST_NAMES) -> dict[str, list[str]]:
-        """What entities are called whose name begins like another, by id.
-
-        Looked up by its first letters, so it costs the same among very many. What is
-        for one person alone is not told.
-        """
-        begin = _folded(name)[:BEGINNING]
-        where = (
-            "JOIN called ON items.number = called.item WHERE called.name >= ? "
-            "AND called.name < ? AND scope = '' ORDER BY called.name LIMIT ?"
-        )
-        found = self.checked(where, begin, f"{begin}\U0010ffff", most)
-        return {e.id.partition(":")[2]: e.names.split("\n") for _, e in found}
-
-    def entity_names(self) -> dict[str, list[str]]:
-        """What every entity is called, by its id without the kind."""
-        rows = self._rows("SELECT id, names FROM items WHERE store = 'semantic'")
-        return {id_.partition(":")[2]: names.split("\n") for id_, names in rows}
-
-    def names_of(self, id_: str) -> list[str]:
-        """What one entity is called; nothing where there is none for everybody."""
-        query = "SELECT names FROM items WHERE id = 'entity:' || ? AND scope = ''"
-        rows = self._rows(query, id_)
-        return rows[0][0].split("\n") if rows else []
+    def scopes(self) -> dict[str, str]:
+        """Whom memories are for, of those that are for one person alone, by id."""
+        return dict(self._rows("SELECT id, scope FROM items WHERE scope != ''"))
 
     def scope_of(self, id_: str) -> str:
         """The person whom a memory is for alone; empty for everybody."""
         rows = self._rows("SELECT scope FROM items WHERE id = ? LIMIT 1", id_)
         return str(rows[0][0]) if rows else ""
 
-    def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
-        """Which entities some others are linked with, in either direction."""
-        query = (
-            "SELECT target FROM edges WHERE origin = ?1 "
-            "UNION SELECT origin FROM edges WHERE target = ?1"
-        )
-        return {name: {row[0] for row in self._rows(query, name)} for name in names}
-
-    def edges_from(self, name: str, limit: int) -> list[Edge]:
-        """Relations that begin at an entity, but for those to what was forgotten."""
-        where = (
-            "WHERE edges.origin = ? AND NOT EXISTS (SELECT 1 FROM traces "
-            "WHERE id = 'entity:' || target AND archived) ORDER BY relation, target"
-        )
-        return self.edges(where, name)[:limit]
-
-    def edge_count(self) -> int:
-        """How many relations there are, but for those of what was forgotten."""
-        query = (
-            "SELECT count(*) FROM (SELECT DISTINCT origin, relation, target FROM edges "
-            "WHERE NOT EXISTS (SELECT 1 FROM traces WHERE archived "
-            "AND id IN ('entity:' || origin, 'entity:' || target)))"
-        )
-        return int(self._rows(query)[0][0])
-
-    # --- where they come from, and what is asked of them -----------------------
-
-    def anything_forgotten(self) -> bool:
-        """Whether its human ever asked to forget anything."""
-        query = (
-            "SELECT EXISTS (SELECT 1 FROM traces WHERE archived) "
-            "OR EXISTS (SELECT 1 FROM items WHERE gone != '')"
-        )
-        return bool(self._rows(query)[0][0])
-
     def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
         """Whose words some memories are, by id; those that exist."""
-        found = ((i, list(self.checked("WHERE items.id = ?", i))) for i in ids)
-        return {
-            i: least(Origin(e.origin) for _, e in rows) for i, rows in found if rows
-        }
+        found = ((i, list(self._located("WHERE items.id = ?", i))) for i in ids)
+        return {i: least(each.origin for each in rows) for i, rows in found if rows}
 
     def imported(self) -> list[tuple[str, str]]:
         """Origins and texts of all episodes that were imported."""
@@ -371,35 +246,228 @@ class Lookup:
         ends = f"{folder}/", f"{folder}0"  # the character behind a slash
         return [path for (path,) in self._rows(query, *ends, Origin.IMPORT)]
 
-    # --- what a reflection reads -----------------------------------------------
+    def anything_forgotten(self) -> bool:
+        """Whether its human ever asked to forget anything."""
+        query = (
+            "SELECT EXISTS (SELECT 1 FROM traces WHERE archived) "
+            "OR EXISTS (SELECT 1 FROM items WHERE gone != '')"
+        )
+        return bool(self._rows(query)[0][0])
 
-    def waiting(self, place: ReadUpTo, limit: int) -> list[WaitingEpisode]:
+    # --- candidates ------------------------------------------------------------
+
+    def candidates(self, numbers: Iterable[int]) -> dict[int, tuple[str, Trace | None]]:
+        """Ids and traces of some memories, by their numbers."""
+        query = (
+            "SELECT number, items.id, traces.* FROM items "
+            "LEFT JOIN traces ON traces.id = items.id WHERE number IN ({})"
+        )
+        rows = self._among(query, numbers)
+        return {row[0]: (row[1], to_trace(row[2:]) if row[2] else None) for row in rows}
+
+    def rows(self, numbers: Iterable[int]) -> dict[int, Located]:
+        """All that is kept of some memories, by their numbers."""
+        chosen = [int(number) for number in numbers]
+        where = f"WHERE items.number IN ({', '.join('?' * len(chosen))})"
+        return dict(self._numbered(where, *chosen))
+
+    def number_of(self, id_: str) -> int:
+        """The number of a memory; 0 for none."""
+        where = "WHERE items.id = ? ORDER BY items.path LIMIT 1"
+        return next((number for number, _ in self._numbered(where, id_)), 0)
+
+    # --- near duplicates, and what shares words --------------------------------
+
+    def alike(self, keys: Sequence[int]) -> list[Located]:
+        """Memories that have keys of a sketch in common, those with most first.
+
+        Only the newest of those that share a key are looked at: where very many
+        are alike, it must not cost more.
+        """
+        query = "SELECT item FROM sketches WHERE band = ? ORDER BY item DESC LIMIT ?"
+        shared = Counter(
+            number for key in keys for (number,) in self._rows(query, key, NEWEST)
+        )
+        best = [number for number, _ in shared.most_common(CLOSEST)]
+        found = self.rows(best)
+        return [found[number] for number in best if number in found]
+
+    def sharing(
+        self, terms_: Iterable[str], scope: str, least: float, limit: int
+    ) -> port.Sharing:
+        """Memories that share telling words with a text, by BM25's idf.
+
+        Words that stand in very many places lead nowhere, so that it costs the same
+        among very many memories. What is for another person alone is not found.
+        """
+        looked = list(dict.fromkeys(terms_))[:MOST_TERMS]
+        places: dict[str, set[int]] = {term: set() for term in looked}
+        # What is too new to be posted is read as it is.
+        query = "SELECT number, text FROM items WHERE posted = 0 AND store != 'turns'"
+        for number, text in self._rows(query):
+            for term in stem_set(text) & places.keys():
+                places[term].add(number)
+        often = {term: len(numbers) for term, numbers in places.items()}
+        most = _POSTING.size * MOST_PLACES
+        query = (
+            f"SELECT term, length(data), CASE WHEN length(data) <= {most} THEN data "  # noqa: S608 - a number
+            "END FROM postings WHERE term IN ({})"
+        )
+        for term, size, data in self._among(query, looked):
+            often[term] += size // _POSTING.size
+            if data is None:
+                places.pop(term, None)
+            elif term in places:
+                places[term].update(found[0] for found in _POSTING.iter_unpack(data))
+        newest = self._rows("SELECT coalesce(max(number), 0) FROM items")[0][0]
+        weights = {t: log(1 + (newest + 1) / (1 + often[t])) for t in looked}
+        shared: Counter[int] = Counter()
+        for term, numbers in places.items():
+            shared.update(dict.fromkeys(numbers, weights[term]))
+        # What every memory may have besides: the words that lead nowhere.
+        besides = sum(weights[term] for term in looked if term not in places)
+        enough = least * sum(weights.values())
+        best = [n for n, w in shared.most_common(4 * limit) if w + besides >= enough]
+        query = (
+            "SELECT number, title, text FROM items WHERE store != 'turns' "
+            "AND scope IN ('', ?) AND number IN ({})"
+        )
+        said = {n: (title, text) for n, title, text in self._among(query, best, scope)}
+
+        def has_line(number: int) -> bool:
+            """Whether a line, under the memory's title, has enough of the weight."""
+            title, text = said.get(number, ("", ""))
+            lines = (stem_set(title) | stem_set(line) for line in text.split("\n"))
+            shares = (sum(weights[t] for t in weights.keys() & line) for line in lines)
+            return number in said and any(share >= enough for share in shares)
+
+        # Only what may be shown is compared with its file.
+        best = list(islice(filter(has_line, best), limit))
+        found = self.rows(best)
+        return port.Sharing(weights, [found[n] for n in best if n in found])
+
+    # --- names and the graph ---------------------------------------------------
+
+    def entity_names(self) -> dict[str, list[str]]:
+        """What every entity is called."""
+        rows = self._rows("SELECT id, names FROM items WHERE store = 'semantic'")
+        return {_bare(id_): names.split("\n") for id_, names in rows}
+
+    def names_of(self, id_: str) -> list[str]:
+        """What one entity is called; nothing where there is none for everybody."""
+        query = "SELECT names FROM items WHERE id = 'entity:' || ? AND scope = ''"
+        rows = self._rows(query, id_)
+        return rows[0][0].split("\n") if rows else []
+
+    def known_names(self, names: Iterable[str]) -> dict[str, list[str]]:
+        """Which of some names entities for everybody go by, and which."""
+        query = (
+            "SELECT called.name, items.id FROM called JOIN items ON items.number = "
+            "called.item WHERE scope = '' AND called.name IN ({}) ORDER BY items.id"
+        )
+        found: dict[str, list[str]] = {}
+        for name, id_ in self._among(query, dict.fromkeys(map(_folded, names))):
+            found.setdefault(name, []).append(_bare(id_))
+        return found
+
+    def called(self, name: str) -> list[str]:
+        """Which entities go by a name."""
+        where = (
+            "JOIN called ON items.number = called.item "
+            "WHERE called.name = ? ORDER BY items.id"
+        )
+        found = self._located(where, _folded(name))
+        return list(dict.fromkeys(_bare(each.id) for each in found))
+
+    def named_like(self, name: str, most: int = MOST_NAMES) -> dict[str, list[str]]:
+        """What entities for everybody are called whose name begins like another.
+
+        Looked up by its first letters, so it costs the same among very many.
+        """
+        begin = _folded(name)[:BEGINNING]
+        where = (
+            "JOIN called ON items.number = called.item WHERE called.name >= ? "
+            "AND called.name < ? AND scope = '' ORDER BY called.name LIMIT ?"
+        )
+        found = self._located(where, begin, f"{begin}\U0010ffff", most)
+        return {_bare(each.id): each.names.split("\n") for each in found}
+
+    def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
+        """Which entities some others are linked with, in either direction."""
+        query = (
+            "SELECT target FROM edges WHERE origin = ?1 "
+            "UNION SELECT origin FROM edges WHERE target = ?1"
+        )
+        return {name: {row[0] for row in self._rows(query, name)} for name in names}
+
+    def edges(
+        self, where: str = "ORDER BY edges.origin, relation, target", *values: object
+    ) -> list[Edge]:
+        """The whole graph or some of it, each relation once, as its file says it."""
+        found: dict[Edge, None] = {}
+        query = "SELECT * FROM edges LEFT JOIN files ON files.path = edges.path"
+        rows = self._rows(f"{query} {where}", *values)
+        self.attest.look()
+        for row in rows:
+            file = FileRecord._make(row[7:])
+            self.attest.require(row[0], row[:6], 0, row[6], file)
+            _, a, relation, b, confidence, first = row[:6]
+            day = date.fromisoformat(first) if first else None
+            found[Edge(a, relation, b, Confidence(confidence), day)] = None
+        return list(found)
+
+    def edges_from(self, name: str, limit: int) -> list[Edge]:
+        """Relations that begin at an entity, but for those to what was forgotten."""
+        where = (
+            "WHERE edges.origin = ? AND NOT EXISTS (SELECT 1 FROM traces "
+            "WHERE id = 'entity:' || target AND archived) ORDER BY relation, target"
+        )
+        return self.edges(where, name)[:limit]
+
+    def edge_count(self) -> int:
+        """How many relations there are, but for those of what was forgotten."""
+        query = (
+            "SELECT count(*) FROM (SELECT DISTINCT origin, relation, target FROM edges "
+            "WHERE NOT EXISTS (SELECT 1 FROM traces WHERE archived "
+            "AND id IN ('entity:' || origin, 'entity:' || target)))"
+        )
+        return int(self._rows(query)[0][0])
+
+    # --- scores, and what a reflection reads -----------------------------------
+
+    def trace(self, id_: str) -> Trace | None:
+        """How often and when a memory was called on."""
+        rows = self._rows("SELECT * FROM traces WHERE id = ?", id_)
+        return to_trace(rows[0]) if rows else None
+
+    def traces(self) -> dict[str, Trace]:
+        """All of them, by id."""
+        return {row[0]: to_trace(row) for row in self._rows("SELECT * FROM traces")}
+
+    def resurrected(self) -> dict[str, int]:
+        """How often context reflections came back, by id."""
+        return dict(self._rows("SELECT id, count FROM resurrected ORDER BY id"))
+
+    def waiting(self, place: ReadUpTo, limit: int) -> list[ScoredMemory]:
         """The next episodes behind a place."""
         order = "learned" if place.by_noted else "moment"
         where = f"{order} > ? AND items.id < ? ORDER BY {order}, items.id"
         values = (place.moment, _behind(place.until))
         return self._scored(where, limit, *values, order=order)
 
-    def perhaps_late(
-        self, place: ReadUpTo, day: str, limit: int
-    ) -> list[WaitingEpisode]:
+    def perhaps_late(self, place: ReadUpTo, day: str, limit: int) -> list[ScoredMemory]:
         """Episodes before a place that were noted late, on a day or after it.
 
         What was written down last comes first.
         """
         where = "learned != moment AND learned BETWEEN ? AND ? ORDER BY number DESC"
-        begin = micros(datetime.fromisoformat(f"{day}T00:00+00:00"))
+        begin = port.micros(datetime.fromisoformat(f"{day}T00:00+00:00"))
         return self._scored(where, limit, begin, place.moment, order="learned")
 
     def how_many_wait(
         self, place: ReadUpTo, *, private: bool = False
     ) -> tuple[int, str, str]:
-        """How many episodes are behind a place, and the first and last day of them.
-
-        Args:
-            place: How far they were read.
-            private: Whether to count those for one person alone, not the others.
-        """
+        """How many episodes are behind a place, and the first and last day of them."""
         order = "learned" if place.by_noted else "moment"
         query = (
             "SELECT count(DISTINCT items.id), min(items.id), max(items.id) FROM items "  # noqa: S608 - fixed
@@ -426,6 +494,11 @@ class Lookup:
             limit,
         )
 
+    def unforgotten(self, store: Store) -> int:
+        """How many memories of a store its human did not ask to forget."""
+        query = "SELECT count(*) FROM traces WHERE store = ? AND NOT archived"
+        return int(self._rows(query, store)[0][0])
+
     def _scored(
         self, where: str, limit: int, *values: object, order: str = "0"
     ) -> list[ScoredMemory]:
@@ -439,86 +512,24 @@ class Lookup:
             f"WHERE scope = '' AND NOT archived AND {where} LIMIT ?",
             *(*values, limit),
         )
-        known = self._numbered(row[0] for row in rows)
+        known = self.rows(row[0] for row in rows)
         found: dict[str, ScoredMemory] = {}
         for number, at, in_time, *trace in rows:
             told, minute = known[number], at - at % 60_000_000 if in_time else at
             if told.id not in found or told.path < found[told.id].path:
-                said = (told.id, told.path, told.title, Origin(told.origin))
-                found[told.id] = ScoredMemory(*said, to_trace(trace), at, minute)
+                said = (told.id, told.path, told.title, told.origin)
+                found[told.id] = port.ScoredMemory(*said, to_trace(trace), at, minute)
         return list(found.values())
-
-    def unforgotten(self, store: Store) -> int:
-        """How many memories of a store its human did not ask to forget."""
-        query = "SELECT count(*) FROM traces WHERE store = ? AND NOT archived"
-        return int(self._rows(query, store)[0][0])
-
-    # --- vectors ---------------------------------------------------------------
-
-    def to_embed(self, numbers: Iterable[int]) -> dict[int, tuple[list[str], int]]:
-        """What vectors of some memories are made of, by number.
-
-        Their passages, with the name of who says them, and the number of the turn
-        that they answer; 0 for none.
-        """
-        query = (
-            "SELECT speaker, text, aside, coalesce(question, 0) FROM items LEFT JOIN "
-            "questions ON questions.item = items.number WHERE items.number = ?"
-        )
-        found = {}
-        for number in numbers:
-            for speaker, text, aside, question in self._rows(query, number):
-                before = f"{speaker}: " if speaker else ""
-                texts = [before + piece for piece in pieces(text, aside)]
-                found[number] = texts, question
-        return found
-
-    def vectors(self, model: str, numbers: Iterable[int]) -> dict[int, bytes]:
-        """The vectors that some memories have of a model, packed, by number."""
-        query = "SELECT item, data FROM vectors WHERE model = ? AND item IN ({})"
-        return dict(self._among(query, numbers, model))
-
-    def _among(
-        self, query: str, keys: Iterable[int | str], *before: object
-    ) -> list[tuple[Any, ...]]:
-        chosen = [key if isinstance(key, str) else int(key) for key in keys]
-        marks = ", ".join("?" * len(chosen))
-        return self._rows(query.format(marks), *before, *chosen)
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def micros(moment: datetime) -> int:
-    """A moment in microseconds, as places among the episodes are told."""
-    return (moment - _EPOCH) // timedelta(microseconds=1)
-
-
-def from_micros(moment: int) -> datetime:
-    """The moment, in UTC."""
-    return _EPOCH + timedelta(microseconds=moment)
-
-
-def places(entry: Entry) -> tuple[int | None, int | None]:
-    """The places of an episode by when it happened and by when it was learned of.
-
-    Those of one minute are one microsecond apart. Of what was told late only the day
-    is known: such stand in that day's first minutes, in the order of their hours.
-    """
-    if not isinstance(entry.item, Episode):
-        return None, None
-    text, _, number = entry.id.name.partition("~")
-    happened = datetime.fromisoformat(f"{text[:10]}T{text[11:]}+00:00")
-    minute, nth = micros(happened), int(number or 1) - 1
-    told = noted(entry.item) or happened
-    if told.date() <= happened.date():
-        return minute + nth, minute + nth
-    return minute + nth, micros(told) + minute // 3_600_000_000 * 1000 + min(nth, 999)
 
 
 def _behind(moment: datetime) -> str:
     """An id behind those of all episodes of a moment's minute: ids sort as they do."""
     return f"episode:{moment.astimezone(UTC).isoformat()[:16].replace('T', ':')}~~"
+
+
+def _bare(id_: str) -> str:
+    """An id without its kind."""
+    return id_.partition(":")[2]
 
 
 def _folded(name: str) -> str:
@@ -530,13 +541,9 @@ def to_trace(row: Sequence[Any]) -> Trace:
     """A row of `traces` as the value it stands for."""
     _, store, base, created, last, accesses, pinned, archived = row
     try:
-        return Trace(
-            *(Store(store), float(base), _to_time(created), _to_time(last)),
-            *(int(accesses), bool(pinned), bool(archived)),
-        )
+        first = datetime.fromisoformat(created).astimezone(UTC)
+        latest = datetime.fromisoformat(last).astimezone(UTC)
+        flags = (int(accesses), bool(pinned), bool(archived))
+        return Trace(Store(store), float(base), first, latest, *flags)
     except (ValueError, TypeError, OverflowError):
-        raise IndexAlteredError from None
-
-
-def _to_time(text: str) -> datetime:
-    return datetime.fromisoformat(text).astimezone(UTC)
+        raise port.IndexAlteredError from None

@@ -1,5 +1,5 @@
 -- The tables of the index. Statements are set apart by an empty line. Raise VERSION in
--- schema.py with every change: an older index is made anew.
+-- lookup.py with every change: an older index is made anew.
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.index import (
-    IndexAlteredError,
-    IndexDamagedError,
-    IndexUnavailableError,
-    Located,
-    schema,
-)
-from reverie.index.attestation import Attest, FileRecord
-from reverie.index.lookup import Lookup, places, to_trace
-from reverie.index.near_duplicates import sketches
-from reverie.index.text import heard, shape
+from reverie.index import IndexAlteredError, located, places
+from reverie.index.attestation import FileRecord, edge_row
+from reverie.index.lookup import COLUMNS, SqliteLookup, create
+from reverie.index.text import heard, pieces, shape, sketches
 from reverie.model.items import Entity
 from reverie.workspace.files import Signature
 
@@ -26,10 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from reverie.decay import Trace
+    from reverie.embedding import Embedder
+    from reverie.index import Located
     from reverie.index.attestation import Past
     from reverie.index.text import IndexPassage
     from reverie.index.view import View
-    from reverie.model.ids import Store
     from reverie.model.items import Edge, Entry
 
 UNKNOWN = Signature(-1, -1, -1, -1)
@@ -41,6 +33,9 @@ ENOUGH = 256
 MANY = 4096
 """No more than so many wait in memory to be posted."""
 
+FEWEST, SHARE = 5, 10
+"""Changes of scores worth a snapshot: so many, and of one in so many memories."""
+
 _SAID = (
     "items LEFT JOIN questions ON questions.item = items.number "
     "LEFT JOIN items AS asked ON asked.number = questions.question"
@@ -48,33 +43,14 @@ _SAID = (
 """Memories with all that their vectors are made of."""
 
 
-class SqliteIndex:
-    """The derived database of one workspace.
+class SqliteIndex(SqliteLookup):
+    """The derived database of one workspace: the one implementation of `Index`."""
 
-    Args:
-        path: Its file.
-        attest: What vouches for its rows; without, they are taken as they are.
-    """
-
-    def __init__(self, path: Path, attest: Attest | None = None) -> None:
-        self.path = path
-        self.attest = attest or Attest()
-        with self._told():
-            self._db = schema.connect(path)
-        self.lookup = Lookup(self._rows, self.attest)
-        self._view: View | None = None
-        self._heard: dict[int, list[IndexPassage]] = {}
-
-    def close(self) -> None:
-        """Let go of the database."""
-        self._db.close()
+    _view: View | None = None
+    _heard: dict[int, list[IndexPassage]]
 
     def copy(self, past: Past | None = None) -> SqliteIndex:
-        """The same in memory, to try something out on; this one stays as it is.
-
-        Args:
-            past: What it will show, where that is not what this one shows.
-        """
+        """The same in memory, to try something out on; this one stays as it is."""
         attest = self.attest if past is None else self.attest.over(past)
         made = SqliteIndex(Path(":memory:"), attest)
         with self._told():
@@ -86,6 +62,7 @@ class SqliteIndex:
         """One transaction: all rows and the commit they belong to, or nothing."""
         with self._told():
             self._db.execute("BEGIN IMMEDIATE")
+            self._heard = {}
             try:
                 yield
                 self._post()
@@ -93,13 +70,11 @@ class SqliteIndex:
             except BaseException:
                 self._db.rollback()
                 raise
-            finally:
-                self._heard.clear()
 
     def clear(self) -> None:
         """Forget everything, within a transaction."""
         removals = self._number("removals")
-        schema.create(self._db)
+        create(self._db)
         # Who keeps a view must notice that all of it is gone.
         self._set_meta("removals", str(removals + 1))
 
@@ -141,6 +116,17 @@ class SqliteIndex:
 
     # --- what it notes of itself -----------------------------------------------
 
+    def _meta(self, key: str) -> str:
+        rows = self._rows("SELECT value FROM meta WHERE key = ?", key)
+        return str(rows[0][0]) if rows else ""
+
+    def _number(self, key: str) -> int:
+        text = self._meta(key)
+        return int(text) if text.isascii() and text.isdigit() else 0
+
+    def _set_meta(self, key: str, value: str) -> None:
+        self._db.execute("REPLACE INTO meta VALUES (?, ?)", (key, value))
+
     @property
     def seen(self) -> str:
         """The commit whose state the rows show; empty for none."""
@@ -149,15 +135,6 @@ class SqliteIndex:
     def note_seen(self, commit: str) -> None:
         """Say, within a transaction, which commit the rows now show."""
         self._set_meta("commit", commit)
-
-    @property
-    def unsaved(self) -> int:
-        """How many score changes are not yet in `decay-scores.json`."""
-        return self._number("unsaved")
-
-    def note_unsaved(self, count: int) -> None:
-        """Say how many score changes are not yet in the snapshot."""
-        self._set_meta("unsaved", str(count))
 
     def resting(self, chore: str, now: float) -> bool:
         """Whether a chore was done so lately that it need not be done again."""
@@ -190,55 +167,6 @@ class SqliteIndex:
 
     # --- memories --------------------------------------------------------------
 
-    def find(self, id_: str) -> Located | None:
-        """One memory by its id; of two files of one name, the first."""
-        where = "WHERE items.id = ? ORDER BY items.path LIMIT 1"
-        return next(self._located(where, whole(id_)), None)
-
-    def path_of(self, id_: str) -> str:
-        """The file in which a memory stands; empty for none."""
-        query = "SELECT path FROM items WHERE id = ? ORDER BY path LIMIT 1"
-        return str(next(iter(self._rows(query, whole(id_))), ("",))[0])
-
-    def moment(self, id_: str) -> datetime | None:
-        """When a memory happened, where that is known."""
-        query = "SELECT at FROM items WHERE id = ? ORDER BY path LIMIT 1"
-        at = next(iter(self._rows(query, whole(id_))), (None,))[0]
-        return None if at is None else datetime.fromtimestamp(at, UTC)
-
-    def scopes(self) -> dict[str, str]:
-        """Whom memories are for, of those that are for one person alone, by id."""
-        return dict(self._rows("SELECT id, scope FROM items WHERE scope != ''"))
-
-    def in_file(self, path: str) -> list[Located]:
-        """The memories of one file, in order."""
-        return list(self._located("WHERE items.path = ? ORDER BY line", path))
-
-    def items(self, store: Store | None = None) -> Iterator[Located]:
-        """Every memory, or those of one store, by id."""
-        return self._located(
-            "WHERE items.path = (SELECT min(path) FROM items AS i WHERE i.id = "
-            "items.id) AND (?1 IS NULL OR store = ?1) ORDER BY items.id",
-            store,
-        )
-
-    def counts(self, scope: str = "") -> dict[str, int]:
-        """How many memories each store has; with a scope, for that person."""
-        query = (
-            "SELECT store, count(DISTINCT id) FROM items "
-            "WHERE ?1 = '' OR scope IN ('', ?1) GROUP BY store"
-        )
-        return dict(self._rows(query, scope))
-
-    def ids_in(self, path: str) -> set[str]:
-        """The memories that stand in a file."""
-        rows = self._rows("SELECT id FROM items WHERE path = ?", path)
-        return {row[0] for row in rows}
-
-    def edges(self) -> list[Edge]:
-        """The whole graph."""
-        return self.lookup.edges("ORDER BY edges.origin, relation, target")
-
     def put_file(
         self,
         path: str,
@@ -246,20 +174,13 @@ class SqliteIndex:
         edges: Iterable[Edge],
         since: str = "",
     ) -> None:
-        """Replace what is known of one file; what is as it was stays.
-
-        Args:
-            path: The file.
-            entries: All that is in it.
-            edges: All relations that it tells of.
-            since: The commit that it was read at.
-        """
-        columns = ", ".join(_same(schema.Values._fields))
+        """Replace what is known of one file; what is as it was stays."""
+        columns = ", ".join(_same(COLUMNS))
         query = f"SELECT id, number, {columns} FROM items WHERE path = ?"  # noqa: S608 - fixed
         known = {row[0]: row[1:] for row in self._db.execute(query, (path,))}
         stays = []
         for entry in {str(entry.id): entry for entry in entries}.values():
-            told = schema.values(entry, path)
+            told = located(entry, path)
             number, *was = known.pop(told.id, (0,))
             if was == _same(told):
                 seal = self.attest.mark("row", since, *told)
@@ -277,22 +198,16 @@ class SqliteIndex:
             stays,
         )
         self._db.execute("DELETE FROM edges WHERE path = ?", (path,))
-        rows = [(path, *schema.edge_values(edge)) for edge in edges]
+        rows = [edge_row(edge, path) for edge in edges]
         self._db.executemany(
             "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?, ?)",
             [(*row, self.attest.mark("row", since, *row)) for row in rows],
         )
 
     def add_entries(self, path: str, entries: Iterable[Entry], since: str = "") -> None:
-        """Add what was appended to a file, none of which it had before.
-
-        Args:
-            path: The file.
-            entries: What was appended.
-            since: The commit at which the file was last read as a whole.
-        """
+        """Add what was appended to a file, none of which it had before."""
         for entry in {str(entry.id): entry for entry in entries}.values():
-            self._insert(entry, schema.values(entry, path), since)
+            self._insert(entry, located(entry, path), since)
 
     def move_file(self, old: str, new: str) -> None:
         """Note that a file stands elsewhere now; it has to be put there next."""
@@ -303,7 +218,7 @@ class SqliteIndex:
         self._db.execute("DELETE FROM items WHERE number = ?", (number,))
         self._heard.pop(number, None)
 
-    def _insert(self, entry: Entry, told: schema.Values, since: str) -> None:
+    def _insert(self, entry: Entry, told: Located, since: str) -> None:
         passages = heard(told.text, told.aside)
         seal = self.attest.mark("row", since, *told)
         row = (None, *told, shape(passages), *places(entry), seal, 0)
@@ -336,15 +251,6 @@ class SqliteIndex:
 
     # --- scores ----------------------------------------------------------------
 
-    def trace(self, id_: str) -> Trace | None:
-        """How often and when a memory was called on."""
-        rows = self._rows("SELECT * FROM traces WHERE id = ?", id_)
-        return to_trace(rows[0]) if rows else None
-
-    def traces(self) -> dict[str, Trace]:
-        """All of them, by id."""
-        return {row[0]: to_trace(row) for row in self._rows("SELECT * FROM traces")}
-
     def put_traces(self, traces: Mapping[str, Trace]) -> None:
         """Set some, within a transaction."""
         self._db.executemany(
@@ -366,12 +272,23 @@ class SqliteIndex:
             [(i,) for i in ids],
         )
 
-    def note_resurrected(self, ids: Iterable[str]) -> None:
-        """Count one more return of those turns that are context reflections.
+    @property
+    def unsaved(self) -> int:
+        """How many score changes are not yet in `decay-scores.json`."""
+        return self._number("unsaved")
 
-        Args:
-            ids: Of turns.
-        """
+    def note_unsaved(self, count: int) -> None:
+        """Say how many score changes are not yet in the snapshot."""
+        self._set_meta("unsaved", str(count))
+
+    @property
+    def snapshot_due(self) -> bool:
+        """Whether enough has changed since the last snapshot to pay for a new one."""
+        unsaved = self.unsaved
+        return unsaved >= FEWEST and unsaved * SHARE >= sum(self.counts().values())
+
+    def note_resurrected(self, ids: Iterable[str]) -> None:
+        """Count one more return of those turns that are context reflections."""
         query = "SELECT id FROM items WHERE id = ? AND names != ''"
         found = [row for id_ in ids for row in self._rows(query, id_)]
         if found:
@@ -382,10 +299,6 @@ class SqliteIndex:
                     found,
                 )
                 self.note_unsaved(self.unsaved + len(found))
-
-    def resurrected(self) -> dict[str, int]:
-        """How often context reflections came back, by id."""
-        return dict(self._rows("SELECT id, count FROM resurrected ORDER BY id"))
 
     def put_resurrected(self, counts: Mapping[str, int]) -> None:
         """Take over what is written down, within a transaction; no count shrinks."""
@@ -399,13 +312,14 @@ class SqliteIndex:
 
     def standing(self, path: str) -> FileRecord | None:
         """What is known of a file; None if nothing is, or it is not vouched for."""
-        return next(self._files("WHERE path = ?", path), None)
+        return next(self.files("WHERE path = ?", path), None)
 
     def signatures(self) -> dict[str, Signature]:
         """What every file that is vouched for looked like when it was last known."""
-        return {f.path: Signature._make(f[3:7]) for f in self._files("")}
+        return {f.path: Signature._make(f[3:7]) for f in self.files()}
 
-    def _files(self, where: str, *values: object) -> Iterator[FileRecord]:
+    def files(self, where: str = "", *values: object) -> Iterator[FileRecord]:
+        """What is known of every file, or some, as far as it is vouched for."""
         rows = self._rows(f"SELECT * FROM files {where}", *values)  # noqa: S608 - fixed
         return filter(self.attest.good_file, map(FileRecord._make, rows))
 
@@ -417,16 +331,7 @@ class SqliteIndex:
         read: tuple[str, int] | None = None,
         touched: str = "",
     ) -> None:
-        """Note a file's looks, within a transaction.
-
-        Args:
-            path: The file.
-            blob: Its content id; empty if the ledger no longer has it.
-            looks: Its looks; None if they are not known for certain.
-            read: The commit at which it was last read as a whole, and its number of
-                lines; None if that is what is known.
-            touched: The commit that changed it; empty if that is what is known.
-        """
+        """Note a file's looks, within a transaction."""
         known = self.standing(path)
         self._db.execute("DELETE FROM files WHERE path = ?", (path,))
         if not blob:
@@ -469,6 +374,43 @@ class SqliteIndex:
                 raise IndexAlteredError from None
         return self._view
 
+    def embed(self, embedder: Embedder, numbers: Sequence[int]) -> None:
+        """Give vectors to some memories, by their numbers, in a transaction.
+
+        Each passage is embedded with the name of who says it; an answer's vectors
+        have a share of its question's.
+        """
+        from reverie.index.view import in_company  # noqa: PLC0415 - needs numpy
+
+        found = self._to_embed(numbers)
+        questions = {number: question for number, (_, question) in found.items()}
+        asked = sorted({*questions.values()} - {0} - found.keys())
+        query = "SELECT item, data FROM vectors WHERE model = ? AND item IN ({})"
+        known: dict[int, bytes] = dict(self._among(query, asked, embedder.name))
+        missing = self._to_embed(n for n in asked if n not in known)
+        texts = {number: texts for number, (texts, _) in found.items()}
+        texts |= {number: texts[:1] for number, (texts, _) in missing.items()}
+        rows = embedder.embed([text for several in texts.values() for text in several])
+        sizes = {number: len(several) for number, several in texts.items()}
+        vectors = in_company(rows, sizes, questions, known)
+        made = {number: vectors[number] for number in found}
+        with self.changing():
+            self.put_vectors(embedder.name, made, questions)
+
+    def _to_embed(self, numbers: Iterable[int]) -> dict[int, tuple[list[str], int]]:
+        """Passages of memories, and the number of what each answers; 0 for none."""
+        query = (
+            "SELECT speaker, text, aside, coalesce(question, 0) FROM items LEFT JOIN "
+            "questions ON questions.item = items.number WHERE items.number = ?"
+        )
+        found = {}
+        for number in numbers:
+            for speaker, text, aside, question in self._rows(query, number):
+                before = f"{speaker}: " if speaker else ""
+                texts = [before + piece for piece in pieces(text, aside)]
+                found[number] = texts, question
+        return found
+
     def put_vectors(
         self,
         model: str,
@@ -496,42 +438,7 @@ class SqliteIndex:
         """Let everybody who keeps a view know that there are more vectors."""
         self._set_meta("vectors", str(self._number("vectors") + 1))
 
-    def _located(self, where: str, *values: object) -> Iterator[Located]:
-        return (each.located for _, each in self.lookup.checked(where, *values))
-
-    def _meta(self, key: str) -> str:
-        rows = self._rows("SELECT value FROM meta WHERE key = ?", key)
-        return str(rows[0][0]) if rows else ""
-
-    def _number(self, key: str) -> int:
-        text = self._meta(key)
-        return int(text) if text.isascii() and text.isdigit() else 0
-
-    def _set_meta(self, key: str, value: str) -> None:
-        self._db.execute("REPLACE INTO meta VALUES (?, ?)", (key, value))
-
-    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        with self._told():
-            return self._db.execute(query, values).fetchall()
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            # A table of ours that is not there, or of another shape.
-            gone = str(error).startswith("no such ")
-            kind = IndexDamagedError if gone else IndexUnavailableError
-            raise kind(self.path, error) from error
-        except sqlite3.Error as error:
-            raise IndexDamagedError(self.path, error) from error
-
 
 def _same(told: Sequence[Any]) -> list[Any]:
     """What must be the same of a memory for its row to stay."""
     return [*told[4:13], told[14]]
-
-
-def whole(id_: str) -> str:
-    """The id of the memory that a passage belongs to."""
-    return f"{id_.rpartition('/')[0]}/0" if id_.startswith("turn:") else id_

@@ -4,89 +4,50 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, datetime, time
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Self
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.decay import Trace, base_relevance, standing
+from reverie.index import KeptWishes, noted, own_pin
 from reverie.index.attestation import appended_shown, read_shown
-from reverie.index.schema import noted
 from reverie.ledger.repository import Repository
+from reverie.model import items
 from reverie.model.change import DECAY, Action, Edit, LogEntry, LogLine, checksum
 from reverie.model.ids import Store
-from reverie.model.items import CoreItem, Entity, Episode, Procedure, Turn, VaultNote
+from reverie.stores import scores
 from reverie.stores.reader import Reading, load_vocabulary, read_file
 from reverie.stores.relations import GraphRow, render_graph_index
-from reverie.stores.scores import (
-    RESURRECTED,
-    ScoreFile,
-    parse_scores,
-    parse_statuses,
-    render_scores,
-)
+from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
-from reverie.workspace.layout import (
-    CORE,
-    ENTITIES,
-    EPISODES,
-    GRAPH_INDEX,
-    RELATIONS,
-    SCORES,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
     from reverie.config import DecayConfig
+    from reverie.index import Index
     from reverie.index.attestation import Past
-    from reverie.index.sqlite_index import SqliteIndex
     from reverie.ledger.git_ledger import GitLedger
     from reverie.model.change import ChangeSet
-    from reverie.model.items import Entry, Item
     from reverie.stores.relations import Vocabulary
     from reverie.workspace.files import Folder, Signature
 
-
-class KeptWishes(Struct, frozen=True):
-    """Wishes that hold although an unknown hand took them out of the files.
-
-    Attributes:
-        pinned: Ids of memories that stay pinned.
-        scores: The commit whose scores count; empty for the newest.
-    """
-
-    pinned: frozenset[str] = frozenset()
-    scores: str = ""
-
-
-NOTHING = KeptWishes()
-
-_MOST = 1 << 40
-
-
-class Looks(Protocol):
-    """What is read of a folder."""
-
-    def signature(self, path: str, /) -> Signature | None:
-        """What a file looks like; None where there is none."""
-
-    def read(self, path: str, /) -> bytes | None:
-        """What it holds."""
+    Changed = dict[str, tuple[str, str]]
+    Contents = Callable[[str, tuple[str, str]], Iterable[bytes | None]]
 
 
 def catch_up(
-    index: SqliteIndex,
+    index: Index,
     ledger: GitLedger,
     folder: Folder,
     decay: DecayConfig,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
     *,
-    kept: KeptWishes = NOTHING,
+    kept: KeptWishes | None = None,
 ) -> int:
     """Show in the index what the ledger says; returns how many files changed."""
-    head = ledger.head
+    head, repository = ledger.head, ledger.repository
     if index.seen == head:
         return 0
     with index.changing():
@@ -103,72 +64,80 @@ def catch_up(
         if erased:
             # History was rewritten: nothing here can be trusted.
             index.clear()
-        step = SyncStep(index, ledger, folder, decay, kept)
-        changed = step.run(head, news[::-1], progress)
+            seen = ""
+        changed = dict(repository.diff(seen, head))
+        step = SyncStep(index, ledger, decay, folder, kept or KeptWishes())
+        read: Contents = lambda _path, blobs: map(repository.content, blobs)  # noqa: E731 - typed
+        step.run(news[::-1], changed, read, progress)
     if erased:
         index.scour()
-    return changed
+    return len(changed)
 
 
 class SyncStep:
-    """One transaction's worth of catching up."""
+    """One transaction's worth of catching up.
+
+    Args:
+        index: What is brought up to date.
+        past: Where files are read, up to which commit.
+        decay: How relevant what is new starts out.
+        folder: Where they stand; None where they do not yet.
+        kept: Wishes that hold in spite of the files.
+    """
 
     def __init__(
         self,
-        index: SqliteIndex,
-        ledger: Past,
-        folder: Looks,
+        index: Index,
+        past: Past,
         decay: DecayConfig,
-        kept: KeptWishes = NOTHING,
+        folder: Folder | None = None,
+        kept: KeptWishes = KeptWishes(),  # noqa: B008 - a value
     ) -> None:
-        self._kept = kept
-        self._index = index
-        self._ledger = ledger
-        self._folder = folder
-        self._decay = decay
-        self._found: dict[tuple[str, str], Entry] = {}
+        self._index, self._past, self._decay = index, past, decay
+        self._folder, self._kept = folder, kept
+        self._found: dict[tuple[str, str], items.Entry] = {}
         self._gone: set[str] = set()
         self._returning: set[str] = set()
 
     def run(
         self,
-        head: str,
         entries: Sequence[LogEntry],
-        progress: Callable[[int, int], None],
-    ) -> int:
-        """Show what some changes did, up to a commit."""
-        seen, repository = self._index.seen, self._ledger.repository
-        changed = dict(repository.diff(seen, head))
-        words = load_vocabulary(self._ledger.read_at(head, RELATIONS))
+        changed: Changed,
+        contents: Contents,
+        progress: Callable[[int, int], None] = lambda _done, _all: None,
+    ) -> None:
+        """Show what some changes did to files.
+
+        Args:
+            entries: The changes, the oldest first.
+            changed: Content ids of the files before and after.
+            contents: What a file held, and holds.
+            progress: Told how many files are done, and how many there are.
+        """
+        index, seen, head = self._index, self._index.seen, self._past.head
+        words = load_vocabulary(self._past.read_at(head, layout.RELATIONS))
         # The first commit of very many files does not name them one by one.
-        named = dict.fromkeys(changed, entries[0] if entries else None)
-        named |= {line.path: entry for entry in entries for line in entry.lines}
-        if seen and RELATIONS in changed:
+        named = dict.fromkeys(changed, entries[0].commit if entries else "")
+        named |= {line.path: entry.commit for entry in entries for line in entry.lines}
+        if seen and layout.RELATIONS in changed:
             # Names of relations mean something else: every page is read again.
-            pages = (
-                p for p in self._index.signatures() if p.startswith(f"{ENTITIES}/")
-            )
-            blobs = {path: repository.blob_id(head, path) for path in pages}
-            changed = {path: (blob, blob) for path, blob in blobs.items()} | changed
+            every = {f.path: (f.blob, f.blob) for f in index.files()}
+            pages = f"{layout.ENTITIES}/"
+            changed = {p: b for p, b in every.items() if p.startswith(pages)} | changed
         for gone, new in _moves(changed).items():
-            self._index.move_file(gone, new)
-        for number, (path, (before, blob)) in enumerate(changed.items(), 1):
-            old, text = repository.content(before), repository.content(blob)
-            read = self._read(path, before, old, text, words) or head
-            touched = named.get(path)
-            self._index.put_signature(
-                path,
-                blob,
-                self._signature(path, blob),
-                (read, (text or b"").count(b"\n") + 1),
-                touched.commit if touched else "",
-            )
+            index.move_file(gone, new)
+        for number, (path, blobs) in enumerate(changed.items(), 1):
+            old, text = contents(path, blobs)
+            since = self._read(path, blobs[0], old, text, words) or head
+            lines = (text or b"").count(b"\n") + 1
+            looks = self._signature(path, blobs[1])
+            touched = named.get(path, "")
+            index.put_signature(path, blobs[1], looks, (since, lines), touched)
             progress(number, len(changed))
         self._score(entries)
-        if SCORES in changed:
-            self._take_over_scores(seen, head, entries)
-        self._index.note_seen(head)
-        return len(changed)
+        if layout.SCORES in changed:
+            self._take_over_scores(seen, entries)
+        index.note_seen(head)
 
     def _read(
         self,
@@ -195,19 +164,20 @@ class SyncStep:
             return file.since
         reading = Reading() if new is None else read_shown(path, new, words)
         self._gone |= known
-        head = self._ledger.head
-        self._index.put_file(path, reading.entries, reading.edges, head)
+        self._index.put_file(path, reading.entries, reading.edges, self._past.head)
         self._found |= {(str(e.id), path): e for e in reading.entries}
         broken = bool(old) and not known and read_file(path, old or b"", words).findings
-        if broken or (known and path.startswith(f"{EPISODES}/")):
+        if broken or (known and path.startswith(f"{layout.EPISODES}/")):
             # Unreadable for a while, by a slip of the hand.
             self._returning |= {str(e.id) for e in reading.entries} - known
         return ""
 
     def _signature(self, path: str, blob: str) -> Signature | None:
         """A file's looks, if it is certain that it holds what we have indexed."""
-        before = self._folder.signature(path)
-        data = self._folder.read(path) if before else None
+        before = self._folder.signature(path) if self._folder else None
+        if self._folder is None or before is None:
+            return None
+        data = self._folder.read(path)
         if data is None or Repository.blob_hash(data) != blob:
             return None
         return before if before == self._folder.signature(path) else None
@@ -218,7 +188,7 @@ class SyncStep:
         born: dict[str, datetime] = {}
         for entry in entries:
             for line in entry.lines:
-                if line.action is Action.DELETE or line.path == CORE:
+                if line.action is Action.DELETE or line.path == layout.CORE:
                     born.pop(_name(line.path), None)
                 if line.action is not Action.DELETE:
                     born.setdefault(_name(line.path), entry.at)
@@ -226,30 +196,30 @@ class SyncStep:
         told: Mapping[str, Trace] = {}
         if not all(map(self._index.trace, self._returning)):
             # What the scores still say of memories that are readable again.
-            told = self._told(self._ledger.head).entries
+            told = self._told().entries
         fresh = {}
         for (id_, path), found in self._found.items():
             # The record of a conversation does not fade.
-            if not isinstance(found.item, Turn) and self._index.path_of(id_) == path:
+            turn = isinstance(found.item, items.Turn)
+            if not turn and self._index.path_of(id_) == path:
                 known = self._index.trace(id_) or told.get(id_)
                 came = born.get(_name(path), entries[0].at)
                 fresh[id_] = self._trace(found, known, came)
         self._index.put_traces(fresh)
         self._index.note_unsaved(self._index.unsaved + len(fresh))
 
-    def _trace(self, entry: Entry, known: Trace | None, seen: datetime) -> Trace:
-        own = own_pin(entry.item)
+    def _trace(self, entry: items.Entry, known: Trace | None, seen: datetime) -> Trace:
+        item, day, own = entry.item, _own_day(entry.item), own_pin(entry.item)
         if own is False and str(entry.id) in self._kept.pinned:
             own = True
         if known is not None:
             return known if own is None else replace(known, pinned=own)
-        item, day = entry.item, _own_day(entry.item)
         created = seen
-        if isinstance(item, Episode):
+        if isinstance(item, items.Episode):
             created = item.at
         elif day and day != seen.date():
             created = datetime.combine(day, time(), UTC)
-        source = None if isinstance(item, CoreItem | Turn) else item.source
+        source = None if isinstance(item, items.CoreItem | items.Turn) else item.source
         return Trace(
             store=entry.id.store,
             base=base_relevance(source, self._decay),
@@ -258,21 +228,23 @@ class SyncStep:
             pinned=bool(own),
         )
 
-    def _take_over_scores(
-        self, seen: str, head: str, entries: Sequence[LogEntry]
-    ) -> None:
+    def _take_over_scores(self, seen: str, entries: Sequence[LogEntry]) -> None:
         """Apply `decay-scores.json`, unless it only says what came from here."""
-        told = [e for e in entries if any(line.path == SCORES for line in e.lines)]
-        if seen and all(entry.actor == DECAY for entry in told):
+        about = [e for e in entries if any(ln.path == layout.SCORES for ln in e.lines)]
+        if seen and all(entry.actor == DECAY for entry in about):
             self._index.note_unsaved(0)
             return
         as_told = not seen or any(e.lines[0].action is Action.REVERT for e in entries)
-        scores = self._told(head)
-        self._index.put_resurrected(_counts(scores.other.get(RESURRECTED)))
+        told = self._told()
+        # How often summaries came back, as far as a file typed by anybody tells it.
+        counts = told.other.get(scores.RESURRECTED)
+        found = counts.items() if isinstance(counts, dict) else ()
+        good = {i: n for i, n in found if type(n) is int and 0 < n < 1 << 40}
+        self._index.put_resurrected(good)
         live, fresh = self._index.traces(), {}
         days = {id_: _own_day(entry.item) for (id_, _), entry in self._found.items()}
         for id_, was in live.items():
-            trace, day = scores.entries.get(id_), days.get(id_)
+            trace, day = told.entries.get(id_), days.get(id_)
             # What says that it is younger is another memory of that name.
             if trace is None or (day and day > trace.created.date()):
                 if as_told:
@@ -291,20 +263,15 @@ class SyncStep:
             by_file = trace.store is not Store.EPISODIC
             fresh[id_] = replace(trace, pinned=was.pinned) if by_file else trace
         self._index.put_traces(fresh)
-        self._index.note_unsaved(len(live.keys() - scores.entries.keys()))
+        self._index.note_unsaved(len(live.keys() - told.entries.keys()))
 
-    def _told(self, head: str) -> ScoreFile:
-        data = self._ledger.read_at(self._kept.scores or head, SCORES) or b""
-        return parse_scores(data.decode("utf-8", "replace"), SCORES)
-
-
-def _counts(told: object) -> dict[str, int]:
-    """How often summaries came back, as far as a file typed by anybody tells it."""
-    found = told.items() if isinstance(told, dict) else ()
-    return {i: n for i, n in found if type(n) is int and 0 < n < _MOST}
+    def _told(self) -> scores.ScoreFile:
+        commit = self._kept.scores or self._past.head
+        data = self._past.read_at(commit, layout.SCORES) or b""
+        return scores.parse_scores(data.decode("utf-8", "replace"), layout.SCORES)
 
 
-def _moves(changed: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+def _moves(changed: Changed) -> dict[str, str]:
     """Files that only stand elsewhere, by the name they had and what is in them."""
     gone = {(_name(path), old): path for path, (old, new) in changed.items() if not new}
     return {
@@ -319,41 +286,56 @@ def _name(path: str) -> str:
     return "/".join((*path.split("/")[:2], path.rpartition("/")[2]))
 
 
-def own_pin(item: Item) -> bool | None:
-    """Whether the file itself says that the memory is pinned; None if it cannot."""
-    match item:
-        case VaultNote():
-            return True
-        case Episode() | Turn():
-            return None
-        case Entity() | Procedure() | CoreItem():
-            return item.pinned
-
-
-def _own_day(item: Item) -> date | None:
+def _own_day(item: items.Item) -> date | None:
     """The day on which a memory came to be, where it says so itself."""
     match item:
-        case Episode():
+        case items.Episode():
             return item.at.date()
-        case Entity() | VaultNote():
+        case items.Entity() | items.VaultNote():
             return item.created
-        case Procedure():
+        case items.Procedure():
             return item.learned
-        case CoreItem() | Turn():
+        case items.CoreItem() | items.Turn():
             return None
 
 
-IMAGINED = "imagined"
-"""The commit that an imagined index shows."""
+# --- an index as it would be --------------------------------------------------
+
+
+class _WouldBe:
+    """History as it would be after a change; there is only one commit to ask for."""
+
+    head = "imagined"
+
+    def __init__(self, change: ChangeSet, read: Callable[[str], bytes | None]) -> None:
+        self._after = {edit.path: edit.content for edit in change.edits}
+        self._before = read
+
+    @property
+    def repository(self) -> Self:
+        """What holds the files."""
+        return self
+
+    def read_at(self, _commit: str, path: str, /) -> bytes | None:
+        """A file as it would be."""
+        return self._after[path] if path in self._after else self._before(path)
+
+    def blob_id(self, commit: str, path: str, /) -> str:
+        """The content id that a file would have; empty if it were gone."""
+        return _blob(self.read_at(commit, path))
+
+
+def _blob(data: bytes | None) -> str:
+    return "" if data is None else Repository.blob_hash(data)
 
 
 def imagine(
-    index: SqliteIndex,
+    index: Index,
     change: ChangeSet,
     read: Callable[[str], bytes | None],
     decay: DecayConfig,
     now: datetime,
-) -> SqliteIndex:
+) -> Index:
     """A copy of the index, in memory, that shows a change as if it were committed.
 
     The index itself is only read. Whoever asks for a copy closes it.
@@ -368,104 +350,50 @@ def imagine(
     told = change.told or tuple(
         LogLine(edit.action, edit.path, edit.summary) for edit in change.edits
     )
+    past = _WouldBe(change, read)
     # A commit knows its time to the second.
     at = now.replace(microsecond=0)
-    entry = LogEntry(IMAGINED, at, told, change.actor, change.approval, change.trigger)
-    would_be = _WouldBe(change, read)
-    copy = index.copy(would_be)
+    why = (change.actor, change.approval, change.trigger)
+    paths = sorted({e.path for e in change.edits}, key=lambda path: path.split("/"))
+    both = {p: (_blob(read(p)), past.blob_id("", p)) for p in paths}
+    changed = {path: (old, new) for path, (old, new) in both.items() if old != new}
+    copy = index.copy(past)
     with copy.changing():
-        step = SyncStep(copy, would_be, would_be, decay)
-        step.run(IMAGINED, [entry], lambda _done, _all: None)
+        SyncStep(copy, past, decay).run(
+            [LogEntry(past.head, at, told, *why)],
+            changed,
+            lambda path, _blobs: (read(path), past.read_at("", path)),
+        )
     return copy
-
-
-class _WouldBe:
-    """History and folder as they would be; there is only one commit to ask for."""
-
-    head = IMAGINED
-
-    def __init__(self, change: ChangeSet, read: Callable[[str], bytes | None]) -> None:
-        self._read = read
-        self._after = {edit.path: edit.content for edit in change.edits}
-        self._content: dict[str, bytes | None] = {"": None}
-
-    @property
-    def repository(self) -> Self:
-        """What holds the files."""
-        return self
-
-    def diff(self, _old: str, _new: str, /) -> dict[str, tuple[str, str]]:
-        """Content ids before and after of what would change, by path."""
-        paths = sorted(self._after, key=lambda path: path.split("/"))
-        pairs = {p: (self._blob(self._read(p)), self.blob_id("", p)) for p in paths}
-        return {path: (old, new) for path, (old, new) in pairs.items() if old != new}
-
-    def content(self, blob: str, /) -> bytes | None:
-        """The bytes of a content id."""
-        return self._content[blob]
-
-    def read(self, path: str, /) -> bytes | None:
-        """A file as it would be."""
-        return self._after[path] if path in self._after else self._read(path)
-
-    def read_at(self, _commit: str, path: str, /) -> bytes | None:
-        """The same."""
-        return self.read(path)
-
-    def blob_id(self, _commit: str, path: str, /) -> str:
-        """The content id that a file would have; empty if it were gone."""
-        return self._blob(self.read(path))
-
-    def _blob(self, data: bytes | None) -> str:
-        blob = "" if data is None else Repository.blob_hash(data)
-        self._content[blob] = data
-        return blob
-
-    def signature(self, _path: str, /) -> Signature | None:
-        """No file on the disk holds this yet."""
-        return None
 
 
 # --- the snapshot of scores --------------------------------------------------
 
-
-FEWEST = 5
-"""Changes worth a snapshot in a small workspace."""
-
 MOST_TOLD = 200
 """So many status changes are told one by one."""
 
-SHARE = 10
-"""In a large one, one in so many memories must have changed."""
-
-
-def due(index: SqliteIndex) -> bool:
-    """Whether enough has changed since the last snapshot to pay for a new one."""
-    unsaved = index.unsaved
-    return unsaved >= FEWEST and unsaved * SHARE >= sum(index.counts().values())
-
 
 def faded(
-    index: SqliteIndex, told: bytes | None, decay: DecayConfig, now: datetime
+    index: Index, told: bytes | None, decay: DecayConfig, now: datetime
 ) -> tuple[LogLine, ...]:
     """What time did to memories since the scores were written: one line each.
 
     Only the first `MOST_TOLD` are named; very many may fade at once.
     """
-    known = parse_statuses((told or b"").decode("utf-8", "replace"), SCORES)
-    lines = []
+    text = (told or b"").decode("utf-8", "replace")
+    known = scores.parse_statuses(text, layout.SCORES)
+    found = []
     for id_, trace in sorted(index.traces().items()):
         was, now_is = known.get(id_), standing(trace, now, decay)[1]
         if was is not None and was is not now_is:
-            lines.append(LogLine(Action.DECAY, SCORES, f"{id_}: {was} to {now_is}"))
-    if len(lines) > MOST_TOLD:
-        rest = f"and {len(lines) - MOST_TOLD:,} more"
-        lines[MOST_TOLD:] = [LogLine(Action.DECAY, SCORES, rest)]
-    return tuple(lines)
+            found.append(f"{id_}: {was} to {now_is}")
+    if len(found) > MOST_TOLD:
+        found[MOST_TOLD:] = [f"and {len(found) - MOST_TOLD:,} more"]
+    return tuple(LogLine(Action.DECAY, layout.SCORES, line) for line in found)
 
 
 def plan_snapshot(
-    index: SqliteIndex,
+    index: Index,
     read: Callable[[str], bytes | None],
     decay: DecayConfig,
     now: datetime,
@@ -484,15 +412,14 @@ def plan_snapshot(
             those that shall be None are taken out.
     """
     changes, edits = changes or {}, []
-    for path, what in ((SCORES, "scores"), (GRAPH_INDEX, "graph")):
+    for path, what in ((layout.SCORES, "scores"), (layout.GRAPH_INDEX, "graph")):
         # Where a link or folder stands, its human has to mend it first.
         with suppress(NotAPlainFileError):
             old = read(path)
-            if path == SCORES:
+            if path == layout.SCORES:
                 new = _scores(index, changes, other or {}, old, decay, now)
             else:
-                traces = {**index.traces(), **changes}
-                rows = _rows(index, traces, decay, now)
+                rows = _rows(index, {**index.traces(), **changes}, decay, now)
                 new = render_graph_index(rows, index.edges())
             if new is not None and old != new.encode():
                 action = Action.CREATE if old is None else Action.EDIT
@@ -502,7 +429,7 @@ def plan_snapshot(
 
 
 def _scores(
-    index: SqliteIndex,
+    index: Index,
     changes: Mapping[str, Trace],
     other: Mapping[str, object],
     old: bytes | None,
@@ -511,7 +438,7 @@ def _scores(
 ) -> str | None:
     """The scores as text; None if its human has to mend them, or nothing is new."""
     text = (old or b"").decode("utf-8", "replace")
-    known = parse_scores(text, SCORES) if old else ScoreFile()
+    known = scores.parse_scores(text, layout.SCORES) if old else scores.ScoreFile()
     if known.findings:
         return None
     traces = {
@@ -521,17 +448,17 @@ def _scores(
     traces |= changes
     # How often context reflections came back.
     counts = index.resurrected()
-    if counts and counts != known.other.get(RESURRECTED):
-        other = {**other, RESURRECTED: counts}
+    if counts and counts != known.other.get(scores.RESURRECTED):
+        other = {**other, scores.RESURRECTED: counts}
     if old and known.entries == traces and not other:
-        was = parse_statuses(text, SCORES)
+        was = scores.parse_statuses(text, layout.SCORES)
         if all(
             was.get(id_) in {None, standing(trace, now, decay)[1]}
             for id_, trace in traces.items()
         ):
             return None
     said = {k: v for k, v in {**known.other, **other}.items() if v is not None}
-    return render_scores(replace(known, entries=traces, other=said), now, decay)
+    return scores.render_scores(replace(known, entries=traces, other=said), now, decay)
 
 
 def _kept_wishes(live: Trace, told: Trace) -> Trace:
@@ -549,15 +476,13 @@ def _kept_wishes(live: Trace, told: Trace) -> Trace:
 
 
 def _rows(
-    index: SqliteIndex, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
+    index: Index, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
 ) -> Iterator[GraphRow]:
     for item in index.items(Store.SEMANTIC):
         trace = traces.get(item.id)
-        if trace is None or trace.archived:
-            continue
-        name = item.id.partition(":")[2]
-        score, _ = standing(trace, now, decay)
-        file = item.path.removeprefix("memory/graph/")
-        yield GraphRow(
-            name, name.partition("--")[0], item.title, file, score, trace.pinned
-        )
+        if trace is not None and not trace.archived:
+            name = item.id.partition(":")[2]
+            file = item.path.removeprefix("memory/graph/")
+            score, _ = standing(trace, now, decay)
+            told = (name, name.partition("--")[0], item.title, file)
+            yield GraphRow(*told, score, trace.pinned)

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from reverie.decay import Status, factors, standing
 from reverie.embedding import EmbedderUnavailableError, open_embedder
-from reverie.index import IndexDamagedError, IndexUnavailableError
-from reverie.index.sqlite_index import whole
+from reverie.index import IndexDamagedError, IndexUnavailableError, whole
 from reverie.index.text import cut
 from reverie.index.view import NEVER, STORES
 from reverie.model.ids import Kind, Store
@@ -30,9 +29,7 @@ if TYPE_CHECKING:
     from reverie.decay import Trace
     from reverie.embedding import Embedder
     from reverie.index import Index, Located
-    from reverie.index.sqlite_index import SqliteIndex
-    from reverie.index.vectors import Bools, Floats, Ints
-    from reverie.index.view import View
+    from reverie.index.view import Bools, Floats, Ints, View
     from reverie.model.change import LogEntry
     from reverie.model.views import Shown
     from reverie.recall.question import RecallQuestion, UnderstoodQuestion
@@ -198,7 +195,7 @@ class _Answering:
             # Who asks about somebody wants what the graph leads to as well.
             led = np.isin(items[order], list(self._found.sought.graph))
         places = np.flatnonzero((scores >= least) | led)
-        known = self._index.lookup.candidates(view.number[items[order[places]]])
+        known = self._index.candidates(view.number[items[order[places]]])
         found = []
         for place in places:
             at = int(order[place])
@@ -233,7 +230,7 @@ class _Answering:
         groups: dict[object, list[tuple[_Candidate, Located]]] = {}
         for start in range(0, len(found), 3 * self._asked.limit):
             some = found[start : start + 3 * self._asked.limit]
-            rows = self._index.lookup.rows(self._view.number[[c.item for c in some]])
+            rows = self._index.rows(self._view.number[[c.item for c in some]])
             for candidate in some:
                 row = rows.get(int(self._view.number[candidate.item]))
                 if row:
@@ -338,7 +335,7 @@ class _Answering:
             for other in (view.before[item], view.after[item])
             if other >= 0 and visible[other]
         }
-        rows = self._index.lookup.rows(view.number[sorted(near)]) if near else {}
+        rows = self._index.rows(view.number[sorted(near)]) if near else {}
         return {view.item(number): row for number, row in rows.items()}
 
     def _neighbours(
@@ -510,28 +507,7 @@ class MemorySearch:
         done, size = 0, FIRST
         while done < len(waiting) and (until is None or time.monotonic() < until):
             batch = waiting[done : done + size]
-            give_vectors(self._session.index, embedder, batch)
+            self._session.index.embed(embedder, batch)
             done, size = done + len(batch), min(2 * size, TOGETHER)
             progress(done, len(waiting))
         return len(waiting) - done
-
-
-def give_vectors(
-    index: SqliteIndex, embedder: Embedder, numbers: Sequence[int]
-) -> None:
-    """Give vectors to some memories of an index, by their numbers."""
-    from reverie.index.vectors import in_company  # noqa: PLC0415 - numpy for who asks
-
-    found = index.lookup.to_embed(numbers)
-    questions = {number: question for number, (_, question) in found.items()}
-    asked = sorted({*questions.values()} - {0} - found.keys())
-    known = index.lookup.vectors(embedder.name, asked)
-    missing = index.lookup.to_embed(n for n in asked if n not in known)
-    texts = {number: texts for number, (texts, _) in found.items()}
-    texts |= {number: texts[:1] for number, (texts, _) in missing.items()}
-    rows = embedder.embed([text for several in texts.values() for text in several])
-    sizes = {number: len(several) for number, several in texts.items()}
-    vectors = in_company(rows, sizes, questions, known)
-    made = {number: vectors[number] for number in found}
-    with index.changing():
-        index.put_vectors(embedder.name, made, questions)

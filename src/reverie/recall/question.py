@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.index import Index
-    from reverie.index.vectors import Bools
-    from reverie.index.view import View
+    from reverie.index.view import Bools, View
 
 LONGEST = 4_000
 """Characters of a question that are read; the rest is left out, and that is said."""
@@ -319,7 +318,7 @@ def _named(
     said: str, index: Index, view: View, allowed: Bools | None
 ) -> tuple[NamedEntity, ...]:
     if "names" not in view.prepared:
-        view.prepared["names"] = EntityNames(index.lookup.entity_names())
+        view.prepared["names"] = EntityNames(index.entity_names())
     names: EntityNames = view.prepared["names"]
     found = names.find(said, lambda word: view.frequency(stems([word])[0]) > 0)
     if allowed is None:
@@ -329,7 +328,7 @@ def _named(
 
 
 def _place(entity: str, index: Index, view: View) -> int:
-    return view.item(index.lookup.number_of(f"{Kind.ENTITY}:{entity}"))
+    return view.item(index.number_of(f"{Kind.ENTITY}:{entity}"))
 
 
 def _telling(
@@ -363,6 +362,6 @@ def _graph(
     """What the graph suggests; who asks for somebody wants their page first."""
     about, depth = plan is Plan.ABOUT, asked.config.recall.graph_depth
     start = {name.id: name.sure for name in names}
-    reached = walk(start, index.lookup.beside, depth if about else min(depth, 1))
+    reached = walk(start, index.beside, depth if about else min(depth, 1))
     places = {_place(name, index, view): value for name, value in reached.items()}
     return {at: value * (3 if about else 1) for at, value in places.items() if at >= 0}

@@ -19,8 +19,7 @@ from reverie.index.view import STORES, TermPostings, spans
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reverie.index.vectors import Bools, Floats, Ints
-    from reverie.index.view import View
+    from reverie.index.view import Bools, Floats, Ints, View
 
 # --- BM25: how well the words of memories fit the words of a question ------------
 #

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from reverie.decay import standing
 from reverie.encoding.proposal_draft import without_private
 from reverie.errors import RefusedError
-from reverie.index.lookup import ReadUpTo, from_micros, micros
+from reverie.index import ReadUpTo, from_micros, micros
 from reverie.markdown import (
     one_line,
     parse_date,
@@ -45,13 +45,12 @@ if TYPE_CHECKING:
 
     from reverie.config import Config, DecayConfig
     from reverie.decay import Trace
-    from reverie.index import Index
-    from reverie.index.lookup import ScoredMemory, WaitingEpisode
+    from reverie.index import Index, ScoredMemory
     from reverie.model.items import Edge, Entry
     from reverie.reflection.cycle import Tracked
 
     Scored = Sequence[tuple[float, ScoredMemory]]
-    Found = list[tuple[WaitingEpisode, Noticed]]
+    Found = list[tuple[ScoredMemory, Noticed]]
 
 T = TypeVar("T")
 
@@ -224,7 +223,7 @@ def unprocessed(index: Index, tracked: Tracked, now: datetime) -> int:
     reflection: nobody can say whether it read them.
     """
     place = ReadUpTo(micros(since(tracked, now)), now, tracked.last is not None)
-    return index.lookup.how_many_wait(place)[0]
+    return index.how_many_wait(place)[0]
 
 
 def survey(
@@ -322,11 +321,11 @@ class SurveyDesk(Struct):
 
     def vivid(self, store: Store) -> list[tuple[float, ScoredMemory]]:
         """Memories of a store with their scores, the most vivid first."""
-        found = self.index.lookup.lively(store, CANDIDATES)
+        found = self.index.lively(store, CANDIDATES)
         scored = ((self.score(each.trace), each) for each in found)
         return sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
 
-    def entry(self, row: WaitingEpisode) -> Entry | None:
+    def entry(self, row: ScoredMemory) -> Entry | None:
         """An episode as its file tells it; None where it may not be read."""
         if row.path not in self._logs:
             try:
@@ -335,7 +334,7 @@ class SurveyDesk(Struct):
                 self._logs[row.path] = {}
         return self._logs[row.path].get(row.id)
 
-    def episode(self, row: WaitingEpisode) -> Noticed | None:
+    def episode(self, row: ScoredMemory) -> Noticed | None:
         """An episode as the reflection sees it; None where it may not be read."""
         entry = self.entry(row)
         if entry is None or not isinstance(entry.item, Episode):
@@ -449,7 +448,7 @@ def _scores(
     room = Room(budget, count_tokens(economy))
     most = max(desk.decay.active_threshold, 2 * desk.decay.archive_threshold)
     faint = []
-    for one in desk.index.lookup.faintest(CANDIDATES):
+    for one in desk.index.faintest(CANDIDATES):
         if (score := desk.score(one.trace)) < most:
             # Of an episode that is not read again only what the scores say is told.
             words = one_line(one.title) if desk.scope.allows(one.path) else ""
@@ -476,7 +475,7 @@ def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, Source
     Its rows come from the tables it is made of: they are newer, and in order.
     """
     desk.scope.require(layout.GRAPH_INDEX)
-    lookup = desk.index.lookup
+    lookup = desk.index
     empty = spent = count_tokens(render_graph_index((), ()))
     rows: list[GraphRow] = []
     edges: list[Edge] = []
@@ -516,7 +515,7 @@ def _pages(
     if name == PROCEDURES:
         what, store = "procedure", Store.PROCEDURAL
     lost = len(wanted) - len(kept)
-    unweighed = max(0, desk.index.lookup.unforgotten(store) - len(found))
+    unweighed = max(0, desk.index.unforgotten(store) - len(found))
     parts = [f"{_counted(lost, what)} less vivid or too long"] if lost else []
     parts += [f"{_counted(unweighed, what)} not of use lately"] if unweighed else []
     why, left_out = " and ".join(parts + _cut_short(kept)), lost + unweighed
@@ -554,7 +553,7 @@ def read_news(
         and what was left out.
     """
     late, missed, spent = _late(desk, budget // LATE_SHARE)
-    room, start, lookup = Room(budget, spent), desk.start, desk.index.lookup
+    room, start, lookup = Room(budget, spent), desk.start, desk.index
     kept = _oldest(desk, room, late)
     place = start._replace(moment=kept[-1][0].moment) if kept else start
     count, begin, end = lookup.how_many_wait(place)
@@ -605,9 +604,9 @@ def _groups(desk: SurveyDesk, seen: set[str]) -> Iterator[Found]:
             yield group
 
 
-def _waiting(desk: SurveyDesk) -> Iterator[WaitingEpisode]:
+def _waiting(desk: SurveyDesk) -> Iterator[ScoredMemory]:
     place = desk.start
-    while rows := desk.index.lookup.waiting(place, BATCH):
+    while rows := desk.index.waiting(place, BATCH):
         if len(rows) == BATCH:
             # The last of them may have others of their moment behind them.
             rows = [row for row in rows if row.moment < rows[-1].moment] or rows
@@ -628,7 +627,7 @@ def _late(desk: SurveyDesk, budget: int) -> tuple[list[Noticed], int, int]:
         return [], 0, 0
     day = desk.reflected.astimezone(UTC).date()
     earliest = min(day, desk.scope.since.date())
-    found, room, lookup = list[Noticed](), Room(budget), desk.index.lookup
+    found, room, lookup = list[Noticed](), Room(budget), desk.index
     for row in lookup.perhaps_late(desk.start, earliest.isoformat(), CANDIDATES):
         told, each = noted_on(desk.entry(row)), desk.episode(row)
         # What was called on meanwhile has lost its place in the order.

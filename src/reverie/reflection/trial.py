@@ -31,7 +31,7 @@ from reverie.model.items import aware
 from reverie.model.origin import is_for
 from reverie.model.reflection import Trial
 from reverie.model.views import Reach
-from reverie.recall.answer import TOGETHER, give_vectors
+from reverie.recall.answer import TOGETHER
 from reverie.recall.question import LONGEST, RecallQuestion
 from reverie.secrets import pass_words, without_secrets
 from reverie.stores import expectations as stored
@@ -45,8 +45,7 @@ if TYPE_CHECKING:
 
     from reverie.embedding import Embedder
     from reverie.index import Index
-    from reverie.index.sqlite_index import SqliteIndex
-    from reverie.index.vectors import Floats
+    from reverie.index.view import Floats
     from reverie.model.reflection import Expected
     from reverie.model.views import Hit
     from reverie.recall.answer import MemorySearch
@@ -96,7 +95,7 @@ def expect(
 
     Raises:
         SecretFoundError: There is a password or a key in it.
-        KnownQuestionError: Another answer is expected of the same question.
+        RefusedError: Another answer is expected of the same question.
     """
 
     def attempt(who: Actor) -> Receipt:
@@ -279,7 +278,7 @@ class _Round(Struct, frozen=True):
                 return replace(round_, vectors=dict(zip(texts, rows, strict=True)))
         return round_
 
-    def with_new(self, live: Index, would_be: SqliteIndex) -> _Round:
+    def with_new(self, live: Index, would_be: Index) -> _Round:
         """Give vectors to what would be new.
 
         What waits for its vector on both sides goes on waiting: it is no difference.
@@ -293,7 +292,7 @@ class _Round(Struct, frozen=True):
         with suppress(EmbedderUnavailableError):
             for start in range(0, len(waiting), TOGETHER):
                 some = waiting[start : start + TOGETHER]
-                give_vectors(would_be, self.embedder, some)
+                would_be.embed(self.embedder, some)
             return self
         return replace(self, vectors=None)
 

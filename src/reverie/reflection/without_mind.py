@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from reverie.decay import Status, standing
-from reverie.index.near_duplicates import sketch, spoken
-from reverie.index.text import STOP_WORDS, terms, words
+from reverie.index.text import STOP_WORDS, sketch, spoken, terms, words
 from reverie.markdown import headline, one_line
 from reverie.model.ids import Store
 from reverie.model.origin import FOREIGN, Origin, least
@@ -36,8 +35,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
 
     from reverie.config import Config
-    from reverie.index import Index
-    from reverie.index.lookup import ScoredMemory
+    from reverie.index import Index, ScoredMemory
     from reverie.model.reflection import Noticed, Survey
 
     Faint = Sequence[tuple[float, Status, ScoredMemory]]
@@ -125,7 +123,7 @@ class Listing(Struct, frozen=True):
         """What was of use since the last reflection, on a later day than at first."""
         stores = (Store.SEMANTIC, Store.EPISODIC, Store.PROCEDURAL)
         lively = chain.from_iterable(
-            self.index.lookup.lively(store, 5 * MOST_LINES) for store in stores
+            self.index.lively(store, 5 * MOST_LINES) for store in stores
         )
         for each in sorted(lively, key=lambda e: e.trace.last_accessed, reverse=True):
             trace, last = each.trace, each.trace.last_accessed
@@ -135,7 +133,7 @@ class Listing(Struct, frozen=True):
                 yield f"{self._shown(each)} ({times}, {each.id})"
 
     def _faintest_first(self) -> Faint:
-        faint, decay = self.index.lookup.faintest(CANDIDATES), self.config.decay
+        faint, decay = self.index.faintest(CANDIDATES), self.config.decay
         scored = [(*standing(each.trace, self.now, decay), each) for each in faint]
         return sorted(scored, key=lambda one: (one[0], one[2].id))
 
@@ -238,7 +236,7 @@ class Listing(Struct, frozen=True):
 
     def _alike(self, id_: str, text: str) -> Iterator[tuple[str, str]]:
         """Memories for everybody that share a sketch with a text, as they put it."""
-        for other in self.index.lookup.alike(sketch(text)):
+        for other in self.index.alike(sketch(text)):
             if other.id == id_ or other.scope:
                 continue
             page = other.id.startswith("entity:")
@@ -276,7 +274,7 @@ def _names(index: Index) -> Callable[[str], list[str]]:
     private = index.scopes()
     known = {
         name: found
-        for name, found in index.lookup.entity_names().items()
+        for name, found in index.entity_names().items()
         if f"entity:{name}" not in private
     }
     by_first: dict[str, list[tuple[list[str], str, str]]] = defaultdict(list)

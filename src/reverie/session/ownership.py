@@ -26,7 +26,7 @@ from reverie.config import (
     parse_config,
     render_acknowledged,
 )
-from reverie.index.sync import NOTHING, KeptWishes
+from reverie.index import KeptWishes
 from reverie.ledger.audit_log import acknowledged_by, by_unknown_hand
 from reverie.model.change import MANUAL, Action, Approval, ChangeSet, Edit, checksum
 from reverie.model.views import Alert
@@ -187,7 +187,7 @@ Doubts = dict[str, Doubt]
 
 def pins_in(path: str, data: bytes | None) -> frozenset[str]:
     """The memories in a file that the file itself says are pinned."""
-    from reverie.index.sync import own_pin  # noqa: PLC0415 - rarely used
+    from reverie.index import own_pin  # noqa: PLC0415 - rarely used
     from reverie.stores.reader import load_vocabulary, read_file  # noqa: PLC0415
 
     reading = read_file(path, data or b"", load_vocabulary(None))
@@ -208,7 +208,7 @@ class Confirming:
         self._owner = owner
         self._keyring = keyring
         self._known: tuple[str, Doubts] = "", {}
-        self._wishes: tuple[str, KeptWishes] = "", NOTHING
+        self._wishes: tuple[str, KeptWishes] = "", KeptWishes()
 
     def doubts(self) -> Doubts:
         """The files in doubt; none where no owner is set."""

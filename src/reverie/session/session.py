@@ -25,9 +25,9 @@ from reverie.errors import (
 )
 from reverie.index import IndexAlteredError, IndexDamagedError, IndexUnavailableError
 from reverie.index.attestation import Attest
-from reverie.index.schema import remove_index
+from reverie.index.lookup import remove_index
 from reverie.index.sqlite_index import SqliteIndex
-from reverie.index.sync import due, faded, plan_snapshot
+from reverie.index.sync import faded, plan_snapshot
 from reverie.ledger import alerts, git_folder, packs
 from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED, due_until, render_digests
 from reverie.ledger.git_ledger import ChangedOnDiskError, GitLedger, OffMainError, Rules
@@ -702,7 +702,7 @@ class Session:
         if not self.index.resting("fading", moment):
             self.index.note_done("fading", moment, BETWEEN_FADING)
             self.snapshot(fading=True)
-        if due(self.index):
+        if self.index.snapshot_due:
             self.snapshot()
         self._digest()
         with self.ledger.keeping_objects("tidying"):
@@ -811,7 +811,7 @@ class Minds:
             arguments: What is needed to run it again.
             tokens: The most it may take, where that is not what is configured.
         """
-        if self.given is not None:
+        if self.given is not None or self.kind == "rules":
             return self.given
         from reverie.minds import open_mind  # noqa: PLC0415 - who thinks
 

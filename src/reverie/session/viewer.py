@@ -8,14 +8,14 @@ seen. Who reads the folder itself reads everything.
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from reverie.decay import Trace, standing
 from reverie.errors import RefusedError
-from reverie.index import IndexAlteredError
-from reverie.index.sqlite_index import whole
+from reverie.index import IndexAlteredError, scope, whole
 from reverie.ledger.alerts import MOVED
 from reverie.markdown import split_lines
 from reverie.model.ids import ItemId, Kind, Store
@@ -81,7 +81,9 @@ class Viewer:
         session = self._session
         trace = session.index.trace(found.id)
         if trace is None and found.store is Store.TURNS:
-            said = session.index.moment(found.id) or session.clock()
+            said = session.clock()
+            if found.at is not None:
+                said = datetime.fromtimestamp(found.at, UTC)
             # The record of a conversation does not fade.
             trace = Trace(found.store, 1.0, said, said, 0, pinned=True)
         if trace is None:
@@ -209,8 +211,6 @@ class Viewer:
         self, path: str, data: bytes, text: str, lines: Mapping[int, str]
     ) -> Collection[int]:
         """Numbers of the lines that are for others."""
-        from reverie.index.schema import scope  # noqa: PLC0415 - for who reads history
-
         if path in OF_EVERYBODY:
             return lines.keys()
         if SCOPE not in text.casefold() and "\\" not in text:
@@ -320,8 +320,6 @@ class Viewer:
         A log is added to again and again, and reading all of it each time would cost
         the square of its length.
         """
-        from reverie.index.schema import scope  # noqa: PLC0415 - for who reads history
-
         if not before or not after.startswith(before):
             return None
         entries = read_appended(path, before, after)

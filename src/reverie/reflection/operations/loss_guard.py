@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
-from reverie.index.sync import own_pin
+from reverie.index import own_pin
 from reverie.markdown import headline, one_line
 from reverie.model.items import CoreItem, Entity
 from reverie.model.reflection import OperationKind

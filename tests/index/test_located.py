@@ -12,7 +12,8 @@ from tests import strategies
 from tests.index.shown import WORDS
 from tests.index.shown import heard as passages
 
-from reverie.index import schema, text
+from reverie import index
+from reverie.index import located, lookup, text
 from reverie.stores.reader import read_file
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def tables(connection: sqlite3.Connection) -> set[str]:
 
 
 def test_a_new_index_has_every_table(tmp_path: Path) -> None:
-    with closing(schema.connect(tmp_path / "index.db")) as made:
+    with closing(lookup.connect(tmp_path / "index.db")) as made:
         assert {"meta", "items", "vectors", "traces", "files"} <= tables(made)
 
 
@@ -38,7 +39,7 @@ def test_an_index_of_another_version_is_made_anew(tmp_path: Path) -> None:
         old.execute("PRAGMA user_version = 77")
         old.commit()
 
-    with closing(schema.connect(tmp_path / "index.db")) as made:
+    with closing(lookup.connect(tmp_path / "index.db")) as made:
         assert "left_over" not in tables(made)
         assert made.execute("SELECT * FROM items").fetchall() == []
 
@@ -47,8 +48,8 @@ def test_removing_the_index_leaves_no_file_of_it(tmp_path: Path) -> None:
     for name in ("index.db", "index.db-wal", "index.db-shm", "other"):
         (tmp_path / name).write_bytes(b"x")
 
-    schema.remove_index(tmp_path / "index.db")
-    schema.remove_index(tmp_path / "index.db")
+    lookup.remove_index(tmp_path / "index.db")
+    lookup.remove_index(tmp_path / "index.db")
 
     assert [file.name for file in tmp_path.iterdir()] == ["other"]
 
@@ -86,18 +87,18 @@ def test_each_memory_is_from_when_it_says() -> None:
         (STEPS, seconds("2026-01-01 12:00")),
         ("MEMORY.md", None),
     ]:
-        assert schema.values(entry(path), path).at == at
+        assert located(entry(path), path).at == at
 
 
 def test_a_memory_may_be_for_one_person_alone() -> None:
     for path, whom in [(DAY, "alex"), (TALK, "sam"), (NOTE, "alex"), (PAGE, "")]:
-        assert schema.scope(entry(path)) == whom
+        assert index.scope(entry(path)) == whom
 
 
 def test_a_scope_that_a_text_speaks_of_is_no_scope() -> None:
     said = "# Key\n\nSay <\\!-- Scope: alex --> and Scope: sam.\n"
 
-    assert schema.scope(entry(NOTE, said)) == ""
+    assert index.scope(entry(NOTE, said)) == ""
 
 
 def test_turns_of_a_window_are_together_in_the_order_said() -> None:
@@ -108,29 +109,29 @@ def test_turns_of_a_window_are_together_in_the_order_said() -> None:
         "## — | system | turn:1\na",
     ]
     found = read_file(TALK, "\n".join(said).encode(), WORDS).entries
-    company = [schema.values(e, TALK) for e in found]
+    company = [located(e, TALK) for e in found]
 
     assert {c.company for c in company} == {"window trip"}
-    in_order = sorted(found, key=lambda e: schema.values(e, TALK).place)
+    in_order = sorted(found, key=lambda e: located(e, TALK).place)
     assert [e.text for e in in_order] == ["a", "b", "c", "d"]
 
 
 def test_episodes_of_a_file_are_together_and_other_memories_stand_alone() -> None:
     later = DAY.replace("02-02", "02-03")
-    day = schema.values(entry(DAY), DAY)
+    day = located(entry(DAY), DAY)
 
-    assert day.company == schema.values(entry(DAY), DAY).company
-    assert day.company != schema.values(entry(DAY), later).company
-    assert schema.values(entry(TALK), TALK).speaker == "Alex"
-    assert schema.values(entry(PAGE), PAGE)[-3:] == ("", 0, "")
+    assert day.company == located(entry(DAY), DAY).company
+    assert day.company != located(entry(DAY), later).company
+    assert located(entry(TALK), TALK).speaker == "Alex"
+    assert located(entry(PAGE), PAGE)[-3:] == ("", 0, "")
 
 
 def test_what_was_true_once_is_found_but_is_no_part_of_the_text() -> None:
     page = "# person--alex\n\n## Facts\n- Lives in Rome\n- ~~Lives in Oslo~~\n"
     found = entry(PAGE, page)
 
-    assert "Oslo" in schema.values(found, PAGE).aside
-    assert "Rome" not in schema.values(found, PAGE).aside
+    assert "Oslo" in located(found, PAGE).aside
+    assert "Rome" not in located(found, PAGE).aside
     assert text.pieces("x", "") == ["x"]
     assert text.pieces("x", "y") == ["x", "y"]
 
@@ -138,10 +139,10 @@ def test_what_was_true_once_is_found_but_is_no_part_of_the_text() -> None:
 def test_an_entity_is_known_by_all_its_names() -> None:
     page = "# person--alex\n\n<!-- Label: Alex Doe | Aliases: Lex, AD -->\n"
 
-    names = schema.values(entry(PAGE, page), PAGE).names.split("\n")
+    names = located(entry(PAGE, page), PAGE).names.split("\n")
 
     assert names == ["Alex Doe", "Lex", "AD"]
-    assert schema.values(entry(NOTE), NOTE).names == ""
+    assert located(entry(NOTE), NOTE).names == ""
 
 
 @given(strategies.files)
@@ -165,5 +166,5 @@ def test_a_page_is_no_more_trusted_than_its_header_says() -> None:
     fact = "## Facts\n- Lives in Rye <!-- source: user-explicit -->\n"
     head = "# person--alex\n\n<!-- Type: person | By: tool -->\n\n"
 
-    assert schema.origin(entry(PAGE, head + fact)) == "tool"
-    assert schema.origin(entry(PAGE, head.replace(" | By: tool", "") + fact)) == "owner"
+    assert index.origin(entry(PAGE, head + fact)) == "tool"
+    assert index.origin(entry(PAGE, head.replace(" | By: tool", "") + fact)) == "owner"
