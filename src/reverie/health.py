@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from contextlib import suppress
 from datetime import UTC
 from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -20,19 +21,7 @@ from msgspec.structs import replace
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, standing
 from reverie.errors import RefusedError, UnavailableError
-from reverie.model.health import (
-    Conversations,
-    Expense,
-    Health,
-    HealthVerdict,
-    IndexState,
-    Remark,
-    Slept,
-    Storage,
-    StoreCount,
-    Upkeep,
-    Waits,
-)
+from reverie.model import health as model
 from reverie.model.ids import Store
 from reverie.model.items import Severity
 from reverie.model.origin import scope_name
@@ -54,10 +43,8 @@ from reverie.workspace.scan import aliases
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import tzinfo
-    from pathlib import Path
 
     from reverie.audit import AuditEntry
-    from reverie.model.health import Bill
     from reverie.model.items import Finding
     from reverie.recall.answer import MemorySearch
     from reverie.session.session import Session
@@ -85,11 +72,11 @@ def health(
     viewer: Viewer,
     search: MemorySearch,
     overview: Overview,
-    bill: Bill,
+    bill: model.Bill,
     *,
     zone: tzinfo = UTC,
-    conversations: Conversations | None = None,
-) -> Health:
+    conversations: model.Conversations | None = None,
+) -> model.Health:
     """How a workspace is doing.
 
     Args:
@@ -103,11 +90,11 @@ def health(
     """
     seen, counts = session.look(), overview.counts
 
-    def gathered() -> Health:
-        return Health(
+    def gathered() -> model.Health:
+        return model.Health(
             root=overview.root,
             at=session.clock(),
-            verdict=HealthVerdict.OK,
+            verdict=model.HealthVerdict.OK,
             remarks=(),
             stores=_stores(session, viewer, counts),
             core=overview.core,
@@ -117,7 +104,7 @@ def health(
             upkeep=_upkeep(session, viewer, seen, counts),
             index=_index(session, viewer, search, counts),
             reflection=_reflection(session, zone),
-            expense=Expense(
+            expense=model.Expense(
                 bill.today.tokens,
                 bill.limit,
                 (bill.last - bill.first).days + 1,
@@ -127,18 +114,18 @@ def health(
             ),
             storage=_storage(session.folder.root, seen),
             conversations=conversations
-            or Conversations(turns=counts.get(Store.TURNS, 0)),
+            or model.Conversations(turns=counts.get(Store.TURNS, 0)),
         )
 
     told = session.answered(gathered)
     found = remarks(told, overview.warnings)
-    verdict = found[0].verdict if found else HealthVerdict.OK
+    verdict = found[0].verdict if found else model.HealthVerdict.OK
     return replace(told, verdict=verdict, remarks=found)
 
 
 def _stores(
     session: Session, viewer: Viewer, counts: Mapping[str, int]
-) -> tuple[StoreCount, ...]:
+) -> tuple[model.StoreCount, ...]:
     now, decay = session.clock(), session.config.decay
     tally: defaultdict[Store, Counter[str]] = defaultdict(Counter)
     scopes = session.index.scopes() if viewer else {}
@@ -150,14 +137,16 @@ def _stores(
     tally[Store.TURNS] = Counter({Status.ACTIVE: counts.get(Store.TURNS, 0)})
     shown = (Status.ACTIVE, Status.FADING, Status.DORMANT, Status.ARCHIVED, "pinned")
     return tuple(
-        StoreCount(store, counts.get(store, 0), *(tally[store][each] for each in shown))
+        model.StoreCount(
+            store, counts.get(store, 0), *(tally[store][each] for each in shown)
+        )
         for store in Store
     )
 
 
-def _storage(root: Path, seen: Look) -> Storage:
+def _storage(root: Path, seen: Look) -> model.Storage:
     sizes = {path: found.size for path, found in seen.files.items()}
-    return Storage(
+    return model.Storage(
         len(sizes),
         sum(size for path, size in sizes.items() if path.endswith(".md")),
         _bytes_in(root / layout.GIT_DIR),
@@ -167,18 +156,15 @@ def _storage(root: Path, seen: Look) -> Storage:
 
 def _bytes_in(folder: Path) -> int:
     """What a folder takes; what goes away while we look takes nothing."""
-    total, pending = 0, [str(folder)]
-    while pending:
-        with suppress(OSError), os.scandir(pending.pop()) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    pending.append(entry.path)
-                else:
-                    total += entry.stat(follow_symlinks=False).st_size
+    total = 0
+    for where, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += Path(where, name).lstat().st_size
     return total
 
 
-def _waits(session: Session, viewer: Viewer, alerts: int) -> Waits:
+def _waits(session: Session, viewer: Viewer, alerts: int) -> model.Waits:
     listed = parse_proposals(_text(session, layout.PENDING), layout.PENDING).proposals
     proposals = viewer.proposals(listed)
     words = Counter(each.status.split()[0] for each in proposals if each.status.split())
@@ -187,7 +173,7 @@ def _waits(session: Session, viewer: Viewer, alerts: int) -> Waits:
         # A broken page waits all the same, and is told among what does not read.
         page = _text(session, layout.PENDING_REFLECTION)
         reflection = parse_pending(page, layout.PENDING_REFLECTION)
-    return Waits(
+    return model.Waits(
         len(proposals),
         tuple(sorted(words.items())),
         sum(each.disputed for each in proposals),
@@ -209,12 +195,12 @@ def _read(session: Session, path: str) -> bytes | None:
     return None
 
 
-def _reflection(session: Session, zone: tzinfo) -> Slept:
+def _reflection(session: Session, zone: tzinfo) -> model.Slept:
     sleep, now = CycleStore(session), session.clock()
     cycle, tracked = sleep.load(), sleep.tracked()
     waiting = unprocessed(session.index, tracked, now)
     schedule, state = Schedule(session.config.reflection, zone, now), cycle.state
-    return Slept(
+    return model.Slept(
         NAMES[type(state)],
         highest_number(_text(session, layout.REFLECTION_LOG)),
         tracked.last,
@@ -228,7 +214,7 @@ def _reflection(session: Session, zone: tzinfo) -> Slept:
 
 def _index(
     session: Session, viewer: Viewer, search: MemorySearch, counts: Mapping[str, int]
-) -> IndexState:
+) -> model.IndexState:
     head, seen = session.ledger.head, session.index.seen
     wanted = session.config.embedding.model != "none"
     embedder = search.embedder() if wanted else None
@@ -243,12 +229,12 @@ def _index(
         with suppress(OSError):
             size += path.with_name(path.name + suffix).stat().st_size
     name = embedder.name if embedder else ""
-    return IndexState(head, seen, seen == head, rows, name, wanted, missing, size)
+    return model.IndexState(head, seen, seen == head, rows, name, wanted, missing, size)
 
 
 def _upkeep(
     session: Session, viewer: Viewer, seen: Look, counts: Mapping[str, int]
-) -> Upkeep:
+) -> model.Upkeep:
     """How clean the memories are, judged by files from everywhere."""
     memories = sum(counts.values()) - counts.get(Store.TURNS, 0)
     paths = [path for path in sorted(seen.files) if holds_memories(path)]
@@ -275,7 +261,7 @@ def _upkeep(
     wrong += _typed(partial(_text, session))
     told = viewer.findings(wrong, session.ledger.read)
     faults = Counter(each.severity for each in told)
-    return Upkeep(
+    return model.Upkeep(
         min(len(judged), MOST_JUDGED),
         whole,
         sum(len(same.spots) - 1 for same in repeats.same()),
@@ -349,7 +335,9 @@ def rebuild(
 # --- in plain words ----------------------------------------------------------
 
 
-def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
+def remarks(
+    told: model.Health, warnings: Iterable[str] = ()
+) -> tuple[model.Remark, ...]:
     """What to know of a workspace, what matters most first.
 
     Args:
@@ -365,8 +353,8 @@ def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
         quality.written >= FEW_SUMMARIES and 2 * quality.deleted >= quality.written
     )
     due = told.reflection.waiting * (told.reflection.due and not waits.reflection)
-    mend, look, fine = HealthVerdict.MEND, HealthVerdict.LOOK, HealthVerdict.OK
-    table: list[tuple[int, HealthVerdict, str, str]] = [
+    mend, look, fine = reversed(model.HealthVerdict)
+    table: list[tuple[int, model.HealthVerdict, str, str]] = [
         (upkeep.errors, mend, "# place[|s] in files cannot be read", names),
         (not index.current, mend, "the index lags behind history",
          "`reverie rebuild` makes it anew"),
@@ -414,11 +402,11 @@ def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
          '`reverie remember "…"` begins'),
     ]  # fmt: skip
     found = [
-        Remark(verdict, _counted(count, what), hint)
+        model.Remark(verdict, _counted(count, what), hint)
         for count, verdict, what, hint in table
         if count
     ]
-    worst = tuple(reversed(HealthVerdict))
+    worst = tuple(reversed(model.HealthVerdict))
     return tuple(sorted(found, key=lambda each: worst.index(each.verdict)))
 
 

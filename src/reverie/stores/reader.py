@@ -124,11 +124,7 @@ def load_vocabulary(data: bytes | None) -> Vocabulary:
     return relations.parse_relations(text, layout.RELATIONS)[0]
 
 
-REFLECTION_LOG = template("reflection-log")
 PENDING_REFLECTION = template("pending-reflection")
-PENDING_MEMORIES = template("pending-memories")
-EVOLUTION = template("evolution")
-REWARD_LOG = template("reward-log")
 
 
 def starting_files() -> dict[str, str]:
@@ -137,9 +133,9 @@ def starting_files() -> dict[str, str]:
         layout.CORE: core.CORE_TEMPLATE,
         layout.GRAPH_INDEX: relations.render_graph_index((), ()),
         layout.RELATIONS: relations.RELATIONS_TEMPLATE,
-        layout.REFLECTION_LOG: REFLECTION_LOG,
+        layout.REFLECTION_LOG: template("reflection-log"),
         layout.PENDING_REFLECTION: PENDING_REFLECTION,
-        layout.PENDING: PENDING_MEMORIES,
-        layout.EVOLUTION: EVOLUTION,
-        layout.REWARD_LOG: REWARD_LOG,
+        layout.PENDING: template("pending-memories"),
+        layout.EVOLUTION: template("evolution"),
+        layout.REWARD_LOG: template("reward-log"),
     }
