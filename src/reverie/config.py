@@ -469,28 +469,16 @@ class Parameter(Struct, frozen=True, eq=False):
         kinds |= {tuple: "a list of "}
         return kinds.get(type(self.default), "") + self.words
 
-    def parse(self, raw: object) -> Value | None:
-        """A value as its own type; None where it is not acceptable."""
+    def parse(self, raw: object, *, strict: bool = True) -> Value | None:
+        """A value as its own type, or from its text; None where it is not one."""
         if type(raw) is type(self.default) and raw == self.default:
             return self.default  # as in the file that `init` writes
         try:
-            value: Any = msgspec.convert(raw, self.type)
+            value: Any = msgspec.convert(raw, self.type, strict=strict)
         except msgspec.ValidationError:
             return None
         value = tuple(dict.fromkeys(value)) if isinstance(value, tuple) else value
         return self.default if value in FORMER.get(self.name, ()) else value
-
-    def parse_text(self, text: str) -> object:
-        """What a variable says, left as text where it is nothing of the kind."""
-        kind = type(self.default)
-        if kind is bool:
-            return {"true": True, "false": False}.get(text.lower(), text)
-        if kind is tuple:
-            return [part.strip() for part in text.split(",") if part.strip()]
-        try:
-            return kind(text)
-        except ValueError:
-            return text
 
     def of(self, config: Config) -> Value:
         """What it is set to."""
@@ -631,8 +619,10 @@ def environment_values(environ: Mapping[str, str]) -> Iterator[tuple[Parameter, 
             continue
         if variable not in known:
             raise _unknown(variable[:80], 0, "this variable", variable, known)
-        raw = known[variable].parse_text(environ[variable].strip())
-        yield known[variable], _checked(known[variable], raw, (variable, 0))
+        each, raw = known[variable], environ[variable].strip()
+        words = [part.strip() for part in raw.split(",") if part.strip()]
+        said = words if isinstance(each.default, tuple) else raw
+        yield each, _checked(each, said, (variable, 0), strict=False)
 
 
 def _read_toml(text: str, path: str) -> dict[str, object]:
@@ -646,8 +636,10 @@ def _read_toml(text: str, path: str) -> dict[str, object]:
         raise ConfigError(path, line, f"not TOML: {said}", hint=hint) from error
 
 
-def _checked(parameter: Parameter, raw: object, place: tuple[str, int]) -> Value:
-    value = parameter.parse(raw)
+def _checked(
+    parameter: Parameter, raw: object, place: tuple[str, int], *, strict: bool = True
+) -> Value:
+    value = parameter.parse(raw, strict=strict)
     if value is None:
         large = isinstance(raw, int) and abs(raw) > sys.maxsize
         shown = "a number this large" if large else ascii(raw)

@@ -167,14 +167,7 @@ class Kind(StrEnum):
     TURN = "turn"
 
 
-STORE_OF = {
-    Kind.CORE: Store.CORE,
-    Kind.EPISODE: Store.EPISODIC,
-    Kind.ENTITY: Store.SEMANTIC,
-    Kind.PROCEDURE: Store.PROCEDURAL,
-    Kind.VAULT: Store.VAULT,
-    Kind.TURN: Store.TURNS,
-}
+STORE_OF = dict(zip(Kind, Store, strict=True))
 
 _SHAPES = {
     Kind.CORE: re.compile(r"[a-z]+/\S+"),

@@ -271,8 +271,11 @@ def fit(
         else:
             block, tokens, budget = excess
             place = f"'{HEADINGS[block]}'" if block else "core memory"
-            what = f"{place} would hold {tokens} tokens of {budget}; nothing may move"
-            hint = "Shorten or unpin an item in MEMORY.md, or remember it elsewhere."
+            what = f"{place} would hold {tokens} tokens, {budget} are allowed"
+            hint = (
+                "Nothing in it may move: shorten or unpin an item in MEMORY.md, or "
+                "remember it elsewhere."
+            )
             raise RefusedError(what, hint=hint)
         # Always from the first text: taking items out moves lines and names.
         fitted = without_lines(core, evicted)
