@@ -52,11 +52,6 @@ class CoreMemory(Struct, frozen=True):
     entries: tuple[Entry, ...]
     findings: tuple[Finding, ...]
 
-    @property
-    def path(self) -> str:
-        """Path inside the workspace."""
-        return self.page.path
-
 
 def parse_core(text: str, path: str) -> CoreMemory:
     """Read core memory, whatever is in the file."""
@@ -205,7 +200,7 @@ def _entry(core: CoreMemory, item_id: ItemId) -> Entry:
     for entry in core.entries:
         if entry.id == item_id:
             return entry
-    raise MissingItemError(item_id, core.path)
+    raise MissingItemError(item_id, core.page.path)
 
 
 def without_lines(core: CoreMemory, lines: Collection[int]) -> CoreMemory:
