@@ -11,7 +11,6 @@ import re
 from collections import Counter, defaultdict
 from contextlib import suppress
 from datetime import UTC
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -33,7 +32,6 @@ from reverie.reflection.survey import unprocessed
 from reverie.stores import core
 from reverie.stores.check import check_files, core_budgets
 from reverie.stores.entities import WHICH_HOLDS
-from reverie.stores.expectations import parse_expectations
 from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.stores.reader import decode
 from reverie.workspace import layout
@@ -41,7 +39,7 @@ from reverie.workspace.questions import QuestionBox
 from reverie.workspace.scan import aliases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from datetime import tzinfo
 
     from reverie.audit import AuditEntry
@@ -63,7 +61,10 @@ MANY_MISSING = 1_000
 FEW_SUMMARIES = 4
 """Of fewer context reflections nothing can be said."""
 
-_ALWAYS = (layout.CORE, layout.CONFIG, layout.RELATIONS)
+_ALWAYS = (
+    *(layout.CORE, layout.CONFIG, layout.RELATIONS, layout.PENDING),
+    *(layout.EXPECTATIONS, layout.PENDING_REFLECTION),
+)
 """Files that are looked at however much there is."""
 
 
@@ -255,10 +256,7 @@ def _upkeep(
         repeats.add(each.text, Spot(path, each.line), realm(path), each.under)
     needed = {path: _read(session, path) for path in _ALWAYS if path in seen.files}
     files |= {path: data for path, data in needed.items() if data is not None}
-    wrong = [*seen.findings, *check_files(files, session.config)]
-    pending = _text(session, layout.PENDING)
-    wrong += parse_proposals(pending, layout.PENDING).findings
-    wrong += _typed(partial(_text, session))
+    wrong = [*seen.findings, *_wrong(files, session)]
     told = viewer.findings(wrong, session.ledger.read)
     faults = Counter(each.severity for each in told)
     return model.Upkeep(
@@ -270,11 +268,11 @@ def _upkeep(
     )
 
 
-def _typed(text: Callable[[str], str]) -> Iterator[Finding]:
-    """What is wrong on the pages of reflection that people may type into."""
-    page, listed = layout.PENDING_REFLECTION, layout.EXPECTATIONS
-    yield from findings(text(page), page)
-    yield from parse_expectations(text(listed), listed)[1]
+def _wrong(files: Mapping[str, bytes], session: Session) -> list[Finding]:
+    """What is wrong in files, also on the page that waits for a decision."""
+    page = layout.PENDING_REFLECTION
+    text = files.get(page, b"").decode("utf-8", "replace")
+    return [*check_files(files, session.config), *findings(text, page)]
 
 
 def overview(
@@ -308,9 +306,7 @@ def check(session: Session, viewer: Viewer) -> list[Finding]:
     """Everything a person should look at; nothing is changed but noticed."""
     seen = session.look()
     files = {path: session.ledger.read(path) or b"" for path in seen.files}
-    found = [*seen.findings, *aliases(seen.files)]
-    found += check_files(files, session.config)
-    found += _typed(lambda path: files.get(path, b"").decode("utf-8", "replace"))
+    found = [*seen.findings, *aliases(seen.files), *_wrong(files, session)]
     found += session.ledger.log.verify(session.ledger.head)
     return sorted(viewer.findings(found, files.get))
 
