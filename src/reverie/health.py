@@ -105,14 +105,7 @@ def health(
             upkeep=_upkeep(session, viewer, seen, counts),
             index=_index(session, viewer, search, counts),
             reflection=_reflection(session, zone),
-            expense=model.Expense(
-                bill.today.tokens,
-                bill.limit,
-                (bill.last - bill.first).days + 1,
-                bill.total.tokens,
-                bill.total.micros,
-                bill.currency,
-            ),
+            spending=bill,
             storage=_storage(session.folder.root, seen),
             conversations=conversations
             or model.Conversations(turns=counts.get(Store.TURNS, 0)),
@@ -341,7 +334,7 @@ def remarks(
         warnings: What was amiss and has been worked around.
     """
     upkeep, index, waits = told.upkeep, told.index, told.waits
-    talk, quality, spent = told.conversations, told.conversations.quality, told.expense
+    talk, quality, bill = told.conversations, told.conversations.quality, told.spending
     names = "`reverie check` names file and line"
     among = "" if upkeep.whole else f" among {upkeep.judged:,} looked at"
     repeated = upkeep.duplicates >= max(1, DUPLICATES * upkeep.judged)
@@ -381,8 +374,8 @@ def remarks(
         (upkeep.duplicates if repeated else 0, look,
          f"# memor[y repeats|ies repeat] another{among}",
          "`reverie audit` names them"),
-        (0 < spent.limit <= spent.today, look,
-         f"the day's {spent.limit:,} tokens are spent",
+        (0 < bill.limit <= bill.today.tokens, look,
+         f"the day's {bill.limit:,} tokens are spent",
          "thinking goes on tomorrow, or with a higher mind.daily_tokens"),
         (disliked, look,
          f"{quality.deleted:,} of {quality.written:,} summaries were deleted",

@@ -155,26 +155,6 @@ class Slept(Struct, frozen=True):
     next: datetime | None = None
 
 
-class Expense(Struct, frozen=True):
-    """What thinking has cost.
-
-    Attributes:
-        today: Tokens of today, in UTC.
-        limit: Tokens a day may take.
-        days: Over how many days the rest is counted, today among them.
-        tokens: Tokens of these days.
-        micros: What they cost, in millionths of the currency.
-        currency: Its three letters; empty where prices are not known.
-    """
-
-    today: int = 0
-    limit: int = 0
-    days: int = 0
-    tokens: int = 0
-    micros: int = 0
-    currency: str = ""
-
-
 class Storage(Struct, frozen=True):
     """What it takes on the disk, in bytes.
 
@@ -234,7 +214,7 @@ class Health(Struct, frozen=True):
         upkeep: How clean the memories are.
         index: How far the index has come.
         reflection: Where reflection stands.
-        expense: What thinking has cost.
+        spending: What thinking has cost.
         storage: What it takes on the disk.
         conversations: How the conversations are doing.
     """
@@ -251,7 +231,7 @@ class Health(Struct, frozen=True):
     upkeep: Upkeep
     index: IndexState
     reflection: Slept
-    expense: Expense
+    spending: Bill
     storage: Storage
     conversations: Conversations
 
