@@ -162,14 +162,10 @@ def unquoted(text: str) -> str:
 
 def without_comments(text: str) -> str:
     """A text without its HTML comments; one that is never closed stays."""
-    kept, at = [], 0
-    while (start := text.find("<!--", at)) >= 0:
-        end = text.find("-->", start)
-        if end < 0:
-            break
-        kept.append(text[at:start])
-        at = end + 3
-    return "".join([*kept, text[at:]])
+    # Below the last end nothing is looked for: a million open ones stay linear.
+    end = text.rfind("-->") + 3
+    closed = re.sub(r"<!(?=--).*?-->", "", text[:end], flags=re.DOTALL)
+    return closed + text[end:] if end > 2 else text
 
 
 def visible(text: str) -> str:
@@ -504,17 +500,16 @@ def new_page(
             that are empty are left out.
         always: Headings that stand there all the same.
     """
-    pin = {"Pinned": fields["Pinned"]} if "Pinned" in fields else {}
+    pin = {key: value for key, value in fields.items() if key == "Pinned"}
     own = {key: value for key, value in fields.items() if key not in pin}
-    headers = [
-        f"<!-- {render_fields(each.items())} -->\n" for each in (own, pin) if each
-    ]
+    said = (render_fields(each.items()) for each in (own, pin) if each)
+    headers = "".join(f"<!-- {each} -->\n" for each in said)
     sections = []
     for name, body in bodies.items():
         text = ended(escape(body) if isinstance(body, str) else "".join(body))
         if text or name in always:
             sections.append(f"## {name}\n{text}")
-    return f"# {title}\n\n{''.join(headers)}\n" + "\n".join(sections)
+    return f"# {title}\n\n{headers}\n" + "\n".join(sections)
 
 
 _LABEL = re.compile(r"\*\*([A-Za-z -]+)(?:\*\*:|:\*\*)(?:\s+|$)")
