@@ -15,6 +15,8 @@ from reverie.model.items import Finding, Severity, Source
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from reverie.model.items import Entry
+
 
 _FENCE = re.compile(r" *(`{3,}|~{3,})(.*)")
 _CONFLICT = re.compile(r"(?:<{7}|>{7})(?!\S)")
@@ -445,6 +447,25 @@ class Page(Struct, frozen=True):
     def warning(self, line: int, what: str, mend: str) -> Finding:
         """Something in the page that should be looked at."""
         return Finding(self.path, line, what, mend, Severity.WARNING)
+
+
+class StorePage(Struct, frozen=True):
+    """A page, read as what a store keeps in such a file.
+
+    Attributes:
+        page: Its text in parts.
+        entries: The memories in it, in the order written.
+        findings: What is wrong in it.
+    """
+
+    page: Page
+    entries: tuple[Entry, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def path(self) -> str:
+        """Path inside the workspace."""
+        return self.page.path
 
 
 def _folded(heading: str | None) -> str:

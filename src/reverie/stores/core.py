@@ -6,8 +6,6 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from reverie import markdown as md
 from reverie.errors import RefusedError
 from reverie.model.ids import ItemId, Kind, MissingItemError
@@ -39,18 +37,8 @@ _SEED_FACT = re.compile(r"\[Fact [0-9]+ — ")
 _LABEL_WORDS, _TEXT_WORDS = 5, 6
 
 
-class CoreMemory(Struct, frozen=True):
-    """MEMORY.md.
-
-    Attributes:
-        page: Its text in parts.
-        entries: The items, in the order written.
-        findings: What is wrong in it.
-    """
-
-    page: md.Page
-    entries: tuple[Entry, ...]
-    findings: tuple[Finding, ...]
+class CoreMemory(md.StorePage, frozen=True):
+    """MEMORY.md."""
 
 
 def parse_core(text: str, path: str) -> CoreMemory:
@@ -200,7 +188,7 @@ def _entry(core: CoreMemory, item_id: ItemId) -> Entry:
     for entry in core.entries:
         if entry.id == item_id:
             return entry
-    raise MissingItemError(item_id, core.page.path)
+    raise MissingItemError(item_id, core.path)
 
 
 def without_lines(core: CoreMemory, lines: Collection[int]) -> CoreMemory:

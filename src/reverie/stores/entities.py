@@ -6,7 +6,6 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie import markdown as md
@@ -28,25 +27,10 @@ _NAME = re.compile(r"[^\s/]+?--[^\s/]+")
 _TARGET = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]")
 
 
-class EntityPage(Struct, frozen=True):
-    """The file of one entity.
+class EntityPage(md.StorePage, frozen=True):
+    """The file of one entity, and what it says."""
 
-    Attributes:
-        page: Its text in parts.
-        entity: What it says.
-        entries: The entity, if the file name can be its name.
-        findings: What is wrong in it.
-    """
-
-    page: md.Page
     entity: Entity
-    entries: tuple[Entry, ...]
-    findings: tuple[Finding, ...]
-
-    @property
-    def path(self) -> str:
-        """Path inside the workspace."""
-        return self.page.path
 
 
 def default_label(slug: str) -> str:
@@ -93,7 +77,7 @@ def read_page(page: md.Page) -> EntityPage:
     if _NAME.fullmatch(page.stem):
         name, words = ItemId(Kind.ENTITY, page.stem), _search_text(page, entity)
         entries = (Entry(name, entity, 1, words, entity.label, page.text),)
-    return EntityPage(page, entity, entries, tuple(sorted(findings)))
+    return EntityPage(page, entries, tuple(sorted(findings)), entity)
 
 
 def parse_dated(piece: md.Piece) -> tuple[date, str] | None:
