@@ -314,8 +314,10 @@ class Piece(Struct, frozen=True):
     @property
     def text(self) -> str:
         """The words without marker and indentation, still escaped."""
-        lines = "\n".join(line.rstrip("\r") for line in self.raw.split("\n"))
         width = len(self.marker)
+        if "\n" not in self.raw[:-1]:
+            return self.raw[width:].strip()
+        lines = "\n".join(line.rstrip("\r") for line in self.raw.split("\n"))
         return re.sub(rf"\n(?:\t| {{0,{width}}})", "\n", lines[width:]).strip()
 
 
