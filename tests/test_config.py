@@ -210,8 +210,13 @@ def test_a_bad_variable_is_refused_by_its_name() -> None:
         ),
         ("REVERIE_CORE_CAP_TOKENS", "", "core.cap_tokens cannot be ''", "whole"),
         ("REVERIE_CORE_CAP_TOKENS", "9" * 5000, "core.cap_tokens cannot be", "whole"),
-        ("REVERIE_RECALL_MIN_SCORE", "nan", "recall.min_score cannot be nan", "from 0"),
-        ("REVERIE_AUDIT_CRITICAL_ALERTS", "1", "audit.critical_alerts", "true or"),
+        (
+            "REVERIE_RECALL_MIN_SCORE",
+            "nan",
+            "recall.min_score cannot be 'nan'",
+            "from 0",
+        ),
+        ("REVERIE_AUDIT_CRITICAL_ALERTS", "2", "audit.critical_alerts", "true or"),
         ("REVERIE_AUDIT_COMMIT", "never", "audit.commit cannot be", "always"),
         ("REVERIE_EMBEDDING_MODEL", "best", "embedding.model cannot", '"endpoint"'),
     ):

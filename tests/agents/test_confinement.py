@@ -41,13 +41,15 @@ from reverie.stores.proposals import (
     render_pending,
     set_status,
 )
-from reverie.stores.reader import PENDING_MEMORIES
+from reverie.stores.text import template
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reverie.model.proposals import Proposal
+
+PENDING_MEMORIES = template("pending-memories")
 
 AGENT = Agent("researcher")
 AT = datetime(2026, 2, 3, 10, 15, tzinfo=UTC)

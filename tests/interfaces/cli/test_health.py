@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -14,8 +14,10 @@ from reverie.interfaces.cli.health import health_page
 from reverie.interfaces.cli.output import Styled, render_json, render_plain
 from reverie.model.conversation import Quality
 from reverie.model.health import (
+    Bill,
     Conversations,
-    Expense,
+    Cost,
+    DayCost,
     Health,
     HealthVerdict,
     IndexState,
@@ -56,7 +58,14 @@ ILL = Health(
     upkeep=Upkeep(1000, whole=False, duplicates=3, errors=1),
     index=IndexState("a" * 40, "b" * 40, current=False, rows=20_000, size=1_500_000),
     reflection=Slept("pending", 3, NOON, 17, due=True),
-    expense=Expense(150_000, 200_000, 30, 1_234_567, 2_500_000, "EUR"),
+    spending=Bill(
+        NOON.date() - timedelta(29),
+        NOON.date(),
+        200_000,
+        "EUR",
+        Cost(tokens=1_234_567, micros=2_500_000),
+        (DayCost(NOON.date(), Cost(tokens=150_000)),),
+    ),
     storage=Storage(400, 2_500_000, 999, 3_000_000_000),
     conversations=Conversations(
         3, 120, 4, 1, 2, Quality(9, 1, 14, 5, (("Rome", 4), ("budget", 2)))
@@ -194,7 +203,7 @@ def test_the_whole_value_is_json() -> None:
     }
     assert set(told) == {
         *("root", "at", "verdict", "remarks", "stores", "core", "core_tokens"),
-        *("core_cap", "waits", "upkeep", "index", "reflection", "expense", "storage"),
+        *("core_cap", "waits", "upkeep", "index", "reflection", "spending", "storage"),
         "conversations",
     }
 

@@ -30,8 +30,10 @@ from reverie.reflection.records.evolution import (
 )
 from reverie.reflection.records.log import MILESTONES
 from reverie.reflection.records.page import body_of, clean, entries_in, parse_words
-from reverie.stores.reader import EVOLUTION
+from reverie.stores.text import template
 from reverie.tokens import count_tokens
+
+EVOLUTION = template("evolution")
 
 PLAIN = Insight(
     vibe="calm",

@@ -26,7 +26,9 @@ from reverie.reflection.records.log import (
     render_entry,
     render_one_liner,
 )
-from reverie.stores.reader import REFLECTION_LOG
+from reverie.stores.text import template
+
+REFLECTION_LOG = template("reflection-log")
 
 entries = built(
     ReflectionEntry,

@@ -19,7 +19,9 @@ from reverie.reflection.records.rewards import (
     render_reward,
     spent,
 )
-from reverie.stores.reader import REWARD_LOG
+from reverie.stores.text import template
+
+REWARD_LOG = template("reward-log")
 
 DAY = date(2026, 2, 16)
 tokens = st.integers(0, 10**6)

@@ -135,11 +135,11 @@ def _conversations(talk: Conversations) -> Iterator[tuple[str, str]]:
 
 
 def _machine(told: Health) -> Iterator[tuple[str, str]]:
-    expense, index, storage = told.expense, told.index, told.storage
-    money = f", {expense.micros / MILLION:,.2f} {expense.currency}"
-    cost = f"{expense.tokens:,} tokens{money if expense.currency else ''}"
-    yield "thinking", f"{expense.today:,} of {expense.limit:,} tokens today"
-    yield f"{expense.days} days", cost
+    bill, index, storage = told.spending, told.index, told.storage
+    money = f", {bill.total.micros / MILLION:,.2f} {bill.currency}"
+    cost = f"{bill.total.tokens:,} tokens{money if bill.currency else ''}"
+    yield "thinking", f"{bill.today.tokens:,} of {bill.limit:,} tokens today"
+    yield f"{(bill.last - bill.first).days + 1} days", cost
     words = f"{out.counted(index.rows, 'row')}, {_bytes(index.size)}"
     behind = f"at {index.seen[:10] or 'nothing'}, history at {index.head[:10]}"
     current = out.good(f"current, {words}")
