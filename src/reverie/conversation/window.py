@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -48,7 +48,7 @@ from reverie.model.origin import SCOPE, in_one_scope, is_for, scope_name, scope_
 from reverie.model.views import Reach
 from reverie.secrets import find_secrets, without_secrets
 from reverie.session import conversation_record as record
-from reverie.session.conversation_record import shelf_of, turns_of
+from reverie.session.conversation_record import record_of, turns_of
 from reverie.stores.text import mended, storable
 from reverie.stores.turns import MissingTurnError, cut, turn_id
 from reverie.workspace import layout
@@ -176,6 +176,9 @@ class Window:
         """Who speaks: for whom the workspace is open, or who is named."""
         return self._talk.viewer.person or person
 
+    def _record(self) -> record.WindowRecord:
+        return record_of(self._session, self.name)
+
     # --- what was said -------------------------------------------------------
 
     @property
@@ -186,7 +189,7 @@ class Window:
 
     def _counted(self) -> WindowState:
         """The state as the record tells it, where the journal does not know."""
-        return record.state_of(record.tail(self.name, shelf_of(self._session), ENOUGH))
+        return record.state_of(self._record().tail(ENOUGH))
 
     @checked
     def say(
@@ -291,7 +294,7 @@ class Window:
         talk, session = self._talk, self._session
 
         def answered(number: int) -> bool:
-            return record.is_answered(self.name, number, shelf_of(session))
+            return self._record().is_answered(number)
 
         turns = session.journal.append(self.name, said, self._counted, answered)
         talk.said += len(turns)
@@ -335,7 +338,10 @@ class Window:
         session = self._session
         passed = pass_text(text, Secrets.REDACT).text
         new = storable(passed, session.config.ledger.text_limit)
-        plan = partial(record.plan_edit, self.name, number, role, new)
+
+        def plan(day: str) -> tuple[Edit, ...]:
+            return self._record().plan_edit(number, role, new, day=day)
+
         what = f"correct turn {number} of {self.name}"
         with session.authority.alone(Act.SIGN, what, actor) as signed:
             return self._change(plan, number, role, signed, f"edit turn {number}")
@@ -355,7 +361,10 @@ class Window:
         """
         session = self._session
         require_forgetter(actor or session.authority.default())
-        plan = partial(record.plan_delete, self.name, number, role=role)
+
+        def plan(day: str) -> tuple[Edit, ...]:
+            return self._record().plan_delete(number, role=role, day=day)
+
         why = without_secrets(reason) or f"delete turn {number}"
         with session.authority.signing(
             actor, f"delete turn {number} of {self.name}"
@@ -364,7 +373,7 @@ class Window:
 
     def _change(
         self,
-        plan: Callable[..., tuple[Edit, ...]],
+        plan: Callable[[str], tuple[Edit, ...]],
         number: int,
         role: Role | None,
         actor: Actor,
@@ -382,7 +391,7 @@ class Window:
             if not all(viewer.sees(scope_of(turn)) for turn in meant):
                 where = session.place(layout.CONVERSATIONS, f"{self.name}.md")
                 raise MissingTurnError(number, role, where)
-            edits = plan(shelf=shelf_of(session), day=day)
+            edits = plan(day)
             if not edits:
                 what = f"there is nothing to change: so is this turn of {self.name}"
                 hint = f"`reverie window show {self.name} --deleted` shows it."

@@ -182,8 +182,9 @@ class _ChatWindow:
         start = turns.new_window(self._window, title, _origin(self._found.origin))
         why = f"imported: {headline(title or self._window)}"
         newest = max(1, self._newest)
-        for portion in turns.portions(self._fresh, newest, self._open, start):
-            yield portion.edit(why)
+        return turns.plan_parts(
+            self._fresh, newest, self._open, start, lambda _count: why
+        )
 
 
 def _trace(turn: Turn) -> tuple[Role, str]:
