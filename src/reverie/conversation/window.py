@@ -31,17 +31,7 @@ from reverie.ledger import packs
 from reverie.markdown import one_line
 from reverie.minds.json_answers import ask
 from reverie.model.change import Actor, Approval, ChangeSet, Secrets
-from reverie.model.conversation import (
-    PART,
-    REFLECTION,
-    Attended,
-    Awake,
-    Cause,
-    Offer,
-    Pruned,
-    SummedUp,
-    WindowState,
-)
+from reverie.model.conversation import PART, REFLECTION, Cause, Offer, Pruned, SummedUp
 from reverie.model.ids import Store, checked, slug
 from reverie.model.items import Role, Turn, in_utc
 from reverie.model.origin import SCOPE, in_one_scope, is_for, scope_name, scope_of
@@ -57,7 +47,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from reverie.conversation.told import Sittings
-    from reverie.model.change import Edit, Receipt
+    from reverie.model.change import Receipt
+    from reverie.model.conversation import Attended, Awake, WindowState
     from reverie.model.views import Recalled
     from reverie.session.session import Minds, Session
     from reverie.session.viewer import Viewer
@@ -160,11 +151,8 @@ class Window:
 
     def __init__(self, talk: Talk, name: str) -> None:
         if not name.strip():
-            what = "a conversation needs a name"
-            hint = (
-                "Use what your agent calls it, such as `trip-to-rome` or a chat's id."
-            )
-            raise RefusedError(what, hint=hint)
+            hint = "Use what your agent calls it: `trip-to-rome`, or a chat's id."
+            raise RefusedError("a conversation needs a name", hint=hint)
         for secret in find_secrets(name):
             what = f"a conversation cannot be named after a secret ({secret.kind})"
             hint = "Its name is that of a file; take another one."
@@ -276,8 +264,7 @@ class Window:
         """What is said as it is kept; a text too long for a turn makes several."""
         clean = mended(pass_text(text, Secrets.REDACT).text)
         if not clean:
-            what = "nothing was said"
-            raise RefusedError(what, hint="Give the words of the turn.")
+            raise RefusedError("nothing was said", hint="Give the words of the turn.")
         now = in_utc(self._session.clock())
         # Nothing was said in a time to come: that clock is wrong, or its zone is.
         moment, more = min(in_utc(at or now), now), _scope_field(person)
@@ -335,16 +322,11 @@ class Window:
         actor: Actor | None = None,
     ) -> Receipt:
         """Correct a turn; history keeps what it said. Only a human may."""
-        session = self._session
         passed = pass_text(text, Secrets.REDACT).text
-        new = storable(passed, session.config.ledger.text_limit)
-
-        def plan(day: str) -> tuple[Edit, ...]:
-            return self._record().plan_edit(number, role, new, day=day)
-
+        new = storable(passed, self._session.config.ledger.text_limit)
         what = f"correct turn {number} of {self.name}"
-        with session.authority.alone(Act.SIGN, what, actor) as signed:
-            return self._change(plan, number, role, signed, f"edit turn {number}")
+        with self._session.authority.alone(Act.SIGN, what, actor) as signed:
+            return self._change(number, role, signed, f"edit turn {number}", new)
 
     @checked
     def delete(
@@ -359,27 +341,24 @@ class Window:
 
         The record keeps it, marked; its vectors are gone, and `undo` brings it back.
         """
-        session = self._session
-        require_forgetter(actor or session.authority.default())
-
-        def plan(day: str) -> tuple[Edit, ...]:
-            return self._record().plan_delete(number, role=role, day=day)
-
+        authority = self._session.authority
+        require_forgetter(actor or authority.default())
         why = without_secrets(reason) or f"delete turn {number}"
-        with session.authority.signing(
-            actor, f"delete turn {number} of {self.name}"
-        ) as signed:
-            return self._change(plan, number, role, signed, why)
+        with authority.signing(actor, f"delete turn {number} of {self.name}") as signed:
+            return self._change(number, role, signed, why)
 
     def _change(
         self,
-        plan: Callable[[str], tuple[Edit, ...]],
         number: int,
         role: Role | None,
         actor: Actor,
         trigger: str,
+        new: str | None = None,
     ) -> Receipt:
-        """Change a turn; one that is for another person is as if it were not there."""
+        """Let a turn say something new; delete it where nothing is given.
+
+        One that is for another person is as if it were not there.
+        """
         session, viewer = self._session, self._talk.viewer
         day = session.clock().date().isoformat()
 
@@ -388,10 +367,13 @@ class Window:
             session.write_down()
             said = turns_of(session, self.name, deleted=True) if viewer else ()
             meant = (t for t in said if t.number == number and role in {None, t.role})
+            kept = self._record()
             if not all(viewer.sees(scope_of(turn)) for turn in meant):
-                where = session.place(layout.CONVERSATIONS, f"{self.name}.md")
-                raise MissingTurnError(number, role, where)
-            edits = plan(day)
+                raise MissingTurnError(number, role, kept.path(1))
+            if new is not None and role is not None:
+                edits = kept.plan_edit(number, role, new, day=day)
+            else:
+                edits = kept.plan_delete(number, role=role, day=day)
             if not edits:
                 what = f"there is nothing to change: so is this turn of {self.name}"
                 hint = f"`reverie window show {self.name} --deleted` shows it."
@@ -565,14 +547,14 @@ class Window:
     def _note(self, sitting: Sitting, ids: tuple[str, ...], core: str) -> None:
         """Keep what was told; who was told nothing new costs nothing."""
         now = self._session.clock()
+
+        def noted(known: Sitting | None) -> Sitting:
+            goes_on = sitting.unless(known).with_brought(ids)
+            return replace(goes_on, told=core, active=now)
+
         idle = not timedelta() <= now - sitting.active <= PAUSE
         if idle or replace(sitting.with_brought(ids), told=core) != sitting:
-            self._talk.sittings.change(
-                self.name,
-                lambda known: replace(
-                    sitting.unless(known).with_brought(ids), told=core, active=now
-                ),
-            )
+            self._talk.sittings.change(self.name, noted)
 
     def _count(self, ids: Iterable[str]) -> None:
         """Count which context reflections came back."""
