@@ -24,22 +24,13 @@ from reverie.importers.documents import read_document
 from reverie.importers.exports import read_claude_code, read_export
 from reverie.importers.pdf import read_pdf
 from reverie.markdown import headline, one_line
+from reverie.model import items
 from reverie.model.change import Action, Approval, ChangeSet, Edit, Secrets, checksum
 from reverie.model.conversation import EDITED
 from reverie.model.ids import choice, slug
-from reverie.model.items import (
-    Confidence,
-    Episode,
-    EpisodeKind,
-    Finding,
-    Role,
-    Severity,
-    Source,
-    Turn,
-    UnclearMomentError,
-    in_utc,
-)
+from reverie.model.items import Episode, Finding, Role, Severity, Turn, in_utc
 from reverie.secrets import SecretFoundError, find_secrets, without_secrets
+from reverie.session.conversation_record import WindowRecord
 from reverie.stores import episodes, turns
 from reverie.stores.reader import decode
 from reverie.stores.text import mended
@@ -104,7 +95,7 @@ def _when(moment: datetime | None) -> datetime | None:
     """A moment that a memory can be from; None for any other."""
     try:
         return in_utc(moment) if moment else None
-    except UnclearMomentError:
+    except items.UnclearMomentError:
         return None
 
 
@@ -122,13 +113,12 @@ class _ChatWindow:
     """The parts of a conversation's file, and the turns that they will have."""
 
     def __init__(self, window: str, found: walk.Chat, desk: Desk) -> None:
-        self._window, self._found, self._desk = window, found, desk
-        self._open = cache(self._part)
-        self._newest = turns.last_part(lambda part: self._open(part)[1] is not None)
+        read = cache(desk.read)
+        files = WindowRecord(window, read, lambda p: read(p) is not None, desk.place)
+        self._window, self._found, self._desk, self._files = window, found, desk, files
         # What was deleted there must not come back either.
-        held = [self._open(part) for part in range(1, self._newest + 1)]
-        texts = [(decode(data or b"", path)[0], path) for path, data in held]
-        known = [turn for each in texts for turn in turns.parse_turns(*each)]
+        parts = range(1, files.last + 1)
+        known = [turn for part in parts for turn in files.turns(part)]
         self._known = list(map(_trace, known))
         self._there = Counter[tuple[Role, str]]()
         self._number = max((turn.number for turn in known), default=0)
@@ -139,11 +129,6 @@ class _ChatWindow:
     @property
     def added(self) -> int:
         return len(self._fresh)
-
-    def _part(self, part: int) -> tuple[str, bytes | None]:
-        name = turns.part_name(self._window, part)
-        path = self._desk.place(layout.CONVERSATIONS, name)
-        return path, self._desk.read(path)
 
     def take(self, chat: walk.Chat) -> Iterator[bool]:
         """Take a conversation from its start; tells of each turn whether it is new."""
@@ -181,10 +166,8 @@ class _ChatWindow:
         title = mended(one_line(self._found.title))
         start = turns.new_window(self._window, title, _origin(self._found.origin))
         why = f"imported: {headline(title or self._window)}"
-        newest = max(1, self._newest)
-        return turns.plan_parts(
-            self._fresh, newest, self._open, start, lambda _count: why
-        )
+        newest, opened = max(1, self._files.last), self._files.opened
+        return turns.plan_parts(self._fresh, newest, opened, start, lambda _: why)
 
 
 def _trace(turn: Turn) -> tuple[Role, str]:
@@ -208,8 +191,8 @@ def _episode(found: walk.Passage, text: str, at: datetime, now: datetime) -> Epi
         text = f"{title}\n{text}"
     tags = tuple(mended(one_line(tag)) for tag in found.tags)
     more = (("origin", _origin(found.origin)), *episodes.noted(at, now))
-    kind, sure = EpisodeKind.FACT, Confidence.MEDIUM
-    return Episode(at, kind, sure, text, tags, Source.IMPORT, more)
+    kind, sure = items.EpisodeKind.FACT, items.Confidence.MEDIUM
+    return Episode(at, kind, sure, text, tags, items.Source.IMPORT, more)
 
 
 def mark(origin: str, text: str) -> tuple[str, str]:

@@ -109,9 +109,10 @@ class WindowRecord:
 
     def turns(self, part: int) -> tuple[Turn, ...]:
         """What one part says."""
-        return _turns(*self._opened(part))
+        return _turns(*self.opened(part))
 
-    def _opened(self, part: int) -> tuple[str, bytes | None]:
+    def opened(self, part: int) -> tuple[str, bytes | None]:
+        """The path of a part, and its bytes where it exists."""
         return self.path(part), self._read(self.path(part))
 
     def tail(self, least: int = 0) -> tuple[Turn, ...]:
@@ -165,7 +166,7 @@ class WindowRecord:
             return f"{count} {'turn' if count == 1 else 'turns'} of {self.window}"
 
         start, newest = store.new_window(self.window), max(1, self.last)
-        edits = store.plan_parts(numbers.fresh, newest, self._opened, start, why)
+        edits = store.plan_parts(numbers.fresh, newest, self.opened, start, why)
         return TurnsPlan(tuple(edits), placed, numbers.last)
 
     def plan_delete(
