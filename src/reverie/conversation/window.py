@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
-from reverie.conversation.told import Sitting
+from reverie.conversation.told import Sitting, Sittings
 from reverie.decay import Status, standing
 from reverie.encoding.forget import require_forgetter
 from reverie.encoding.gate import pass_text, without_recalled
@@ -46,7 +46,6 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from reverie.conversation.told import Sittings
     from reverie.model.change import Receipt
     from reverie.model.conversation import Attended, Awake, WindowState
     from reverie.model.views import Recalled
@@ -109,13 +108,12 @@ def unheard(_window: str, _state: WindowState | None = None) -> None:
     """Nobody listens."""
 
 
-class Talk(Struct):
+class Talk(Struct, dict=True):
     """What all conversations of an open workspace share.
 
     Attributes:
         session: The workspace's parts.
         minds: Who thinks.
-        sittings: What agents were told in their sessions.
         recall: Finds what is written down and answers a question.
         viewer: Whom the workspace is open for.
         news: What an agent should know of besides its memories, for who speaks.
@@ -126,13 +124,17 @@ class Talk(Struct):
 
     session: Session
     minds: Minds
-    sittings: Sittings
     recall: Callable[..., Recalled]
     viewer: Viewer
     news: Callable[[str], blocks.News]
     heard: Callable[[str, WindowState], None] = unheard
     said: int = 0
     spoke: dict[str, datetime] = field(default_factory=dict)
+
+    @cached_property
+    def sittings(self) -> Sittings:
+        """What agents were told in their sessions."""
+        return Sittings(self.session)
 
 
 @lru_cache(maxsize=4)
