@@ -15,7 +15,13 @@ from msgspec import Struct
 from reverie.dates import find_spans
 from reverie.errors import RefusedError
 from reverie.importers import walk
-from reverie.markdown import hidden_lines, one_line, split_items, split_lines
+from reverie.markdown import (
+    enclosures,
+    hidden_lines,
+    one_line,
+    split_items,
+    split_lines,
+)
 from reverie.model.items import EARLIEST, in_utc
 
 if TYPE_CHECKING:
@@ -259,8 +265,11 @@ def block_reader() -> MarkdownIt:
 def outline(text: str, first_line: int = 1) -> list[HeadedPart]:
     """Cut a Markdown text at its headings; code and comments have none."""
     lines = split_lines(text)
+    # A fence or comment that is never closed must not swallow what stands below it.
+    never = {start for start, end in enclosures(lines) if start == end}
+    seen = (f"\\{line}" if n in never else line for n, line in enumerate(lines))
     heads = [(0, 0, 0, "")]
-    for token, inside in pairwise(block_reader().parse(text)):
+    for token, inside in pairwise(block_reader().parse("".join(seen))):
         place = token.map or (0, 0)
         # Several lines above a rule are rather a paragraph.
         if token.type == "heading_open" and not token.level and place[1] - place[0] < 3:

@@ -312,13 +312,10 @@ class Memory:
 
     @cached_property
     def _talk(self) -> Talk:
-        from reverie.conversation.told import Sittings
         from reverie.conversation.window import Talk
 
         session, find = self._session, self._find_out
-        return Talk(
-            session, self._minds, Sittings(session), find, self._viewer, self._news
-        )
+        return Talk(session, self._minds, find, self._viewer, self._news)
 
     @cached_property
     def reflection(self) -> Reflection:
