@@ -520,13 +520,9 @@ def origin(entry: items.Entry) -> Origin:
 
 def own_pin(item: items.Item) -> bool | None:
     """Whether the file itself says that the memory is pinned; None if it cannot."""
-    match item:
-        case items.VaultNote():
-            return True
-        case items.Episode() | items.Turn():
-            return None
-        case items.Entity() | items.Procedure() | items.CoreItem():
-            return item.pinned
+    if isinstance(item, items.Episode | items.Turn):
+        return None
+    return isinstance(item, items.VaultNote) or item.pinned
 
 
 def noted(item: items.Item) -> datetime | None:

@@ -155,10 +155,12 @@ class SqliteIndex(SqliteLookup):
 
     def fold(self, name: str) -> tuple[bytes, bytes]:
         """What was folded out of history, and its seal; empty for nothing."""
-        rows = self._rows("SELECT data, seal FROM folds WHERE name = ?", name)
-        data, seal = rows[0] if rows else (b"", b"")
-        fine = isinstance(data, bytes) and isinstance(seal, bytes)
-        return (data, seal) if fine else (b"", b"")
+        query = (
+            "SELECT CAST(data AS BLOB), CAST(seal AS BLOB) FROM folds WHERE name = ?"
+        )
+        return next(
+            ((data, seal) for data, seal in self._rows(query, name)), (b"", b"")
+        )
 
     def put_fold(self, name: str, data: bytes, seal: bytes) -> None:
         """Keep what was folded out of history."""

@@ -144,7 +144,7 @@ class View:
     """Arrays over items, and over their passages, in order of item numbers.
 
     Attributes:
-        number: Of each item: its number in the database.
+        number: Of each item: the opaque number by which `Index.rows` knows it.
         store: Which of `STORES` it is in.
         at: When it happened, in seconds, or `NEVER`.
         company: The conversation or day it belongs to; 0 for none.
@@ -172,19 +172,16 @@ class View:
         self.named: dict[str, dict[str, int]] = {
             name: {"": 0} for name in ("company", "speaker", "scope")
         }
-        self._items, self._shapes = np.zeros(0, _ITEM), np.zeros(0, _SHAPE)
-        self.count: Ints = np.zeros(0, np.int64)
-        self.vectors: Bytes = np.zeros((0, 0), np.int8)
-        self.embedded: Bools = np.zeros(0, bool)
-        self.state = ViewState(0, 0, 0)
+        self.state = ViewState(0, -1, 0)
         self.load(now_state(rows))
 
     def load(self, state: ViewState) -> None:
         """Take in what came since; all of it if something went away."""
         if state.removals != self.state.removals:
-            self._items, self._shapes = self._items[:0], self._shapes[:0]
-            self.count = self.count[:0]
-            self.vectors, self.embedded = self.vectors[:0], self.embedded[:0]
+            self._items, self._shapes = np.zeros(0, _ITEM), np.zeros(0, _SHAPE)
+            self.count: Ints = np.zeros(0, np.int64)
+            self.vectors: Bytes = np.zeros((0, 0), np.int8)
+            self.embedded: Bools = np.zeros(0, bool)
         last = int(self._items["number"][-1]) if len(self._items) else 0
         if found := self._rows(_QUERY, last):
             self._append(found)

@@ -285,7 +285,7 @@ def understand(
         at = view.standing(stem).at
         return bool(len(at) if allowed is None else allowed[view.owner[at]].any())
 
-    names = _named(said, index, view, allowed)
+    names, worth = _named(said, index, view, allowed), (NAMED, COUNTED_BACK)
     spelled = {stem: word for word in words(said) for stem in stems([word])}
     sought = Query(
         # Where nobody has any of the words, the time is what can be answered.
@@ -293,16 +293,13 @@ def understand(
         speakers=tuple(speakers),
         cue=expected_cue(asked.read, plan),
         times=[
-            Stretch(
-                span.start.timestamp(),
-                span.end.timestamp(),
-                COUNTED_BACK if span.counted else NAMED,
-            )
-            for span in spans
+            Stretch(s.start.timestamp(), s.end.timestamp(), worth[s.counted])
+            for s in spans
         ],
         both=wants_both_sides(asked.read),
         graph=_graph(names, plan, asked, index, view),
         favoured={STORES.index(s): v for s, v in _FAVOURED[plan].items()},
+        allowed=allowed,
     )
     read = Understood(
         plan,
