@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import struct
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     Ints: TypeAlias = NDArray[np.integer[Any]]
     Bools: TypeAlias = NDArray[np.bool_]
     Bytes: TypeAlias = NDArray[np.int8]
+
+T = TypeVar("T")
 
 FACTOR = 8
 """So many runs of about one size become one."""
@@ -161,10 +163,7 @@ class View:
         own, asking: The shares of its words that are own statements and questions.
         words: How many words it has, telling or not, up to 255.
         cues: What some questions ask for.
-        prepared: What searches worked out for this state, by name.
     """
-
-    prepared: dict[str, Any]
 
     def __init__(self, rows: Rows, model: str) -> None:
         self._rows = rows
@@ -223,7 +222,7 @@ class View:
         self.asking = shapes["asking"].astype(np.float32) / 255
         self.cues = shapes["cues"]
         self.words = shapes["words"].astype(np.float32)
-        self.prepared = {}
+        self._worked_out: dict[str, Any] = {}
         last = int(self.number[-1]) if len(items) else 0
         self._where = np.full(last + 1, -1, np.int32)
         self._where[self.number] = np.arange(len(items))
@@ -265,6 +264,13 @@ class View:
         return TermPostings(
             at, found["stated"].astype(np.float32), found["asked"].astype(np.float32)
         )
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What somebody works out once for this state of the view, by name."""
+        if name not in self._worked_out:
+            self._worked_out[name] = make()
+        found: T = self._worked_out[name]
+        return found
 
     def frequency(self, term: str) -> int:
         """About how many passages have a stem, without reading where."""

@@ -314,9 +314,7 @@ def understand(
 def _named(
     said: str, index: Index, view: View, allowed: Bools | None
 ) -> tuple[NamedEntity, ...]:
-    if "names" not in view.prepared:
-        view.prepared["names"] = EntityNames(index.entity_names())
-    names: EntityNames = view.prepared["names"]
+    names = view.once("names", lambda: EntityNames(index.entity_names()))
     found = names.find(said, lambda word: view.frequency(stems([word])[0]) > 0)
     if allowed is None:
         return found
