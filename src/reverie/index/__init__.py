@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import date
-    from pathlib import Path
 
     from reverie.decay import Trace
     from reverie.embedding import Embedder
@@ -42,12 +41,11 @@ if TYPE_CHECKING:
 class IndexUnavailableError(UnavailableError):
     """The index cannot be read or written at the moment."""
 
-    def __init__(self, path: Path, error: Exception) -> None:
-        super().__init__(
-            f"the index {path.name} cannot be used: {error}",
-            hint="If the disk is full or read-only, mend that. The index holds "
-            "nothing that is not elsewhere: `reverie rebuild` makes it anew.",
-        )
+    says = "the index {0.name} cannot be used: {1}"
+    mend = (
+        "If the disk is full or read-only, mend that. The index holds "
+        "nothing that is not elsewhere: `reverie rebuild` makes it anew."
+    )
 
 
 class IndexDamagedError(IndexUnavailableError):
@@ -57,13 +55,11 @@ class IndexDamagedError(IndexUnavailableError):
 class IndexAlteredError(IndexDamagedError):
     """The index says what no file says; of it, nothing is told."""
 
-    def __init__(self) -> None:
-        UnavailableError.__init__(
-            self,
-            "the index had been altered: it did not say what the files say",
-            hint="`reverie rebuild` makes it anew. Something else than Reverie writes "
-            "below .reverie/: find out what.",
-        )
+    says = "the index had been altered: it did not say what the files say"
+    mend = (
+        "`reverie rebuild` makes it anew. Something else than Reverie writes "
+        "below .reverie/: find out what."
+    )
 
 
 class Located(NamedTuple):

@@ -33,11 +33,8 @@ LONGEST = 4_000
 class EmptyQuestionError(RefusedError):
     """There is nothing to look for."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "there is no question",
-            hint='Say what to look for, such as `reverie recall "the deploy"`.',
-        )
+    says = "there is no question"
+    mend = 'Say what to look for, such as `reverie recall "the deploy"`.'
 
 
 class RecallQuestion(Struct, frozen=True):
