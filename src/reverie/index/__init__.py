@@ -172,6 +172,10 @@ class Index(Protocol):
     def seen(self) -> str:
         """The commit whose state it shows; empty for none."""
 
+    @property
+    def size(self) -> int:
+        """How many bytes it takes."""
+
     def close(self) -> None:
         """Let go of it."""
 

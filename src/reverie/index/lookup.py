@@ -118,6 +118,12 @@ class SqliteLookup:
         with self._told():
             self._db = connect(path)
 
+    @property
+    def size(self) -> int:
+        """How many bytes its files take."""
+        files = (self.path.with_name(self.path.name + end) for end in _SUFFIXES)
+        return sum(file.stat().st_size for file in files if file.is_file())
+
     def close(self) -> None:
         """Let go of the database."""
         self._db.close()

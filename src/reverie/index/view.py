@@ -265,6 +265,12 @@ class View:
             at, found["stated"].astype(np.float32), found["asked"].astype(np.float32)
         )
 
+    def seen_by(self, scope: str) -> Bools:
+        """Which items are for everybody, or for the person of a scope."""
+        own = self.named["scope"].get(scope, -1)
+        visible: Bools = (self.scope == 0) | (self.scope == own)
+        return visible
+
     def once(self, name: str, make: Callable[[], T]) -> T:
         """What somebody works out once for this state of the view, by name."""
         if name not in self._worked_out:

@@ -15,7 +15,7 @@ from reverie.decay import Status, factors, standing
 from reverie.embedding import EmbedderUnavailableError, open_embedder
 from reverie.index import IndexDamagedError, IndexUnavailableError, whole
 from reverie.index.text import cut
-from reverie.index.view import NEVER, STORES
+from reverie.index.view import STORES
 from reverie.model.ids import Kind, Store
 from reverie.model.origin import scope_name
 from reverie.model.views import Beside, Hit, Part, Plan, Reach, Recalled, Why
@@ -119,7 +119,7 @@ def _allowed(asked: RecallQuestion, view: View) -> Bools | None:
     """What may be found by who asks, where they look; None for everything."""
     if not (asked.person or asked.stores or asked.in_sight):
         return None
-    allowed = _visible(asked, view)
+    allowed = view.seen_by(scope_name(asked.person)) | (not asked.person)
     if asked.in_sight:
         window, first = asked.in_sight
         own = view.company == view.named["company"].get(f"window {window}", -1)
@@ -127,13 +127,6 @@ def _allowed(asked: RecallQuestion, view: View) -> Bools | None:
     if asked.stores:
         allowed &= np.isin(view.store, [STORES.index(s) for s in asked.stores])
     return allowed
-
-
-def _visible(asked: RecallQuestion, view: View) -> Bools:
-    """What is for everybody, or for who asks; everything where nobody is named."""
-    own = view.named["scope"].get(scope_name(asked.person), -1)
-    visible: Bools = (view.scope == 0) | (view.scope == own) | (not asked.person)
-    return visible
 
 
 class _Answering:
@@ -249,7 +242,7 @@ class _Answering:
     ) -> Hit:
         view, item = self._view, candidate.item
         passage = int(self._weighed.passage[candidate.at] - view.first[item])
-        texts, when = cut(row.text), int(view.at[item])
+        texts = cut(row.text)
         turn, semantic = (row.store is s for s in (Store.TURNS, Store.SEMANTIC))
         return Hit(
             id=f"{row.id.rpartition('/')[0]}/{passage}" if turn else row.id,
@@ -261,7 +254,7 @@ class _Answering:
             path=row.path,
             line=row.line,
             commit=self._index.touched(row.path),
-            at=None if when == NEVER else datetime.fromtimestamp(when, UTC),
+            at=None if row.at is None else datetime.fromtimestamp(row.at, UTC),
             score=round(candidate.score, 4),
             parts=self._parts(candidate),
             why=tuple(self._reasons(candidate)),
@@ -323,7 +316,8 @@ class _Answering:
 
     def _beside(self, items: Sequence[int]) -> dict[int, Located]:
         """The neighbours of some turns, as far as who asks may see them."""
-        view, visible = self._view, _visible(self._asked, self._view)
+        view, person = self._view, self._asked.person
+        visible = view.seen_by(scope_name(person)) | (not person)
         turns = [item for item in items if STORES[view.store[item]] is Store.TURNS]
         near = {int(o) for side in (view.before, view.after) for o in side[turns]}
         seen = [other for other in sorted(near) if other >= 0 and visible[other]]
