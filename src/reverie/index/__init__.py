@@ -241,7 +241,7 @@ class Index(Protocol):
     def items(self, store: Store | None = None) -> Iterator[Located]:
         """Every memory, or those of one store, by id."""
 
-    def in_file(self, path: str) -> list[Located]:
+    def in_file(self, path: str) -> Iterator[Located]:
         """The memories of one file, in order."""
 
     def counts(self, scope: str = "") -> dict[str, int]:
@@ -249,9 +249,6 @@ class Index(Protocol):
 
     def scopes(self) -> dict[str, str]:
         """Whom memories are for, of those that are for one person alone, by id."""
-
-    def scope_of(self, id_: str) -> str:
-        """The person whom a memory is for alone; empty for everybody."""
 
     def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
         """Whose words some memories are, by id; those that exist."""
@@ -340,14 +337,10 @@ class Index(Protocol):
         """All of them, by id."""
 
     def put_traces(self, traces: Mapping[str, Trace]) -> None:
-        """Set some, within a transaction."""
-
-    @property
-    def unsaved(self) -> int:
-        """How many score changes are not yet in `decay-scores.json`."""
+        """Set some, within a transaction; they are not in `decay-scores.json` yet."""
 
     def note_unsaved(self, count: int) -> None:
-        """Say how many they are."""
+        """Say how many are not there yet, within a transaction."""
 
     @property
     def snapshot_due(self) -> bool:

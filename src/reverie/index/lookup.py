@@ -191,9 +191,9 @@ class SqliteLookup:
             store,
         )
 
-    def in_file(self, path: str) -> list[Located]:
+    def in_file(self, path: str) -> Iterator[Located]:
         """The memories of one file, in order."""
-        return list(self._located("WHERE items.path = ? ORDER BY line", path))
+        return self._located("WHERE items.path = ? ORDER BY line", path)
 
     def ids_in(self, path: str) -> set[str]:
         """The ids of the memories of one file."""
@@ -207,10 +207,6 @@ class SqliteLookup:
     def scopes(self) -> dict[str, str]:
         """Whom memories are for, of those that are for one person alone, by id."""
         return dict(self._values("id, scope", "scope != ''"))
-
-    def scope_of(self, id_: str) -> str:
-        """The person whom a memory is for alone; empty for everybody."""
-        return str(self._values("coalesce(max(scope), '')", "id = ?", id_)[0][0])
 
     def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
         """Whose words some memories are, by id; those that exist."""

@@ -246,7 +246,7 @@ class SqliteIndex(SqliteLookup):
     # --- scores ----------------------------------------------------------------
 
     def put_traces(self, traces: Mapping[str, Trace]) -> None:
-        """Set some, within a transaction."""
+        """Set some, within a transaction; they are not in the snapshot yet."""
         self._db.executemany(
             "REPLACE INTO traces VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
@@ -257,6 +257,7 @@ class SqliteIndex(SqliteLookup):
                 for id_, t in traces.items()
             ],
         )
+        self.note_unsaved(self.unsaved + len(traces))
 
     def drop_traces(self, ids: Iterable[str]) -> None:
         """Forget some that no file holds any more, within a transaction."""

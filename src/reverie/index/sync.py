@@ -204,7 +204,6 @@ class SyncStep:
                 came = born.get(_name(path), entries[0].at)
                 fresh[id_] = self._trace(found, known, came)
         self._index.put_traces(fresh)
-        self._index.note_unsaved(self._index.unsaved + len(fresh))
 
     def _trace(self, entry: items.Entry, known: Trace | None, seen: datetime) -> Trace:
         item, day, own = entry.item, _own_day(entry.item), own_pin(entry.item)
