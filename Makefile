@@ -16,6 +16,9 @@ COMPILE = $(LOCK)/bin/uv pip compile --quiet --universal --python-version 3.11 \
 # Tests write many small files; a folder in memory, where there is one, holds them.
 QUICK := $(if $(TMPDIR),,$(if $(shell test -w /dev/shm && echo yes),TMPDIR=/dev/shm))
 
+# Programs that are started a thousand times are compiled once.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The stamp holds the folder it was made for, and the interpreter must still be
 # there: a checkout that was moved, or lost its Python, starts from an empty .venv.
 HERE := $(if $(wildcard $(PY)),$(shell cat $(STAMP) 2>/dev/null))

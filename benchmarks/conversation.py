@@ -29,13 +29,12 @@ from benchmarks.recall_speed import Talk
 
 from reverie import Memory, Reach, Store
 from reverie.ledger.turn_journal import Journal, render_turns
-from reverie.model.conversation import Utterance, WindowState
-from reverie.model.items import Role
+from reverie.model.conversation import WindowState
+from reverie.model.items import Role, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from reverie.model.items import Turn
 
 TURNS = 2_000
 SETTLED = 200
@@ -100,10 +99,11 @@ def first_after_settling(journal: Journal, number: int) -> float:
     return took
 
 
-def said(number: int) -> Utterance:
+def said(number: int) -> Turn:
     """Somebody says something of ordinary length; the two sides take turns."""
     role = Role.ASSISTANT if number % 2 else Role.USER
-    return Utterance(role, f"{number}. {WORDS}", START + timedelta(seconds=number))
+    at = START + timedelta(seconds=number)
+    return Turn("talk", 0, role, f"{number}. {WORDS}", at)
 
 
 def timed(act: Callable[[], object]) -> float:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import posixpath
 import re
 import unicodedata
-from array import array
+from bisect import bisect_left
 from collections import defaultdict
 from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.encoding.gate import cites_memory
@@ -41,8 +40,18 @@ class Fault(StrEnum):
     INVISIBLE = "invisible"
     LOOPS = "loops"
     DUPLICATES = "duplicates"
-    NEAR = "near-duplicates"
     LINKS = "dead-links"
+
+
+_MENDS = {
+    Fault.SECRETS: "Change each where it is used, then delete it here and from every "
+    "copy and history.",
+    Fault.INVISIBLE: "Delete the characters, and look what they hid.",
+    Fault.LOOPS: "Delete the blocks: they are copies of what memory holds. Then keep "
+    "what is recalled from being stored.",
+    Fault.DUPLICATES: "Keep one of each and delete the others.",
+    Fault.LINKS: "Write the page that is missing, or take the link out.",
+}
 
 
 class Spot(Struct, frozen=True, order=True):
@@ -125,22 +134,6 @@ class AuditReport(Struct, frozen=True):
     left_out: tuple[Finding, ...]
 
 
-LARGEST = 10_000_000
-"""Bytes; what is larger is no file of memories."""
-
-_REDACTED = "[redacted: "
-_MENDS = {
-    Fault.SECRETS: "Change each where it is used, then delete it here and from every "
-    "copy and history.",
-    Fault.INVISIBLE: "Delete the characters, and look what they hid.",
-    Fault.LOOPS: "Delete the blocks: they are copies of what memory holds. Then keep "
-    "what is recalled from being stored.",
-    Fault.DUPLICATES: "Keep one of each and delete the others.",
-    Fault.NEAR: "Look which one of each holds, and delete what it makes needless.",
-    Fault.LINKS: "Write the page that is missing, or take the link out.",
-}
-
-
 def audit_folder(
     path: Path,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
@@ -156,40 +149,91 @@ def audit_folder(
     Raises:
         MissingSourceError: Nothing is there.
     """
-    folder = look_over(path)
-    audit = _Audit(folder)
-    for done, source in enumerate(folder.sources, 1):
+    audit = Audit(path)
+    for done, source in enumerate(audit.sources, 1):
         audit.read(source)
-        progress(done, len(folder.sources))
+        progress(done, len(audit.sources))
+    starts = []
+    for folder, files in audit.loaded.items():
+        longest = tuple(sorted(files, key=lambda file: -file.tokens))
+        starts.append(Start(folder, sum(file.tokens for file in files), longest))
     return AuditReport(
-        str(path),
-        folder.store,
-        audit.files,
-        audit.size,
-        audit.entries,
+        *(str(path), audit.store, audit.files, audit.size, audit.entries),
         tuple(audit.counts(examples)),
-        tuple(sorted(audit.starts(), key=lambda start: -start.tokens)),
-        (*folder.left_out, *audit.left_out),
+        tuple(sorted(starts, key=lambda start: -start.tokens)),
+        tuple(audit.left_out),
     )
 
 
-class _Audit:
-    """What was found so far."""
+LARGEST = 10_000_000
+"""Bytes; what is larger is no file of memories."""
 
-    def __init__(self, folder: AuditedFolder) -> None:
+_REDACTED = "[redacted: "
+_HOMES = {".claude": "claude-code", ".codex": "codex"}
+"""The folders in which agents keep their things, memories among them."""
+
+_MEMORY = re.compile(r"/(?:agent-)?memor(?:y|ies)/|/(?:DREAMS|SKILL)\.md$")
+_DAILY = re.compile(r"/memory/\d{4}-\d\d-\d\d[^/]*\.md$")
+_BOOT = {"AGENTS.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", layout.CORE}
+
+
+class Audit:
+    """What stands at a path, and what was found in it so far.
+
+    Args:
+        path: A folder, a file or a zip; it may be a part of a Reverie workspace.
+
+    Raises:
+        MissingSourceError: Nothing is there.
+    """
+
+    def __init__(self, path: Path) -> None:
+        seen, whole = walk.look(path), path.resolve()
+        self._root = whole if whole.is_dir() else whole.parent
+        self._names = seen.names
+        self._inside = _inside_ours(self._root)
+        self.store = "reverie"
+        if self._inside is None:
+            self.store = _store(self._root, seen.sources)
+        self.sources = list(filter(self._counts, seen.sources))
+        if not self.sources and self._inside is None:
+            self.store = "markdown"
+            self.sources = list(filter(self._counts, seen.sources))
+        self.left_out = [replace(each, mend="") for each in seen.findings]
+        if others := len(seen.sources) - len(self.sources):
+            what = f"files that are no memories: {others:,}"
+            self.left_out.append(Finding("", 0, what, severity=Severity.NOTE))
         self.files = self.size = self.entries = 0
-        self.left_out: list[Finding] = []
-        self._folder = folder
+        self.loaded: defaultdict[str, list[Loaded]] = defaultdict(list)
         self._noted: dict[Fault, list[Example]] = {fault: [] for fault in Fault}
-        self._loops, self._files = Repeats(), Repeats()
-        self._entries = Repeats(compared=True)
+        self._loops, self._copies, self._said = Repeats(), Repeats(), Repeats()
         self._titles: set[str] = set()
         self._links: list[tuple[str, FileLink]] = []
-        self._loaded: defaultdict[str, list[Loaded]] = defaultdict(list)
+
+    def _own(self, name: str) -> str:
+        """The path of a file in the Reverie workspace it is part of, or nothing."""
+        return "" if self._inside is None else self._inside + name
+
+    def _boots(self, file: str) -> bool:
+        ours = self.store in {"reverie", "openclaw"} and file in layout.BOOT_FILES
+        return file in _BOOT or ours
+
+    def _counts(self, source: walk.ImportSource) -> bool:
+        """Whether memories are to be expected in a file of this name."""
+        own, file = self._own(source.name), PurePosixPath(source.name).name
+        if own:
+            return holds_memories(own) or ("/" not in own and own.endswith(".md"))
+        if source.kind not in walk.NOTES or "." not in file:
+            return False
+        if self.store in {"obsidian", "markdown"} or self._boots(file):
+            return True
+        root = self._root
+        around = root.name if self.store == "openclaw" else root.as_posix()
+        return bool(_MEMORY.search(f"/{around}/{source.name}"))
 
     def read(self, source: walk.ImportSource) -> None:
         """Look at one file, or note why not."""
-        name, own = source.name, self._folder.own(source.name)
+        name, own = source.name, self._own(source.name)
         try:
             with walk.opened(source) as stream:
                 data = stream.read(LARGEST + 1)
@@ -197,14 +241,18 @@ class _Audit:
             self.left_out.append(walk.unreadable(name, error))
             return
         text = _text(data)
-        if len(data) > LARGEST or text is None:
-            what = (
-                "is not text" if text is None else f"is larger than {LARGEST:,} bytes"
-            )
+        if text is None or len(data) > LARGEST:
+            what = f"is larger than {LARGEST:,} bytes" if text else "is not text"
             self.left_out.append(Finding(name, 0, what, severity=Severity.WARNING))
             return
         self.files += 1
         self.size += len(data)
+        folder, _, file = name.rpartition("/")
+        if self._boots(file) and "/" not in own:
+            # So much of its own file Claude Code loads.
+            part = self.store == "claude-code" and file == layout.CORE
+            read = "\n".join(text[:25_000].split("\n")[:200]) if part else text
+            self.loaded[folder] += [Loaded(name, count_tokens(read))] if read else []
         clean, secrets = redacted_in_place(text)
         lines = split_lines(clean)
         for fault, found in (
@@ -216,46 +264,36 @@ class _Audit:
         if not own.startswith("memory/graph/"):
             # In there they are of our own making; `check` looks at them.
             self._links += ((name, link) for link in find_links(lines))
-        if loaded := self._folder.loaded(name, text):
-            place = name.rpartition("/")[0]
-            self._loaded[place].append(Loaded(name, count_tokens(loaded)))
-        self._compare(name, own, clean, lines)
-
-    def _compare(self, name: str, own: str, clean: str, lines: list[str]) -> None:
         recalled: set[int] = set()
         for first, last, what in find_loops(lines):
             self._loops.add("".join(lines[first - 1 : last]), Spot(name, first), what)
             recalled.update(range(first, last + 1))
         whole = _REDACTED not in clean
-        if whole and self._files.add(clean, Spot(name, 1), realm(own)) > 1:
+        if whole and self._copies.add(clean, Spot(name, 1), realm(own)) > 1:
             # Of a file that is a copy of another, no line is told of again.
             return
         for line, said, under in cut_entries(clean):
             if is_memory(own, under, said):
                 self.entries += 1
                 if line not in recalled and _REDACTED not in said:
-                    self._entries.add(said, Spot(name, line), realm(own), under)
+                    self._said.add(said, Spot(name, line), realm(own), under)
 
     def counts(self, most: int | None) -> Iterator[Count]:
         """How often each fault was found, with so many examples of it."""
-        leads = self._folder.targets(self._titles)
+        paths, notes = self._targets()
         for name, link in self._links:
-            if not leads(link, name):
+            if not self._leads(link, name, paths, notes):
                 found = Example(Spot(name, link.line), f"{link.written} leads nowhere")
                 self._noted[Fault.LINKS].append(found)
-        for held in self._loops.texts.values():
-            self._group(Fault.LOOPS, held.realm, held.spots)
-        for held in self._files.same():
-            self._group(Fault.DUPLICATES, "the whole file", held.spots)
-        for held in self._entries.same():
-            self._group(Fault.DUPLICATES, f"“{held.quote}”", held.spots)
-        for held, others in self._entries.near():
-            spots = [held.spots[0], *(other.spots[0] for other in others)]
-            self._group(Fault.NEAR, f"nearly all of “{held.quote}”", spots)
+        for _, what, spots in self._loops.texts.values():
+            self._group(Fault.LOOPS, what, spots)
+        for _, _, spots in self._copies.same():
+            self._group(Fault.DUPLICATES, "the whole file", spots)
+        for quote, _, spots in self._said.same():
+            self._group(Fault.DUPLICATES, f"“{quote}”", spots)
         for fault, noted in self._noted.items():
             # One of several that are alike may stay.
-            stays = fault in {Fault.DUPLICATES, Fault.NEAR}
-            times = sum(len(each.also) + (not stays) for each in noted)
+            times = sum(len(e.also) + (fault is not Fault.DUPLICATES) for e in noted)
             yield Count(fault, times, _MENDS[fault], tuple(noted[:most]))
 
     def _group(self, fault: Fault, what: str, spots: list[Spot]) -> None:
@@ -263,11 +301,55 @@ class _Audit:
         times = f" stands in {len(spots):,} places" if also else ""
         self._noted[fault].append(Example(first, what + times, tuple(also)))
 
-    def starts(self) -> Iterator[Start]:
-        """What an agent loads where it starts."""
-        for place, files in self._loaded.items():
-            longest = tuple(sorted(files, key=lambda file: -file.tokens))
-            yield Start(place, sum(file.tokens for file in files), longest)
+    def _targets(self) -> tuple[set[str], set[str]]:
+        """Every path, and every name that a note is found by: as much as is written."""
+        paths, notes = set[str](), self._titles
+        for name in self._names:
+            parts = name.casefold().split("/")
+            paths.update("/".join(parts[:n]) for n in range(1, len(parts) + 1))
+            ends = ["/".join(parts[n:]) for n in range(len(parts))]
+            notes.update(ends, (end.removesuffix(".md") for end in ends))
+        return paths, notes
+
+    def _leads(
+        self, link: FileLink, source: str, paths: set[str], notes: set[str]
+    ) -> bool:
+        """Whether something is where a link of a file leads.
+
+        What is outside the folder, or hidden in it, is taken to be there.
+        """
+        folder = posixpath.dirname(source)
+        path = posixpath.normpath(posixpath.join(folder, link.target))
+        low, note = path.casefold(), link.target.casefold().removesuffix(".md")
+        if {low, f"{low}.md"} & paths or (link.wiki and note in notes):
+            return True
+        try:
+            # A symbolic link is no file that is read, and leads somewhere.
+            there = (self._root / path).exists()
+        except (OSError, ValueError):
+            there = False
+        return there or any(map(walk.aside, path.split("/")))
+
+
+def _inside_ours(root: Path) -> str | None:
+    """The way to a folder in its Reverie workspace, with a slash; None outside."""
+    for folder in (root, *root.parents):
+        inside = root.relative_to(folder).as_posix()
+        ours = inside == "." or inside.partition("/")[0] in layout.TOP
+        if ours and (folder / layout.GIT_DIR / "HEAD").is_file():
+            return "" if inside == "." else f"{inside}/"
+    return None
+
+
+def _store(root: Path, sources: Sequence[walk.ImportSource]) -> str:
+    """Whose memory it is that is not ours, by the names around and in it."""
+    names = [f"/{root.name}/{source.name}" for source in sources]
+    souls = {"AGENTS.md", "SOUL.md"} <= {PurePosixPath(name).name for name in names}
+    home = next((_HOMES[part] for part in root.parts if part in _HOMES), "")
+    if not home and (souls or any(map(_DAILY.search, names))):
+        return "openclaw"
+    vault = any(source.kind == "obsidian" for source in sources)
+    return home or ("obsidian" if vault else "markdown")
 
 
 def _text(data: bytes) -> str | None:
@@ -279,16 +361,10 @@ def _text(data: bytes) -> str | None:
     return None if odd and b"\0" in data else text
 
 
+# --- what counts of our own files ----------------------------------------------
+
 _OWN = (layout.EPISODES, layout.ENTITIES, layout.PROCEDURES, layout.VAULT)
 _UNFILLED = re.compile(r"(?:[^:\n]{1,80}: )?\[[^\]\n]*\]")
-_HOMES = {".claude": "claude-code", ".codex": "codex"}
-"""The folders in which agents keep their things, memories among them."""
-
-_MEMORY = re.compile(r"/(?:agent-)?memor(?:y|ies)/|/(?:DREAMS|SKILL)\.md$")
-_DAILY = re.compile(r"/memory/\d{4}-\d\d-\d\d[^/]*\.md$")
-_BOOT = frozenset({"AGENTS.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md"})
-_OURS = frozenset({layout.CORE, *layout.BOOT_FILES})
-_LOADED = {"reverie": _OURS, "openclaw": _BOOT | _OURS - {"BOOTSTRAP.md"}}
 
 
 def holds_memories(path: str) -> bool:
@@ -319,119 +395,7 @@ def realm(path: str) -> str:
     return next((own for own in _OWN if path.startswith(f"{own}/")), "")
 
 
-class AuditedFolder(Struct, frozen=True):
-    """What stands at a path: whose it is, every name, what counts, what does not.
-
-    It may be a part of a Reverie workspace; `inside` is the way to it, with a slash.
-    """
-
-    root: Path
-    store: str
-    inside: str
-    names: frozenset[str]
-    sources: tuple[walk.ImportSource, ...] = ()
-    left_out: tuple[Finding, ...] = ()
-
-    def own(self, name: str) -> str:
-        """The path of a file in the Reverie workspace it is part of, or nothing."""
-        return self.inside + name if self.store == "reverie" else ""
-
-    def loaded(self, name: str, text: str) -> str:
-        """What of a file an agent reads whenever it starts."""
-        file = PurePosixPath(name).name
-        if not self._boots(file) or "/" in self.own(name):
-            return ""
-        if self.store != "claude-code" or file != layout.CORE:
-            return text
-        # So much of it Claude Code loads.
-        return "\n".join(text[:25_000].split("\n")[:200])
-
-    def _boots(self, file: str) -> bool:
-        return file in _LOADED.get(self.store, _BOOT | {layout.CORE})
-
-    def counts(self, source: walk.ImportSource) -> bool:
-        """Whether memories are to be expected in a file of this name."""
-        name, own = source.name, self.own(source.name)
-        file = PurePosixPath(name).name
-        if own:
-            return holds_memories(own) or ("/" not in own and own.endswith(".md"))
-        if source.kind not in walk.NOTES or "." not in file:
-            return False
-        if self.store in {"obsidian", "markdown"} or self._boots(file):
-            return True
-        around = self.root.name if self.store == "openclaw" else self.root.as_posix()
-        return bool(_MEMORY.search(f"/{around}/{name}"))
-
-    def targets(self, titles: set[str]) -> Callable[[FileLink, str], bool]:
-        """How to tell whether something is where a link of a file leads.
-
-        What is outside the folder, or hidden in it, is taken to be there.
-        """
-        paths, notes = set[str](), set(titles)
-        for name in self.names:
-            parts = name.casefold().split("/")
-            paths.update("/".join(parts[:n]) for n in range(1, len(parts) + 1))
-            # A note is found by its name, and by as much of its path as is written.
-            ends = ["/".join(parts[n:]) for n in range(len(parts))]
-            notes.update(ends, (end.removesuffix(".md") for end in ends))
-
-        def leads(link: FileLink, source: str) -> bool:
-            folder = posixpath.dirname(source)
-            path = posixpath.normpath(posixpath.join(folder, link.target))
-            low, note = path.casefold(), link.target.casefold().removesuffix(".md")
-            if {low, f"{low}.md"} & paths or (link.wiki and note in notes):
-                return True
-            try:
-                # A symbolic link is no file that is read, and leads somewhere.
-                there = (self.root / path).exists()
-            except (OSError, ValueError):
-                there = False
-            return there or any(map(walk.aside, path.split("/")))
-
-        return leads
-
-
-def look_over(path: Path) -> AuditedFolder:
-    """Find out what stands at a path: a folder, a file or a zip.
-
-    Raises:
-        MissingSourceError: Nothing is there.
-    """
-    seen, whole = walk.look(path), path.resolve()
-    root = whole if whole.is_dir() else whole.parent
-    inside = _inside_ours(root)
-    store = _store(root, seen.sources) if inside is None else "reverie"
-    found = AuditedFolder(root, store, inside or "", frozenset(seen.names))
-    sources = tuple(filter(found.counts, seen.sources))
-    if not sources and store != "reverie":
-        found = replace(found, store="markdown")
-        sources = tuple(filter(found.counts, seen.sources))
-    left_out = [replace(each, mend="") for each in seen.findings]
-    if others := len(seen.sources) - len(sources):
-        what = f"files that are no memories: {others:,}"
-        left_out.append(Finding("", 0, what, severity=Severity.NOTE))
-    return replace(found, sources=sources, left_out=tuple(left_out))
-
-
-def _inside_ours(root: Path) -> str | None:
-    for folder in (root, *root.parents):
-        inside = root.relative_to(folder).as_posix()
-        ours = inside == "." or inside.partition("/")[0] in layout.TOP
-        if ours and (folder / layout.GIT_DIR / "HEAD").is_file():
-            return "" if inside == "." else f"{inside}/"
-    return None
-
-
-def _store(root: Path, sources: Iterable[walk.ImportSource]) -> str:
-    """Whose memory it is that is not ours, by the names around and in it."""
-    names = [f"/{root.name}/{source.name}" for source in sources]
-    souls = {"AGENTS.md", "SOUL.md"} <= {PurePosixPath(name).name for name in names}
-    home = next((_HOMES[part] for part in root.parts if part in _HOMES), "")
-    if not home and (souls or any(map(_DAILY.search, names))):
-        return "openclaw"
-    vault = any(source.kind == "obsidian" for source in sources)
-    return home or ("obsidian" if vault else "markdown")
-
+# --- what one text shows ---------------------------------------------------------
 
 _SPELLED = re.compile(r"⟦U\+([0-9A-F]{4,6})⟧")
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{2,7}\U000e007f")
@@ -470,27 +434,26 @@ def find_loops(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
     Blocks that were put into a prompt, and lines that cite a memory by its place.
     """
-    # The next line that closes something, seen from below.
-    ends: list[dict[str, int]] = [{}]
-    for number in range(len(lines), 0, -1):
-        marks = dict.fromkeys(
-            map(str.lower, _CLOSING.findall(lines[number - 1])), number
-        )
-        ends.append(ends[-1] | marks if marks else ends[-1])
+    closed: defaultdict[str, list[int]] = defaultdict(list)
+    for number, line in enumerate(lines, 1):
+        for mark in _CLOSING.findall(line):
+            closed[mark.lower()].append(number)
     hidden, done = hidden_lines(lines), 0
     for number, line in enumerate(lines, 1):
         if number <= done:
             continue
-        found = None if number - 1 in hidden else _TAG.match(line)
+        shown = number - 1 not in hidden
         what = closing = ""
-        if number - 1 not in hidden and line.lstrip(" \t>*+-").startswith(OPENING):
+        if shown and line.lstrip(" \t>*+-").startswith(OPENING):
             what, closing = "a block that Reverie put into a prompt", CLOSING.lower()
-        elif found:
+        elif shown and (found := _TAG.match(line)):
             name = found["name"].lower()
             what, closing = f"a <{name}> block out of a prompt", f"</{name}>"
         if what:
+            ends = closed[closing]
+            at = bisect_left(ends, number)
             # One that is never closed ends at once.
-            done = ends[len(lines) - number + 1].get(closing, number)
+            done = ends[at] if at < len(ends) else number
             yield number, done, what
         elif cites_memory(line):
             yield number, number, "a line that cites a memory by its place"
@@ -563,85 +526,41 @@ def cut_entries(text: str) -> Iterator[AuditEntry]:
         before = token.type
 
 
-SHARE = 0.85
-"""The share of all words of two texts that nearly the same ones have in common."""
+# --- what stands there twice -----------------------------------------------------
 
-FEW = 5
-"""Fewer words mean something else in another file or under another heading."""
-
-LEAST, LONGEST = 8, 4_000
-"""Words from which, and letters up to which, texts are compared word by word."""
-
-COMPARED = 64
-"""So many of those that have a rare word in common are looked at."""
+FEW, LONGEST = 5, 4_000
+"""Fewer words mean something else in another file or under another heading; of more
+letters only the first ones are quoted."""
 
 _EDGES = " \t\n*_`~>#\"'.,;:!…()[]-"
 
 
-class RepeatedText(Struct, eq=False):
-    """How a text begins, where it stands, and its words as numbers, if compared."""
+class RepeatedText(NamedTuple):
+    """How a text begins, what it may be a duplicate of, and where it stands."""
 
-    realm: str
     quote: str
-    spots: list[Spot] = field(default_factory=list)
-    terms: array[int] = field(default_factory=lambda: array("L"))
-    figures: frozenset[str] = frozenset()
+    realm: str
+    spots: list[Spot]
 
 
 class Repeats:
-    """Texts of a folder, each once; their words are kept if they are compared."""
+    """Texts of a folder, each once: case, white space and marks around tell nothing."""
 
-    def __init__(self, *, compared: bool = False) -> None:
-        self._compared = compared
+    def __init__(self) -> None:
         self.texts: dict[int, RepeatedText] = {}
-        self._numbers: dict[str, int] = {}
-        self._often: defaultdict[int, int] = defaultdict(int)
 
     def add(self, text: str, spot: Spot, realm: str = "", under: str = "") -> int:
         """Note a text; tells in how many places of its realm it stands by now."""
         said = one_line(unicodedata.normalize("NFKC", text).casefold())
         said = said.strip(_EDGES) or said
-        found = words(said[:LONGEST])
-        key = hash((said, realm, (spot.path, under) if len(found) < FEW else ()))
-        held = self.texts.get(key)
-        if held is None:
+        few = len(words(said[:LONGEST])) < FEW
+        key = hash((said, realm, (spot.path, under) if few else ()))
+        if key not in self.texts:
             quote = headline(one_line(text[:LONGEST]))
-            held = self.texts[key] = RepeatedText(realm, quote)
-            if self._compared and len(found) >= LEAST and len(said) <= LONGEST:
-                held.figures = frozenset(w for w in found if not w.isalpha())
-                for word in dict.fromkeys(found):
-                    number = self._numbers.setdefault(word, len(self._numbers))
-                    held.terms.append(number)
-                    self._often[number] += 1
-        held.spots.append(spot)
-        return len(held.spots)
+            self.texts[key] = RepeatedText(quote, realm, [])
+        self.texts[key].spots.append(spot)
+        return len(self.texts[key].spots)
 
     def same(self) -> Iterator[RepeatedText]:
         """Every text that stands in several places."""
         return (held for held in self.texts.values() if len(held.spots) > 1)
-
-    def near(self) -> Iterator[tuple[RepeatedText, list[RepeatedText]]]:
-        """Texts with those that are nearly the same; each text is told of once."""
-        texts = [held for held in self.texts.values() if held.terms]
-        having: defaultdict[int, list[RepeatedText]] = defaultdict(list)
-        groups: dict[RepeatedText, list[RepeatedText]] = {}
-        for held in sorted(texts, key=lambda h: len(h.terms)):
-            # So many of its rarest words that any text alike has one of them, too.
-            most = len(held.terms) - math.ceil(SHARE * len(held.terms)) + 1
-            rare = sorted(held.terms, key=lambda term: (self._often[term], term))[:most]
-            # The last ones are nearest to it in length.
-            among = {o: 0 for term in rare for o in having[term][-COMPARED:]}
-            first = next((o for o in among if _alike(o, held)), None)
-            if first is not None:
-                groups.setdefault(first, []).append(held)
-                continue
-            for term in rare:
-                having[term].append(held)
-        yield from groups.items()
-
-
-def _alike(short: RepeatedText, long: RepeatedText) -> bool:
-    if short.realm != long.realm or short.figures != long.figures:
-        return False
-    common = len(set(short.terms).intersection(long.terms))
-    return common >= SHARE * (len(short.terms) + len(long.terms) - common)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from datetime import date
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -13,14 +13,7 @@ from msgspec import Struct
 from reverie.model.items import Finding, Severity, Source
 
 if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-    )
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
 _FENCE = re.compile(r" *(`{3,}|~{3,})(.*)")
@@ -94,30 +87,20 @@ def _closing(line: str) -> str:
 
 def enclosures(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """First and last line of all that is opened; the same line if never closed."""
-    marks = [_closing(line) for line in lines]
-    longest = {kind: _longest_below(marks, kind) for kind in "`~-"}
+    closing = [_closing(line) for line in lines]
+    # What nothing below closes is not looked for again: a million of them stay linear.
+    never: dict[str, str] = {}
     at = 0
     while at < len(lines):
-        mark = _opening(lines[at])
+        start, mark = at, _opening(lines[at])
+        if mark and not mark.startswith(never.get(mark[0], "\n")):
+            below = range(at + 1, len(lines))
+            at = next((n for n in below if closing[n].startswith(mark)), at)
+            if at == start:
+                never[mark[0]] = mark
         if mark:
-            start = at
-            if longest[mark[0]][at + 1] >= len(mark):
-                at = next(n for n in range(at + 1, len(lines)) if _ends(marks[n], mark))
             yield start, at
         at += 1
-
-
-def _ends(found: str, needed: str) -> bool:
-    return found[:1] == needed[0] and len(found) >= len(needed)
-
-
-def _longest_below(marks: Sequence[str], kind: str) -> list[int]:
-    """For each line the longest mark of a kind from there on; a 0 at the end.
-
-    Looking ahead once keeps a file of a million open fences linear.
-    """
-    sizes = [len(mark) if mark[:1] == kind else 0 for mark in reversed(marks)]
-    return list(accumulate(sizes, max, initial=0))[::-1]
 
 
 def find_conflicts(text: str, path: str) -> tuple[Finding, ...]:
@@ -133,8 +116,10 @@ def find_conflicts(text: str, path: str) -> tuple[Finding, ...]:
     )
 
 
-_LINE_MARK = re.compile(r"(\\*)(?=##(?!\S)|<{7}|>{7})")
-_FENCE_MARK = re.compile(r"( *)(\\*)(?=```|~~~)")
+_STRUCTURE = re.compile(r"( *)(\\*)(?:```|~~~)|\\*(?:##(?!\S)|<{7}|>{7})")
+_ESCAPED = re.compile(
+    r"^( *)\\(?=\\*(?:```|~~~))|^\\(?=\\*(?:##(?!\S)|<{7}|>{7}))", re.MULTILINE
+)
 
 
 def escape(text: str, *, item: bool = False, fences: bool = True) -> str:
@@ -146,39 +131,20 @@ def escape(text: str, *, item: bool = False, fences: bool = True) -> str:
         fences: Whether closed code fences may stay fences.
     """
     lines = re.sub(r"<(\\*)!--", r"<\\\1!--", tidy(text)).split("\n")
-    if fences:
-        skip = 1 if item else 0
-        spans = enclosures(lines[skip:])
-        loose = {start + skip for start, end in spans if start == end}
-        loose |= set(range(skip))
-    else:
-        loose = set(range(len(lines)))
-    return "\n".join(
-        _escape_line(line, loose=n in loose) for n, line in enumerate(lines)
-    )
-
-
-def _escape_line(line: str, *, loose: bool) -> str:
-    if _LINE_MARK.match(line):
-        return f"\\{line}"
-    fence = _FENCE_MARK.match(line)
-    if fence and (fence[2] or loose):
-        return f"{fence[1]}\\{line[fence.end(1) :]}"
-    return line
+    skip = int(item) if fences else len(lines)
+    spans = enclosures(lines[skip:])
+    loose = {*range(skip), *(start + skip for start, end in spans if start == end)}
+    for n, line in enumerate(lines):
+        found = _STRUCTURE.match(line)
+        if found and (found[1] is None or found[2] or n in loose):
+            at = found.end(1) if found[1] else 0
+            lines[n] = f"{line[:at]}\\{line[at:]}"
+    return "\n".join(lines)
 
 
 def unescape(text: str) -> str:
     """Read what `escape` wrote."""
-    lines = "\n".join(map(_unescape_line, text.split("\n")))
-    return re.sub(r"<\\(\\*)!--", r"<\1!--", lines)
-
-
-def _unescape_line(line: str) -> str:
-    mark = _LINE_MARK.match(line)
-    if mark:
-        return line[1:] if mark[1] else line
-    fence = _FENCE_MARK.match(line)
-    return fence[1] + line[fence.end(1) + 1 :] if fence and fence[2] else line
+    return re.sub(r"<\\(\\*)!--", r"<\1!--", _ESCAPED.sub(r"\1", text))
 
 
 def quoted(text: str) -> str:
@@ -238,9 +204,21 @@ def parse_fields(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((key.strip(), unescape_field(value)) for key, _, value in pairs)
 
 
-def render_fields(fields: Iterable[tuple[str, str]]) -> str:
-    """Write `Key: value | Key: value`; values must be escaped already."""
-    return " | ".join(f"{key}: {value}" for key, value in fields)
+def render_fields(fields: Iterable[tuple[str, object]]) -> str:
+    """Write `Key: value | Key: value`, without fields that say nothing.
+
+    A day is written as it is read, and a list with commas.
+    """
+    said = []
+    for key, value in fields:
+        if isinstance(value, date):
+            said.append(f"{key}: {value.isoformat()}")
+        elif isinstance(value, tuple) and value:
+            names = ", ".join(escape_field(name, ",") for name in value)
+            said.append(f"{key}: {names}")
+        elif value:
+            said.append(f"{key}: {escape_field(str(value))}")
+    return " | ".join(said)
 
 
 def split_comment(text: str) -> tuple[str, str | None]:
@@ -338,17 +316,9 @@ class Piece(Struct, frozen=True):
     @property
     def text(self) -> str:
         """The words without marker and indentation, still escaped."""
-        first, *rest = (line.rstrip("\r") for line in self.raw.split("\n"))
+        lines = "\n".join(line.rstrip("\r") for line in self.raw.split("\n"))
         width = len(self.marker)
-        return "\n".join(
-            [first[width:], *(_dedent(line, width) for line in rest)]
-        ).strip()
-
-
-def _dedent(line: str, width: int) -> str:
-    if line.startswith("\t"):
-        return line[1:]
-    return line[min(width, len(line) - len(line.lstrip(" "))) :]
+        return re.sub(rf"\n(?:\t| {{0,{width}}})", "\n", lines[width:]).strip()
 
 
 def split_items(body: str, line: int = 1) -> tuple[Piece, ...]:
@@ -386,6 +356,11 @@ def render_item(text: str, marker: str = "- ") -> str:
     indent = " " * len(marker)
     lines = [marker + first, *(indent + line if line else "" for line in rest)]
     return "\n".join(lines) + "\n"
+
+
+def bullet(text: str, marker: str = "- ") -> str:
+    """Write any text as a list item."""
+    return render_item(escape(text, item=True), marker)
 
 
 class Field(Struct, frozen=True):
@@ -463,6 +438,10 @@ class Page(Struct, frozen=True):
         """The list items in the sections of a name; empty ones do not count."""
         return tuple(p for p in self.pieces(heading) if p.marker and p.text)
 
+    def texts(self, heading: str) -> tuple[str, ...]:
+        """What a reader sees of the list items in the sections of a name."""
+        return tuple(visible(piece.text) for piece in self.items(heading))
+
     def words(self, heading: str) -> str:
         """What a reader sees in the sections of a name."""
         return visible("\n\n".join(s.body for s in self.named(heading)))
@@ -482,11 +461,6 @@ def parse_date(text: str) -> date | None:
         with suppress(ValueError):
             return date.fromisoformat(text)
     return None
-
-
-def render_date(day: date | None) -> str:
-    """Write a day so; nothing for none."""
-    return day.isoformat() if day else ""
 
 
 def parse_title(text: str) -> str | None:
@@ -515,19 +489,41 @@ def render_page(page: Page) -> str:
     return page.text
 
 
-def render_header(fields: Iterable[tuple[str, str]]) -> str:
-    """Write a header comment, without fields that say nothing.
+def new_page(
+    title: str,
+    fields: Mapping[str, object],
+    bodies: Mapping[str, str | Iterable[str]],
+    always: Sequence[str] = (),
+) -> str:
+    """Write a page.
 
-    The values must be escaped already.
+    Args:
+        title: Its title.
+        fields: What its header says; what says nothing is left out.
+        bodies: By heading a text, or list items that are rendered already. Sections
+            that are empty are left out.
+        always: Headings that stand there all the same.
     """
-    said = render_fields((key, value) for key, value in fields if value)
-    return f"<!-- {said} -->\n"
+    pin = {"Pinned": fields["Pinned"]} if "Pinned" in fields else {}
+    own = {key: value for key, value in fields.items() if key not in pin}
+    headers = [
+        f"<!-- {render_fields(each.items())} -->\n" for each in (own, pin) if each
+    ]
+    sections = []
+    for name, body in bodies.items():
+        text = ended(escape(body) if isinstance(body, str) else "".join(body))
+        if text or name in always:
+            sections.append(f"## {name}\n{text}")
+    return f"# {title}\n\n{''.join(headers)}\n" + "\n".join(sections)
 
 
-def render_sections(bodies: Mapping[str, str], always: Collection[str]) -> str:
-    """Write sections, without those that are empty and need not be there."""
-    shown = {h: body for h, body in bodies.items() if body or h in always}
-    return "\n".join(f"## {heading}\n{body}" for heading, body in shown.items())
+_LABEL = re.compile(r"\*\*([A-Za-z -]+)(?:\*\*:|:\*\*)(?:\s+|$)")
+
+
+def label(piece: Piece) -> tuple[str, str]:
+    """Read `- **Name**: value`: the name in small letters, the value as it stands."""
+    found = _LABEL.match(piece.text) if piece.marker else None
+    return (found[1].casefold(), piece.text[found.end() :]) if found else ("", "")
 
 
 def _spliced(page: Page, at: int, count: int, new: str) -> Page:
@@ -593,27 +589,28 @@ def with_field(page: Page, key: str, value: str, *, beside: str) -> Page:
     return _spliced(page, place.line - 1, 1, f"<!-- {' | '.join(parts)} -->\n")
 
 
-def with_header(page: Page, pinned: bool | None, **said: str | None) -> Page:  # noqa: FBT001 - as in the file
-    """A page whose header says what is given: `last_used` for `Last used`."""
-    for key, value in said.items():
-        if value is not None:
-            name = key.replace("_", " ").capitalize()
-            page = with_field(page, name, value, beside="Type")
-    if pinned is not None:
-        flag = "yes" if pinned else "no"
-        page = with_field(page, "Pinned", flag, beside="Decay score")
-    return page
+def with_pin(page: Page, *, pinned: bool) -> Page:
+    """A page whose header says whether it is pinned."""
+    said = "yes" if pinned else "no"
+    return with_field(page, "Pinned", said, beside="Decay score")
 
 
-def find_days(page: Page, keys: Iterable[str]) -> tuple[Finding, ...]:
-    """Header fields that should name a day and do not."""
-    found = ((key, page.fields.get(key.casefold())) for key in keys)
-    return tuple(
-        page.warning(
-            place.line,
-            f"{key} is not a day: {place.value!r}",
-            "Write it as YYYY-MM-DD.",
-        )
-        for key, place in found
-        if place and place.value and parse_date(place.value) is None
-    )
+BLANK_NAME = (
+    "the file name has a blank",
+    "Rename it with hyphens in place of blanks.",
+)
+
+
+def is_name(stem: str) -> bool:
+    """Whether a memory can be called by the name of its file."""
+    return bool(stem) and not any(mark.isspace() for mark in stem)
+
+
+def find_in_page(page: Page, days: Iterable[str]) -> Iterator[Finding]:
+    """Marks of a merge, and header fields that should name a day and do not."""
+    yield from find_conflicts(page.text, page.path)
+    for key in days:
+        place = page.fields.get(key.casefold())
+        if place and place.value and parse_date(place.value) is None:
+            what = f"{key} is not a day: {place.value!r}"
+            yield page.warning(place.line, what, "Write it as YYYY-MM-DD.")

@@ -91,32 +91,12 @@ def test_few_words_are_the_same_only_under_the_same_heading(tmp_path: Path) -> N
     assert places(tmp_path, Fault.DUPLICATES) == ["a.md:4 a.md:5"]
 
 
-@pytest.mark.parametrize(
-    ("one", "more"),
-    [
-        ("Lou bakes the rye bread for the whole street on Saturdays", "now"),
-        ("Lou backt das Roggenbrot für die ganze Straße am Samstag", "früh"),
-        ("明日の会議は午前十時に本社の三階で行います", "す"),
-    ],
-)
-def test_nearly_the_same_words_are_told_apart_from_the_same(
-    tmp_path: Path, one: str, more: str
-) -> None:
-    write(tmp_path, {"a.md": f"- {one}\n", "b.md": f"- {one} {more}\n"})
-
-    assert found(tmp_path) == {Fault.NEAR: 1}
-    assert places(tmp_path, Fault.NEAR) == ["a.md:1 b.md:1"]
-
-
 def test_a_realm_has_its_own_texts() -> None:
     text = "Lou bakes the rye bread for the whole street on Saturdays"
-    repeats = Repeats(compared=True)
+    repeats = Repeats()
     for number, realm in enumerate("xyx", 1):
         repeats.add(text, Spot("a.md", number), realm)
-    repeats.add(f"{text} now", Spot("a.md", 4), "y")
 
     (same,) = repeats.same()
-    ((one, others),) = repeats.near()
 
     assert [spot.line for spot in same.spots] == [1, 3]
-    assert (one.spots, others[0].spots) == ([Spot("a.md", 2)], [Spot("a.md", 4)])

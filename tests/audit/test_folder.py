@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.audit.folders import found, write
 
-from reverie.audit import look_over
+from reverie.audit import Audit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ FACTS = """\
 
 
 def told(root: Path) -> tuple[str, list[str]]:
-    folder = look_over(root)
+    folder = Audit(root)
     return folder.store, [source.name for source in folder.sources]
 
 
@@ -57,7 +57,7 @@ def test_a_workspace_is_not_blamed_for_its_own_records(tmp_path: Path) -> None:
     )
 
     assert found(tmp_path) == {}
-    assert look_over(tmp_path).store == "reverie"
+    assert Audit(tmp_path).store == "reverie"
 
 
 def test_what_a_person_wrote_twice_into_a_workspace_is_told(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_an_openclaw_workspace_is_its_memory_and_boot_files(tmp_path: Path) -> N
     write(tmp_path, dict.fromkeys((*files, "project/README.md"), "One.\n"))
 
     assert told(tmp_path) == ("openclaw", files)
-    assert [each.what for each in look_over(tmp_path).left_out] == [
+    assert [each.what for each in Audit(tmp_path).left_out] == [
         "files that are no memories: 1"
     ]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.memory.conftest import furnished, home, tmp_path
+from tests.memory.conftest import furnished, furniture, home, tmp_path
 
 from reverie.authority import authority
 
-__all__ = ["furnished", "home", "tmp_path"]
+__all__ = ["furnished", "furniture", "home", "tmp_path"]
 
 COST = authority._COST  # noqa: SLF001 - as it is outside of tests
 

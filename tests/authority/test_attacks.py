@@ -1,13 +1,17 @@
-"""Nobody does what only a human may, whatever the channel: none of these succeeds."""
+"""Nobody does what only a human may, whatever the channel: none of these succeeds.
+
+Shortened: each act with some of the flags, actors, answers and claims, the next act
+with others. In full, all combinations: `make test-full`.
+"""
 
 from __future__ import annotations
 
 import shlex
 import shutil
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from itertools import chain, combinations
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import click
 import pytest
@@ -25,7 +29,7 @@ from reverie.model.reflection import digest
 from reverie.reflection.trial import expectations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from tests.authority.human_acts import HumanAct
@@ -35,7 +39,10 @@ if TYPE_CHECKING:
 
     Record = Callable[[str, object], None]
 
+T = TypeVar("T")
+
 PASSPHRASE = "seven lamps in the harbour"  # noqa: S105 - it is tried on
+WRONG = ("", "seven lamps in the harbor")
 STEERING = (CORE, DEPLOY, PASSPORT, SOUL, IDENTITY)
 ANSWERS = "y\nyes\nerase\n"
 FLAGS = (("--yes",), ("--actor", "manual"), ("--json",))
@@ -205,16 +212,33 @@ def _furnish(home: Home, folder: Path) -> Marks:
     return Marks(commits, digest(page))
 
 
-@pytest.fixture
-def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "keys"))
-    return Stage(tmp_path, owned=False)
+@cache
+def set_up(folder: Path, *, owned: bool) -> Stage:
+    """A stage that is made once, and cleaned for each test."""
+    folder.mkdir()
+    return Stage(folder, owned=owned)
 
 
 @pytest.fixture
-def owned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "keys"))
-    return Stage(tmp_path, owned=True)
+def stage(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Stage:
+    folder = tmp_path_factory.getbasetemp() / "stage"
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / "keys"))
+    found = set_up(folder, owned=False)
+    found.clean()
+    return found
+
+
+@pytest.fixture
+def owned(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Stage:
+    folder = tmp_path_factory.getbasetemp() / "owned-stage"
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / "keys"))
+    found = set_up(folder, owned=True)
+    found.clean()
+    return found
 
 
 def typed(stage: Stage, words: str, *more: str, said: str = ANSWERS) -> int:
@@ -241,6 +265,11 @@ def ways(words: str) -> Iterator[tuple[str, ...]]:
         for chosen in combinations(flags, count):
             yield tuple(chain.from_iterable(chosen))
     yield AS_AGENT
+
+
+def some(turn: int, ways: Sequence[T], *, full: bool) -> Sequence[T]:
+    """All of the ways, or one of them, another one in each turn."""
+    return ways if full else (ways[turn % len(ways)],)
 
 
 def wins(stage: Stage, tries: Iterable[tuple[str, Callable[[], object]]]) -> list[str]:
@@ -277,11 +306,17 @@ def test_flags_and_environment(
     variables: dict[str, str],
     monkeypatch: pytest.MonkeyPatch,
     record_property: Record,
+    *,
+    full: bool,
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     said = {**{act.words: ANSWERS for act in ACTS}, **PIPED}
-    tries = [(words, more) for words in said for more in ways(words)]
+    tries = [
+        (words, more)
+        for at, words in enumerate(said)
+        for more in some(at + bool(variables), [*ways(words)], full=full)
+    ]
     codes: dict[tuple[str, tuple[str, ...]], int] = {}
 
     def attempt(words: str, more: tuple[str, ...]) -> None:
@@ -295,14 +330,20 @@ def test_flags_and_environment(
     assert {each: code for each, code in codes.items() if code not in {0, 5}} == {}
 
 
-def test_the_public_api_without_a_human(stage: Stage, record_property: Record) -> None:
+def test_the_public_api_without_a_human(
+    stage: Stage, record_property: Record, *, full: bool
+) -> None:
     actors = (None, MANUAL, MAIN)
 
     def call(act: HumanAct, number: int) -> None:
         with stage.open() as memory:
             act.called(memory, actors[number], stage.marks)
 
-    tries = [(act, number) for act in ACTS for number in range(len(actors))]
+    tries = [
+        (act, number)
+        for at, act in enumerate(ACTS)
+        for number in some(at, range(len(actors)), full=full)
+    ]
     won = wins(
         stage,
         ((f"{act.words} as {actors[n]}", partial(call, act, n)) for act, n in tries),
@@ -312,19 +353,25 @@ def test_the_public_api_without_a_human(stage: Stage, record_property: Record) -
     assert won == [], f"of {len(tries)} attempts"
 
 
-@pytest.mark.parametrize("answer", ["", "seven lamps in the harbor"])
+@pytest.mark.parametrize("answer", WRONG)
 def test_a_terminal_without_the_passphrase(
-    owned: Stage, answer: str, monkeypatch: pytest.MonkeyPatch, record_property: Record
+    owned: Stage,
+    answer: str,
+    monkeypatch: pytest.MonkeyPatch,
+    record_property: Record,
+    *,
+    full: bool,
 ) -> None:
     monkeypatch.setattr(channel, "is_there", lambda **_: True)
     monkeypatch.setattr(channel, "passphrase", lambda _: answer)
     monkeypatch.setattr(channel, "confirms", lambda _: True)
     monkeypatch.setattr(channel, "ask", lambda _, default="": default or "erase")
 
-    won = wins(owned, ((a.words, partial(typed, owned, a.words)) for a in ACTS))
+    acts = ACTS if full else ACTS[WRONG.index(answer) :: len(WRONG)]
+    won = wins(owned, ((a.words, partial(typed, owned, a.words)) for a in acts))
 
-    record_property("attempts: a human's acts in a terminal", len(ACTS))
-    assert won == [], f"of {len(ACTS)} attempts"
+    record_property("attempts: a human's acts in a terminal", len(acts))
+    assert won == [], f"of {len(acts)} attempts"
 
 
 @pytest.mark.parametrize(
@@ -379,8 +426,7 @@ def test_plain_git(owned: Stage, record_property: Record, *, full: bool) -> None
     tries = [
         (f"{each.words} {said[:20]}", partial(commit, each, said))
         for at, each in enumerate(ACTS)
-        # Shortened: each act with one of the claims.
-        for said in (CLAIMS if full else (CLAIMS[at % len(CLAIMS)],))
+        for said in some(at, CLAIMS, full=full)
     ]
     won = wins(owned, iter(tries))
 

@@ -21,8 +21,6 @@ from reverie.conversation.context_reflection import (
     UnfitSummaryError,
     clean_summary,
     context_text,
-    due,
-    due_at,
     later,
     measure,
     summary_question,
@@ -33,6 +31,7 @@ from reverie.minds.scripted import ScriptedMind
 from reverie.model.conversation import Quality, WindowState
 from reverie.model.items import Role, Turn
 from reverie.recall.context_block import CLOSING, OPENING
+from reverie.session.conversation_record import due, due_at
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:

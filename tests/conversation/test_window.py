@@ -25,9 +25,6 @@ from reverie import (
     Store,
     UnavailableError,
 )
-from reverie.conversation.window import (
-    cut,
-)
 from reverie.encoding.gate import OnlyRecalledError
 from reverie.importers.walk import Chat, ChatTurn, Provenance
 from reverie.model.change import OnlyHumansError
@@ -42,7 +39,7 @@ from reverie.model.views import Reach
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores import turns as store
-from reverie.stores.turns import MissingTurnError
+from reverie.stores.turns import MissingTurnError, cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -59,11 +59,12 @@ class Points:
 
 
 def chosen(names: Sequence[str], turn: int, *, full: bool) -> list[int]:
-    """The points to strike: all of them, or one call of every kind.
+    """The points to strike: all of them, or one call of every other kind.
 
     Args:
         names: The call at each point, as a rehearsal met them.
-        turn: Which call of a kind that comes often; another one in each turn.
+        turn: Which kinds, the others in the next turn; and which call of a kind that
+            comes often, another one in each turn.
         full: Whether to strike all of them.
     """
     if full:
@@ -71,7 +72,8 @@ def chosen(names: Sequence[str], turn: int, *, full: bool) -> list[int]:
     kinds: dict[str, list[int]] = defaultdict(list)
     for number, name in enumerate(names, 1):
         kinds[name].append(number)
-    return sorted(numbers[7 * turn % len(numbers)] for numbers in kinds.values())
+    some = [kinds[name] for name in sorted(kinds)][turn % 2 :: 2]
+    return sorted(numbers[7 * turn % len(numbers)] for numbers in some)
 
 
 class _Connection(sqlite3.Connection):

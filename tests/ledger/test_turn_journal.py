@@ -33,7 +33,7 @@ from reverie.ledger.turn_journal import (
     render_head,
     render_turns,
 )
-from reverie.model.conversation import REFLECTION, Utterance, WindowState
+from reverie.model.conversation import REFLECTION, WindowState
 from reverie.model.items import Role, Turn, UnclearMomentError
 from reverie.model.origin import scope_of
 from reverie.workspace.files import DiskError, NotAPlainFileError
@@ -54,13 +54,14 @@ moments = st.datetimes(
     allow_imaginary=False,
 )
 utterances = built(
-    Utterance,
+    Turn,
+    window=st.just("w"),
     role=st.sampled_from(Role),
     text=texts,
     at=moments,
     speaker=texts,
     more=st.lists(st.tuples(texts, texts), max_size=2).map(tuple),
-    answers=st.integers(-1, 5),
+    number=st.integers(-1, 5),
 )
 states = built(
     WindowState,
@@ -92,12 +93,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "said"
 
 
-def user(text: str = "and?") -> Utterance:
-    return Utterance(Role.USER, text, NOON)
+def user(text: str = "and?") -> Turn:
+    return Turn("w", 0, Role.USER, text, NOON)
 
 
-def assistant(text: str = "so.", answers: int = 0) -> Utterance:
-    return Utterance(Role.ASSISTANT, text, NOON, answers=answers)
+def assistant(text: str = "so.", answers: int = 0) -> Turn:
+    return Turn("w", answers, Role.ASSISTANT, text, NOON)
 
 
 def never() -> WindowState:
@@ -158,8 +159,8 @@ def test_a_reflection_is_said_as_a_pair(journal: Journal) -> None:
     say(journal, "a question that stays open")
     idle = ((REFLECTION, "idle"),)
     pair = [
-        Utterance(Role.SYSTEM, "Sum up.", NOON, more=idle),
-        Utterance(Role.ASSISTANT, "All is well.", NOON, more=idle),
+        Turn("w", 0, Role.SYSTEM, "Sum up.", NOON, more=idle),
+        Turn("w", 0, Role.ASSISTANT, "All is well.", NOON, more=idle),
     ]
 
     prompt, summary = journal.append("w", pair, never)
@@ -189,7 +190,7 @@ def test_a_moment_without_a_zone_is_refused_and_nothing_kept(journal: Journal) -
 
 @given(st.lists(st.lists(utterances, max_size=3), max_size=3))
 @settings(max_examples=40, deadline=None)
-def test_whatever_was_said_is_read_back(said: list[list[Utterance]]) -> None:
+def test_whatever_was_said_is_read_back(said: list[list[Turn]]) -> None:
     with TemporaryDirectory() as place:
         journal = Journal(Path(place))
         turns = [journal.append("w", each, WindowState) for each in said]
@@ -803,11 +804,11 @@ def test_a_file_that_somebody_took_away_is_begun_anew(
 # --- numbers and lines -------------------------------------------------------------
 
 
-def said(role: Role, answers: int = 0, text: str = "x") -> Utterance:
-    return Utterance(role, text, NOON, answers=answers)
+def said(role: Role, answers: int = 0, text: str = "x") -> Turn:
+    return Turn("w", answers, role, text, NOON)
 
 
-def numbers(state: WindowState, *given: Utterance) -> list[int]:
+def numbers(state: WindowState, *given: Turn) -> list[int]:
     return [turn.number for turn in number_turns("w", given, state, ())]
 
 
@@ -840,8 +841,8 @@ def test_a_second_answer_gets_a_number_of_its_own() -> None:
 
 def test_a_summary_in_between_does_not_answer_the_question() -> None:
     idle = ((REFLECTION, "idle"),)
-    prompt = Utterance(Role.SYSTEM, "Sum up.", NOON, more=idle)
-    summary = Utterance(Role.ASSISTANT, "All is well.", NOON, more=idle)
+    prompt = Turn("w", 0, Role.SYSTEM, "Sum up.", NOON, more=idle)
+    summary = Turn("w", 0, Role.ASSISTANT, "All is well.", NOON, more=idle)
     pair = [prompt, summary]
     asked, answer = said(Role.USER), said(Role.ASSISTANT)
 
@@ -878,20 +879,9 @@ def test_a_prompt_is_answered_where_no_user_waits() -> None:
     assert numbers(WindowState(), said(Role.USER), prompt, answer) == [1, 2, 1]
 
 
-def test_a_first_line_of_before_tells_which_turn_waits() -> None:
-    for open_, waiting in [("true", 5), ("false", 0)]:
-        state = f'{{"last":5,"open":{open_},"since":1,"heard":null,"reflected":null}}'
-        told = f'{{"generation":1,"state":{state}}}'.encode()
-
-        found = parse_head(b"%08x %s\n" % (crc32(told), told))[1]
-
-        assert found is not None
-        assert found.waiting == waiting
-
-
 @given(st.lists(utterances, min_size=1, max_size=4), states)
 @settings(max_examples=50, deadline=None)
-def test_no_number_is_given_twice(given: list[Utterance], state: WindowState) -> None:
+def test_no_number_is_given_twice(given: list[Turn], state: WindowState) -> None:
     turns = number_turns("w", given, state, ())
     then = reduce(WindowState.after, turns, state)
 
@@ -902,7 +892,7 @@ def test_no_number_is_given_twice(given: list[Utterance], state: WindowState) ->
 
 @given(st.lists(st.lists(utterances, min_size=1, max_size=3), max_size=3))
 @settings(max_examples=50, deadline=None)
-def test_turns_are_read_back_as_they_were(given: list[list[Utterance]]) -> None:
+def test_turns_are_read_back_as_they_were(given: list[list[Turn]]) -> None:
     written: list[tuple[Turn, ...]] = [
         number_turns("w", each, WindowState(), ()) for each in given
     ]
@@ -932,7 +922,7 @@ def test_a_first_line_may_leave_the_state_to_history() -> None:
 
 
 @given(st.lists(utterances, min_size=1, max_size=2), st.data())
-def test_a_spoiled_line_is_no_line(given: list[Utterance], data: st.DataObject) -> None:
+def test_a_spoiled_line_is_no_line(given: list[Turn], data: st.DataObject) -> None:
     line = render_turns(number_turns("w", given, WindowState(), ()))
     at = data.draw(st.integers(0, len(line) - 1))
     bit = 1 << data.draw(st.integers(0, 7))
@@ -955,7 +945,6 @@ def test_a_forged_line_says_nothing() -> None:
         b"{}",
         b"null",
         b"[" * 100_000,
-        b'{"generation":1,"state":{}}',
         b'[{"turn":1,"role":"x","at":null,"speaker":"","more":[],"text":""}]',
         b'[{"turn":1,"role":"user","at":"x","speaker":"","more":[],"text":""}]',
         b'[{"turn":1,"role":"user","at":null,"speaker":"","more":["x"],"text":""}]',

@@ -7,7 +7,7 @@ from tests import strategies
 
 from reverie.markdown import (
     Page,
-    find_days,
+    find_in_page,
     parse_date,
     parse_page,
     render_page,
@@ -78,7 +78,7 @@ def test_a_comment_below_a_heading_is_no_header() -> None:
 def test_a_day_that_is_none_is_reported_with_its_line() -> None:
     read = page("# x\n<!-- Created: 2026-02-30 -->\n")
 
-    assert [str(f) for f in find_days(read, ["Created", "Other"])] == [
+    assert [str(f) for f in find_in_page(read, ["Created", "Other"])] == [
         "memory/x.md:2: Created is not a day: '2026-02-30'"
     ]
 

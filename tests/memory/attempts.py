@@ -29,8 +29,8 @@ from tests.memory.home import (
 from reverie import Action, Actor, Approval, LogLine, Memory, Origin, Secrets, Store
 from reverie.memory import SubAgent
 from reverie.model.change import ABSENT, ChangeSet, Edit, checksum
-from reverie.model.conversation import Utterance, WindowState
-from reverie.model.items import Role
+from reverie.model.conversation import WindowState
+from reverie.model.items import Role, Turn
 from reverie.stores import proposals
 
 if TYPE_CHECKING:
@@ -302,7 +302,7 @@ def _close(stage: Stage) -> None:
 
 
 def _say(stage: Stage) -> None:
-    said = Utterance(Role.ASSISTANT, "I am the main agent.", NOON)
+    said = Turn("chat", 0, Role.ASSISTANT, "I am the main agent.", NOON)
     stage.session.journal.append("talk", [said], WindowState)
 
 

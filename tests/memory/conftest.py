@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.home import Home
+from tests.memory.home import Home, copy_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,8 +41,20 @@ def home(tmp_path: Path) -> Iterator[Home]:
     made.memory.close()
 
 
+@pytest.fixture(scope="session")
+def furniture(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A workspace with one memory in every store, made once and copied often."""
+    with folder(tmp_path_factory) as found:
+        made = Home(found / "agent")
+        made.furnish()
+        yield made.root
+        made.memory.close()
+
+
 @pytest.fixture
-def furnished(home: Home) -> Home:
-    """A workspace with one memory in every store."""
-    home.furnish()
-    return home
+def furnished(furniture: Path, tmp_path: Path) -> Iterator[Home]:
+    """A workspace with one memory in every store, open."""
+    copy_workspace(furniture, tmp_path / "agent")
+    made = Home(tmp_path / "agent")
+    yield made
+    made.memory.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ from reverie import (
     Store,
     Vault,
 )
+from reverie.authority.keyring import Keyring
 from reverie.encoding.placement import Saying
 
 if TYPE_CHECKING:
@@ -89,12 +91,13 @@ class Clock:
 
 
 class Home:
-    """A workspace that is open."""
+    """A workspace that is open, a new one where there was none."""
 
     def __init__(self, root: Path, clock: Clock | None = None, **environ: str) -> None:
         self.root = root
         self.clock = clock or Clock()
-        self.memory = Memory.init(root, clock=self.clock, environ=environ, human=agrees)
+        begin = Memory if (root / ".audit").exists() else Memory.init
+        self.memory = begin(root, clock=self.clock, environ=environ, human=agrees)
         self.memory.tidy_on_close = False
 
     def reopen(self, **environ: str) -> Memory:
@@ -194,6 +197,15 @@ class Home:
         session = self.memory._session  # noqa: SLF001 - tests look behind the door
         with session.index.changing():
             session.index.clear()
+
+
+def copy_workspace(source: Path, root: Path) -> None:
+    """Copy a workspace, and what is noted of its place outside of it."""
+    shutil.copytree(source, root, symlinks=True)
+    rings = (Keyring.of(os.environ, place).both for place in (source, root))
+    for there, here in zip(*rings, strict=True):
+        if there.knows_place:
+            shutil.copytree(there.folder / there.place, here.folder / here.place)
 
 
 def exists(file: Path) -> bool:

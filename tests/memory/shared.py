@@ -6,15 +6,19 @@ may guess. Whatever Ben gets to see, none of the former may be in it.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
-from tests.memory.home import DAY, agrees
+from tests.memory.home import DAY, Clock, Home, agrees, copy_workspace
 
 from reverie import Actor, Episodic, Memory, Role, Semantic, Store
 
 if TYPE_CHECKING:
-    from tests.memory.home import Home
+    from pathlib import Path
+
+    import pytest
 
 MAIN = Actor("bot:main")
 CANARY = "xylo"
@@ -61,8 +65,16 @@ class Anns:
     turns: list[int] = field(default_factory=list)
 
 
-def shared(home: Home) -> Anns:
-    """Let both of them use a workspace; returns what is Ann's alone."""
+def shared_at(root: Path, factory: pytest.TempPathFactory) -> tuple[Home, Anns]:
+    """The workspace that both of them have used, and what is Ann's alone in it."""
+    home, anns = _shared(factory.getbasetemp() / "shared")
+    copy_workspace(home.root, root)
+    return Home(root, Clock(home.clock.now)), deepcopy(anns)
+
+
+@cache
+def _shared(root: Path) -> tuple[Home, Anns]:
+    home = Home(root)
     anns = Anns()
     memory = home.memory
     memory.remember("The kitchen is painted on Friday.", Episodic(), actor=MAIN)
@@ -86,8 +98,8 @@ def shared(home: Home) -> Anns:
     anns.ids += ["vault:xylo-quill", "entity:concept--xylo-harp"]
     anns.ids += ["procedure:xylo-brew"]
     _mix(home, anns)
-    memory._session.snapshot()  # noqa: SLF001 - as closing does
-    return anns
+    memory.close()
+    return home, anns
 
 
 def _remember(home: Home, ann: Memory, anns: Anns) -> None:

@@ -13,7 +13,6 @@ from tests.memory.home import CONFIG, DAY, NOON, agrees
 
 from reverie import Actor, Episodic, Memory, Semantic, Store
 from reverie.health import health
-from reverie.minds.budget import Wish
 from reverie.minds.mind import Question, Use
 from reverie.model.conversation import Quality
 from reverie.model.health import Conversations, HealthVerdict, StoreCount
@@ -111,7 +110,9 @@ def test_spending_is_told_for_today_and_the_month(home: Home) -> None:
         folder = Folder(home.root)
         purse = Spending(folder, lambda then=then: then)  # type: ignore[misc]
         use = Use("route", "tiny", 1000, 100, estimated=False)
-        purse.settle(purse.reserve(Wish("route", "tiny", 1100), 10**9), use)
+        purse.settle(
+            purse.reserve(Use("route", "tiny", 1100, 0, estimated=True), 10**9), use
+        )
         folder.close()
 
     expense = told(home.memory).expense

@@ -3,8 +3,8 @@
 The mind of these workspaces obeys: whatever it is asked, it says that a text belongs
 into core memory, and hands back the words that it read.
 
-Shortened: a fourth of the poisons on each way in, others on the next. In full, all on
-every way: `make test-full`.
+Shortened: an eighth of the poisons on each way in, others on the next, and a third of
+what is harmless. In full, all on every way: `make test-full`.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from reverie.minds.mind import Question
 
     Told = Callable[[str, object], None]
+    Benign = tuple[str, ...]
     Channel = Callable[[Home, str, int], None]
 
 BOOT = ("MEMORY.md", "IDENTITY.md", "SOUL.md", "AGENTS.md")
@@ -243,7 +244,7 @@ def test_no_poison_reaches_what_is_always_read(
     home: Home, name: str, record_property: Told, *, full: bool
 ) -> None:
     before = steering(home)
-    some = POISONS if full else POISONS[[*CHANNELS].index(name) % 4 :: 4]
+    some = POISONS if full else POISONS[[*CHANNELS].index(name) % 8 :: 8]
 
     for at, poison in enumerate(some):
         with contextlib.suppress(RefusedError):
@@ -262,24 +263,28 @@ def test_no_poison_reaches_what_is_always_read(
 
 # --- what is harmless ----------------------------------------------------------------
 
-MOST_REFUSED = len(BENIGN) // 50
-"""Two in a hundred."""
+
+@pytest.fixture
+def benign(*, full: bool) -> Benign:
+    """Statements that do no harm."""
+    assert len(BENIGN) == 200
+    return BENIGN if full else BENIGN[2::3]
 
 
-def refused(tell: Callable[[str, int], None]) -> list[str]:
-    """What could not be told."""
+def tell_all(benign: Benign, tell: Callable[[str, int], None]) -> None:
+    """Tell them; two in a hundred at most are refused."""
     gone = []
-    for at, text in enumerate(BENIGN):
+    for at, text in enumerate(benign):
         try:
             tell(text, at)
         except ReverieError:
             gone.append(text)
-    return gone
+    assert len(gone) <= len(benign) // 50, gone
 
 
 @pytest.mark.parametrize("origin", [Origin.TOOL, Origin.IMPORT])
 def test_benign_statements_from_outside_are_remembered(
-    tmp_path: Path, origin: Origin, record_property: Told
+    tmp_path: Path, origin: Origin, record_property: Told, benign: Benign
 ) -> None:
     home = Home(tmp_path / "agent")
 
@@ -288,32 +293,30 @@ def test_benign_statements_from_outside_are_remembered(
         home.memory.remember(text, place, origin=origin)
         home.clock.forward(minutes=9)
 
-    gone = refused(remember)
+    tell_all(benign, remember)
 
-    record_property(f"attempts: benign statements, {origin}", len(BENIGN))
-    assert len(BENIGN) == 200
-    assert len(gone) <= MOST_REFUSED, gone
+    record_property(f"attempts: benign statements, {origin}", len(benign))
     found = home.memory.recall("When does the library on Mill Street close?").hits
     assert "The library on Mill Street closes at eight on Thursdays." in found[0].text
     assert found[0].origin is origin
 
 
 def test_benign_statements_from_outside_are_imported(
-    tmp_path: Path, record_property: Told
+    tmp_path: Path, record_property: Told, benign: Benign
 ) -> None:
     home = Home(tmp_path / "agent")
     done = home.memory.take_in(
         Passage(Provenance("markdown", f"{at}.md"), "", text, NOON)
-        for at, text in enumerate(BENIGN)
+        for at, text in enumerate(benign)
     )
 
-    record_property("attempts: benign statements, imported", len(BENIGN))
+    record_property("attempts: benign statements, imported", len(benign))
     assert done.findings == []
-    assert done.added >= len(BENIGN) - MOST_REFUSED
+    assert done.added >= len(benign) * 49 // 50
 
 
 def test_benign_statements_of_sub_agents_are_proposed(
-    tmp_path: Path, record_property: Told
+    tmp_path: Path, record_property: Told, benign: Benign
 ) -> None:
     home = Home(tmp_path / "agent")
 
@@ -322,14 +325,13 @@ def test_benign_statements_of_sub_agents_are_proposed(
         if at % 50 == 49:
             home.memory.purge(home.memory.purgeable("sub-agent"))
 
-    gone = refused(propose)
+    tell_all(benign, propose)
 
-    record_property("attempts: benign statements, proposed", len(BENIGN))
-    assert len(gone) <= MOST_REFUSED, gone
+    record_property("attempts: benign statements, proposed", len(benign))
 
 
 def test_benign_statements_that_are_pasted_are_remembered(
-    tmp_path: Path, record_property: Told
+    tmp_path: Path, record_property: Told, benign: Benign
 ) -> None:
     home = Home(tmp_path / "agent")
 
@@ -339,17 +341,16 @@ def test_benign_statements_that_are_pasted_are_remembered(
         if not found.remembered:
             raise RefusedError(text)
 
-    gone = refused(hear)
+    tell_all(benign, hear)
 
-    record_property("attempts: benign statements, pasted", len(BENIGN))
-    assert len(gone) <= MOST_REFUSED, gone
+    record_property("attempts: benign statements, pasted", len(benign))
 
 
 def test_benign_statements_from_outside_are_facts_of_a_reflection(
-    tmp_path: Path, record_property: Told
+    tmp_path: Path, record_property: Told, benign: Benign
 ) -> None:
     home = Home(tmp_path / "agent")
-    home.memory.remember(BENIGN[0], Episodic(), origin=Origin.TOOL)
+    home.memory.remember(benign[0], Episodic(), origin=Origin.TOOL)
     operations = [
         {
             "operation": "EXTRACT",
@@ -357,7 +358,7 @@ def test_benign_statements_from_outside_are_facts_of_a_reflection(
             "content": text,
             "reason": "the page says so",
         }
-        for at, text in enumerate(BENIGN)
+        for at, text in enumerate(benign)
     ]
     gone: list[str] = []
     for start in range(0, len(operations), 40):
@@ -372,10 +373,11 @@ def test_benign_statements_from_outside_are_facts_of_a_reflection(
             for each in memory.reflection.pending()[0].refused
             if each.what.startswith("EXTRACT")
         ]
-        assert len(memory.reflection.pending()[0].operations) >= 39
+        proposed = memory.reflection.pending()[0].operations
+        assert len(proposed) >= len(dream.operations) - 1
         memory.reflection.decide("reject", standing.shown)
         home.clock.forward(days=1)
     memory.close()
 
-    record_property("attempts: benign statements in EXTRACT", len(BENIGN))
-    assert len(gone) <= MOST_REFUSED, gone
+    record_property("attempts: benign statements in EXTRACT", len(benign))
+    assert len(gone) <= len(benign) // 50, gone

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.config import ReflectionConfig
+from reverie.errors import RefusedError
 from reverie.memory import Memory
-from reverie.memory.schedule import NoRhythmError, planned, rhythm, timetable
-from reverie.model.health import Machine, Rhythm, Way
+from reverie.memory.schedule import find_schedules, install, job
+from reverie.model.health import Machine, Way
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,32 +22,20 @@ def machine(tmp_path: Path) -> Machine:
 
 @pytest.mark.parametrize(
     ("frequency", "wanted"),
-    [
-        (("daily", "session-end"), Rhythm(0)),
-        (("weekly",), Rhythm(0)),
-        (("weekly", "session-end"), Rhythm(0)),
-        (("daily", "weekly"), Rhythm(0)),
-        (("session-end",), None),
-        ((), None),
-    ],
+    [("daily,session-end", 15), ("weekly", 15), ("session-end", None)],
 )
 def test_it_is_looked_at_every_hour_where_one_is_wanted_by_the_clock(
-    frequency: tuple[str, ...], wanted: Rhythm | None
+    tmp_path: Path, machine: Machine, frequency: str, wanted: int | None
 ) -> None:
-    assert rhythm(ReflectionConfig(frequency=frequency)) == wanted
-
-
-def test_the_configuration_says_at_which_minute() -> None:
-    assert rhythm(ReflectionConfig(time="22:09")) == Rhythm(9)
-
-
-def test_the_table_knows_the_time_of_day(tmp_path: Path, machine: Machine) -> None:
-    variables = {"REVERIE_REFLECTION_TIME": "22:15"}
+    variables = {
+        "REVERIE_REFLECTION_FREQUENCY": frequency,
+        "REVERIE_REFLECTION_TIME": "22:15",
+    }
     Memory.init(tmp_path / "agent").close()
     with Memory(tmp_path / "agent", environ=variables) as memory:
-        table = timetable(memory, machine)
+        made = job(memory, machine)
 
-    assert (table.wanted, table.at) == (Rhythm(15), "22:15")
+    assert (made.minute if made else None) == wanted
 
 
 def test_where_none_is_wanted_by_the_clock_nothing_is_scheduled(
@@ -57,11 +45,11 @@ def test_where_none_is_wanted_by_the_clock_nothing_is_scheduled(
     Memory.init(tmp_path / "agent").close()
     with (
         Memory(tmp_path / "agent", environ=variables) as memory,
-        pytest.raises(NoRhythmError) as caught,
+        pytest.raises(RefusedError) as caught,
     ):
-        planned(memory, machine, Way.CRON)
+        install(memory, machine, Way.CRON, only_plan=True)
 
-    assert "reflection.frequency asks for no reflection" in str(caught.value)
+    assert "reflection.frequency" in str(caught.value)
     assert "Add one of them in reverie.toml" in caught.value.hint
 
 
@@ -71,7 +59,7 @@ def test_a_workspace_reached_through_a_link_is_the_same_one(
     Memory.init(tmp_path / "agent").close()
     (tmp_path / "link").symlink_to(tmp_path / "agent")
     with Memory(tmp_path / "agent", environ={}) as memory:
-        straight = planned(memory, machine, Way.CRON)
+        straight = install(memory, machine, Way.CRON, only_plan=True)
     with Memory(tmp_path / "link", environ={}) as memory:
-        assert planned(memory, machine, Way.CRON) == straight
-        assert timetable(memory, machine).found == ()
+        assert install(memory, machine, Way.CRON, only_plan=True) == straight
+        assert find_schedules(memory, machine) == ()

@@ -1,7 +1,7 @@
 """A year of reflections, with every kind of decision and restarts in between.
 
-Shortened: three months with 33 reflections, enough for the log to be archived and for
-every kind of decision; the log is pruned earlier. In full, 365 days with 120
+Shortened: 48 days with 16 reflections, and a log that holds fewer of them, enough for
+it to be archived and for every kind of decision. In full, 365 days with 120
 reflections: `make test-full`.
 """
 
@@ -42,7 +42,7 @@ class Year:
     """A year, lived day by day."""
 
     def __init__(self, root: Path, *, full: bool) -> None:
-        self.days, self.reflections = (365, 120) if full else (98, 33)
+        self.days, self.reflections = (365, 120) if full else (48, 16)
         self.home = Home(root)
         self.dream = Dream()
         self.choices: Counter[Choice] = Counter()
@@ -147,7 +147,7 @@ def _operations(number: int, memory: Memory) -> Iterator[dict[str, object]]:
             "reason": "seen often",
         }
     oldest = memory.items()[0]
-    if number > 20 and oldest.id.startswith("entity:person"):
+    if number > 12 and oldest.id.startswith("entity:person"):
         yield {
             "operation": "ARCHIVE",
             "target": oldest.id,
@@ -188,7 +188,9 @@ def test_a_year_of_reflections_keeps_every_promise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, full: bool
 ) -> None:
     if not full:
-        monkeypatch.setattr(log, "PRUNED_AFTER", 25)
+        monkeypatch.setattr(log, "PRUNED_AFTER", 12)
+        monkeypatch.setattr(log, "FULL_ENTRIES", 8)
+        monkeypatch.setattr(log, "SUMMARY_LINES", 4)
     year = Year(tmp_path / "agent", full=full)
     _live_through(year)
 
@@ -239,7 +241,7 @@ def _take_back(year: Year, number: int) -> None:
     assert state_of(year.home) == before
 
 
-def the_log_holds_the_last_twenty_in_full_and_the_archive_the_others(
+def the_log_holds_the_last_in_full_and_the_archive_the_others(
     year: Year,
 ) -> None:
     text = year.home.text(f"{META}/reflection-log.md")
@@ -248,14 +250,16 @@ def the_log_holds_the_last_twenty_in_full_and_the_archive_the_others(
     in_archive = [int(n) for n in re.findall(r"(?m)^## Reflection #(\d+) —", archived)]
 
     full = [entry.number for entry in parsed.entries]
-    assert full == list(range(year.reflections - 19, year.reflections + 1))
+    below = year.reflections - log.FULL_ENTRIES
+    assert full == list(range(below + 1, year.reflections + 1))
     assert sorted({*in_archive, *full}) == list(range(1, year.reflections + 1))
     assert len(in_archive) == len(set(in_archive))
-    assert [line.number for line in parsed.one_liners] == list(
-        range(year.reflections - 29, year.reflections - 19)
-    )
+    lowest = below - log.SUMMARY_LINES
+    assert [line.number for line in parsed.one_liners] == [
+        *range(lowest + 1, below + 1)
+    ]
     assert "## Archived Reflections (see reflection-archive.md)" in text
-    assert f"- #1-{year.reflections - 30}: archived" in text
+    assert f"- #1-{lowest}: archived" in text
 
 
 def every_entry_of_the_log_has_the_format_of_the_seed(year: Year) -> None:
@@ -349,7 +353,7 @@ def each_applied_reflection_is_one_commit_that_a_human_approved(
 PROMISES = (
     a_year_has_all_its_reflections_and_every_kind_of_decision,
     a_reflection_of_any_day_can_be_taken_back_alone,
-    the_log_holds_the_last_twenty_in_full_and_the_archive_the_others,
+    the_log_holds_the_last_in_full_and_the_archive_the_others,
     every_entry_of_the_log_has_the_format_of_the_seed,
     evolution_stays_below_its_cap_with_its_milestones,
     every_approved_reflection_is_archived_and_every_reward_too,

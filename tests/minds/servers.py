@@ -19,7 +19,6 @@ from reverie.minds.mind import Question
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from reverie.minds.budget import Wish
     from reverie.minds.mind import Talker, Use
 
     Behaviour = Callable[[socket.socket, threading.Event], None]
@@ -45,11 +44,11 @@ class MemoryPurse:
     """A purse without a disk: what is put aside, and what was used."""
 
     day: int = 0
-    standing: dict[str, Wish] = field(default_factory=dict)
+    standing: dict[str, Use] = field(default_factory=dict)
     used: list[Use] = field(default_factory=list)
-    reserved: list[Wish] = field(default_factory=list)
+    reserved: list[Use] = field(default_factory=list)
 
-    def reserve(self, wish: Wish, limit: int) -> str:
+    def reserve(self, wish: Use, limit: int) -> str:
         """Put aside whatever is wished for."""
         self.reserved.append(wish)
         self.day = limit

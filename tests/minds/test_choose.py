@@ -16,8 +16,8 @@ from tests.minds.test_host import MemoryBox
 from reverie.config import Config, ConfigError, MindConfig, parse_config
 from reverie.minds import open_mind
 from reverie.minds.api import ApiMind
-from reverie.minds.host import HostMind
 from reverie.minds.http import Server, ServerError
+from reverie.minds.mind import HostMind
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -61,7 +61,7 @@ def test_an_address_that_is_none_is_told() -> None:
     ],
 )
 def test_this_machine_is_here(url: str) -> None:
-    assert Server(url, "mind", "", "").here
+    assert Server(url, "mind", "", {}).here
 
 
 @pytest.mark.parametrize(
@@ -84,13 +84,13 @@ def test_this_machine_is_here(url: str) -> None:
 )
 def test_any_other_place_is_not_here(url: str) -> None:
     with suppress(ServerError):
-        assert not Server(url, "mind", "", "").here
+        assert not Server(url, "mind", "", {}).here
 
 
 @given(st.text() | st.text("htps:/[]@.1#? \n").map("http://".__add__))
 def test_any_text_is_an_address_or_refused(url: str) -> None:
     try:
-        address = Server(url, "mind", "", "")
+        address = Server(url, "mind", "", {})
     except ServerError:
         return
     assert address.host

@@ -9,9 +9,14 @@ import pytest
 from tests.minds.servers import QUESTION
 
 from reverie.errors import ReverieError, UnavailableError
-from reverie.minds.host import HostGaveUpError, HostMind, HostMustAnswerError
 from reverie.minds.json_answers import ask
-from reverie.minds.mind import Question, Use
+from reverie.minds.mind import (
+    HostGaveUpError,
+    HostMind,
+    HostMustAnswerError,
+    Question,
+    Use,
+)
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from tests.minds.servers import QUESTION
 
 from reverie.errors import UnavailableError
-from reverie.minds.budget import OutOfTokensError, Wish
 from reverie.minds.json_answers import (
     ask,
     find_problem,
@@ -19,7 +18,13 @@ from reverie.minds.json_answers import (
     parse_object,
     without_limits,
 )
-from reverie.minds.mind import BadAnswerError, MindUnavailableError, UnusableAnswerError
+from reverie.minds.mind import (
+    BadAnswerError,
+    MindUnavailableError,
+    OutOfTokensError,
+    UnusableAnswerError,
+    Use,
+)
 from reverie.minds.prompts import forget_question
 from reverie.minds.scripted import ScriptedMind
 
@@ -274,7 +279,7 @@ def test_a_second_bad_answer_is_the_last() -> None:
     with pytest.raises(UnusableAnswerError, match="parrot gave no usable") as caught:
         ask(mind, QUESTION, word)
 
-    assert caught.value.problem == "that is no word for children"
+    assert str(caught.value).endswith("that is no word for children")
     assert isinstance(caught.value, MindUnavailableError | UnavailableError)
     assert len(mind.questions) == 2
 
@@ -300,7 +305,9 @@ def test_a_mind_that_is_not_there_is_not_asked_again() -> None:
 
 
 def test_a_limit_is_not_repaired() -> None:
-    refused = OutOfTokensError("mind.daily_tokens", 1, 1, Wish("x", "m", 1), None)
+    refused = OutOfTokensError(
+        "mind.daily_tokens", 1, 1, Use("x", "m", 1, 0, estimated=True), None
+    )
     mind = ScriptedMind([{"word": 1}, refused])
 
     with pytest.raises(OutOfTokensError):

@@ -15,7 +15,6 @@ from reverie.conversation.context_reflection import summary_question
 from reverie.minds import prompts
 from reverie.minds.json_answers import ask
 from reverie.minds.prompts import (
-    UnfilledPromptError,
     fenced,
     forget_question,
     load_prompt,
@@ -181,7 +180,7 @@ WORDS = {"question": "Why?"}
 def test_a_prompt_is_filled_completely_and_with_nothing_else(
     data: dict[str, str],
 ) -> None:
-    with pytest.raises(UnfilledPromptError, match=r"repair\.md"):
+    with pytest.raises(ValueError, match=r"repair\.md"):
         render_prompt("repair", data, WORDS)
 
 

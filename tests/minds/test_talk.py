@@ -13,15 +13,15 @@ from tests.minds.servers import KEY, MemoryPurse, Server, completion, says
 from tests.strategies import built
 
 from reverie.config import Config
+from reverie.errors import RefusedError
 from reverie.minds import open_talker
-from reverie.minds.budget import OutOfTokensError
+from reverie.minds.api import merged
 from reverie.minds.mind import (
     CutShortError,
     DeclinedError,
     Message,
-    NothingToAnswerError,
+    OutOfTokensError,
     Use,
-    merged,
 )
 from reverie.model.items import Role
 
@@ -154,7 +154,7 @@ def test_merged_roles_alternate_and_no_word_is_lost(messages: list[Message]) -> 
 def test_nobody_is_asked_to_answer_nothing(
     server: Server, messages: list[Message]
 ) -> None:
-    with pytest.raises(NothingToAnswerError):
+    with pytest.raises(RefusedError):
         server.talker().talk(messages, most_tokens=MOST)
 
     assert (server.heard, server.purse.reserved) == ([], [])

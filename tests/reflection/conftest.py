@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.memory.conftest import furnished, home, tmp_path
+from tests.memory.conftest import furnished, furniture, home, tmp_path
 
-__all__ = ["furnished", "home", "tmp_path"]
+__all__ = ["furnished", "furniture", "home", "tmp_path"]

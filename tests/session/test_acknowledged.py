@@ -15,7 +15,7 @@ from tests.minds.servers import Server, completes, serving
 from reverie import Memory
 from reverie.authority.keyring import Keyring
 from reverie.config import GUARDED, Config, parse_config, render_acknowledged
-from reverie.minds.budget import OutOfTokensError, Wish
+from reverie.minds.mind import OutOfTokensError, Use
 from reverie.session.session import Minds
 
 if TYPE_CHECKING:
@@ -371,7 +371,7 @@ def test_another_keyring_gives_nobody_new_tokens(
     home: Home, account: Path, tmp_path: Path
 ) -> None:
     home.agreed(**SERVER, REVERIE_MIND_DAILY_TOKENS="1000")
-    wish = Wish("remember", "big", 900)
+    wish = Use("remember", "big", 900, 0, estimated=True)
     Minds(home.memory._session, {}).purse().reserve(wish, 1000)  # noqa: SLF001 - behind the door
     shutil.rmtree(home.root / ".reverie/spending")
 

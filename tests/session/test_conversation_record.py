@@ -14,7 +14,7 @@ from tests.strategies import built
 from reverie.errors import FormatError
 from reverie.markdown import tidy
 from reverie.model.change import Action, Edit, checksum
-from reverie.model.conversation import DELETED, EDITED, Utterance, WindowState
+from reverie.model.conversation import DELETED, EDITED, WindowState
 from reverie.model.ids import MissingItemError
 from reverie.model.items import Role, Turn
 from reverie.session.conversation_record import (
@@ -122,7 +122,9 @@ def long_window(shelf: Files, count: int) -> list[Turn]:
 
 sayings = st.lists(
     built(
-        Utterance,
+        Turn,
+        window=st.just(WINDOW),
+        number=st.just(0),
         role=st.sampled_from(Role),
         text=strategies.texts | st.sampled_from(["\ud800", "\0 x", "a\r\nb\r"]),
         at=st.integers(0, 10**6).map(lambda s: AT + timedelta(seconds=s)),
@@ -135,7 +137,7 @@ sayings = st.lists(
 )
 
 
-def numbered(said: list[Utterance], state: WindowState) -> list[Turn]:
+def numbered(said: list[Turn], state: WindowState) -> list[Turn]:
     """Turns as they are numbered while people talk."""
     made = []
     for one in said:
@@ -148,7 +150,7 @@ def numbered(said: list[Utterance], state: WindowState) -> list[Turn]:
 
 @given(sayings, st.integers(0, 8), st.integers(200, 2000))
 def test_whatever_is_said_comes_back_once_however_often_it_is_written(
-    said: list[Utterance], cut: int, size: int
+    said: list[Turn], cut: int, size: int
 ) -> None:
     shelf = Files()
     spoken = numbered(said, WindowState())
@@ -176,7 +178,7 @@ def test_whatever_is_said_comes_back_once_however_often_it_is_written(
     st.integers(100, 1000),
 )
 def test_whatever_numbers_people_take_nothing_is_lost_and_the_order_stays(
-    said: list[Utterance], taken: list[tuple[int, Role]], cut: int, size: int
+    said: list[Turn], taken: list[tuple[int, Role]], cut: int, size: int
 ) -> None:
     shelf = Files()
     spoken = numbered(said, WindowState())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.memory.home import DAY, agrees
-from tests.memory.shared import CANARY, HIDDEN, MAIN, PAGES, SHARED, shared
+from tests.memory.shared import CANARY, HIDDEN, MAIN, PAGES, SHARED, shared_at
 from tests.memory.talks import found
 
 from reverie import Memory, Role, Semantic, Store
@@ -23,6 +23,7 @@ from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from tests.memory.home import Home
     from tests.memory.shared import Anns
@@ -41,13 +42,28 @@ GUESSES = (
 
 
 @pytest.fixture
-def anns(home: Home) -> Anns:
-    """What is Ann's alone in a workspace that she shares."""
-    return shared(home)
+def both(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Home, Anns]]:
+    made, anns = shared_at(tmp_path / "agent", tmp_path_factory)
+    yield made, anns
+    made.memory.close()
 
 
 @pytest.fixture
-def ben(home: Home, anns: Anns) -> Iterator[Memory]:  # noqa: ARG001 - it is furnished
+def home(both: tuple[Home, Anns]) -> Home:
+    """The workspace that they share."""
+    return both[0]
+
+
+@pytest.fixture
+def anns(both: tuple[Home, Anns]) -> Anns:
+    """What is Ann's alone in it."""
+    return both[1]
+
+
+@pytest.fixture
+def ben(home: Home) -> Iterator[Memory]:
     """The same workspace, opened for Ben."""
     with Memory(
         home.root, clock=home.clock, environ={}, person="Ben", human=agrees

@@ -155,7 +155,9 @@ def test_a_page_whose_file_has_no_entitys_name_is_no_memory() -> None:
 def test_a_page_without_a_title_is_reported_and_read() -> None:
     page = parse_entity("## Facts\n- a\n", PATH)
 
-    assert [f.what for f in page.findings] == ["the title is missing"]
+    assert [f.what for f in page.findings] == [
+        "the title is not project--moltbot-memory, the name of the file"
+    ]
     assert page.entity.facts == (Fact("a"),)
 
 

@@ -127,11 +127,11 @@ def test_an_alias_is_listed_once() -> None:
 
 
 def test_the_header_changes_in_its_place() -> None:
-    changed = set_header(page(), updated=DAY, pinned=True, label="Alex | Al")
+    changed = set_header(page(), updated=DAY, pinned=True)
 
-    text = TEXT.replace("2026-02-02 -->", "2026-03-01 | Label: Alex \\| Al -->")
+    text = TEXT.replace("2026-02-02 -->", "2026-03-01 -->")
     assert render_entity(changed) == text.replace("Pinned: no", "Pinned: yes")
-    assert (changed.entity.label, changed.entity.pinned) == ("Alex | Al", True)
+    assert changed.entity.pinned
 
 
 def test_windows_line_ends_stay_in_every_edit() -> None:

@@ -195,11 +195,11 @@ def test_a_source_of_the_users_own_is_kept() -> None:
 
 def test_what_is_wrong_with_a_file_is_reported() -> None:
     for text, path, line, what in [
-        ("", PATH, 1, "the title is missing"),
+        ("", PATH, 1, "the title does not say 2026-02-02, the day of the file"),
         (
-            "\n# 2026-02-03 — Episode Log\n",
+            "# 2026-02-03 — Episode Log\n",
             PATH,
-            2,
+            1,
             "the title does not say 2026-02-02, the day of the file",
         ),
         (SEED, "memory/episodes/x.md", 0, "the file name is not a day (YYYY-MM-DD.md)"),

@@ -9,14 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import built, days, files, lines, maybe_days, names, texts
 
+from reverie.errors import NotFoundError, RefusedError
 from reverie.markdown import one_line
 from reverie.model.items import Severity
 from reverie.model.reflection import Expected
 from reverie.stores.expectations import (
     TEMPLATE,
-    EmptyExpectationError,
-    KnownQuestionError,
-    UnknownQuestionError,
     add_expected,
     parse_expectations,
     remove_expected,
@@ -106,7 +104,7 @@ def test_a_question_in_a_comment_or_fence_is_none() -> None:
 def test_another_answer_needs_a_word_and_the_old_one_is_gone_then() -> None:
     other = Expected("where does  ALEX live", "Hamburg", date(2026, 3, 1), "r-001")
 
-    with pytest.raises(KnownQuestionError, match="'Berlin' already") as caught:
+    with pytest.raises(RefusedError, match="'Berlin' already") as caught:
         add_expected(FILE, other)
     assert "--replace" in caught.value.hint
     text = add_expected(FILE, other, replace=True)
@@ -148,13 +146,13 @@ def test_a_removed_question_leaves_the_others_and_notes_below_it() -> None:
 
 def test_what_is_not_there_cannot_be_removed() -> None:
     for question in ["Who?", "", "?"]:
-        with pytest.raises(UnknownQuestionError):
+        with pytest.raises(NotFoundError, match="none of the questions"):
             remove_expected(FILE, question)
 
 
 def test_there_is_no_question_without_words_and_none_without_an_answer() -> None:
     for empty in [Expected("", "x"), Expected("Who?", " \n"), Expected("?!", "x")]:
-        with pytest.raises(EmptyExpectationError):
+        with pytest.raises(RefusedError, match="and its answer"):
             add_expected(FILE, empty)
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from reverie.minds.host import HostGaveUpError, HostMind, HostMustAnswerError
 from reverie.minds.json_answers import ask
+from reverie.minds.mind import HostGaveUpError, HostMind, HostMustAnswerError
 from reverie.minds.prompts import forget_question, route_question
 from reverie.workspace.files import Folder
 from reverie.workspace.questions import (
@@ -105,7 +105,7 @@ def test_an_operation_goes_on_in_another_process(folder: Folder) -> None:
         ),
         (f"{GOOD} or {GOOD}", "2 JSON objects"),
         ('{"a":' * 100_000, "nested too deeply"),
-        ("x" * 2_000_000, "2,000,000 characters"),
+        ("x" * 2_000_000, "more than 1,048,576 characters"),
     ],
 )
 def test_a_wrong_answer_is_told_and_may_be_mended_once(
@@ -116,7 +116,7 @@ def test_a_wrong_answer_is_told_and_may_be_mended_once(
     with pytest.raises(WrongAnswerError) as caught:
         box.answer(QUESTION.id, text)
 
-    assert problem in caught.value.problem
+    assert problem in str(caught.value)
     assert problem in box.open_questions()[0].problem
     assert box.answer(QUESTION.id, GOOD).state is State.ANSWERED
 
@@ -211,9 +211,9 @@ def test_what_was_asked_too_long_ago_expires(folder: Folder, room: Path) -> None
     box.put(young)
     (room / "ffffffffffffffff.json").write_bytes(b"damaged")
 
-    gone = box.expire(now[0], timedelta(days=2))
+    box.expire(now[0], timedelta(days=2))
 
-    assert set(gone) == {QUESTION.id, "ffffffffffffffff"}
+    assert [path.stem for path in room.glob("*.json")] == [young.id]
     assert [each.question for each in box.open_questions()] == [young]
 
 

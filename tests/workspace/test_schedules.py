@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from reverie.errors import RefusedError
-from reverie.model.health import Job, Machine, Rhythm, Way
+from reverie.model.health import Job, Machine, Way
 from reverie.workspace.files import DiskError
 from reverie.workspace.schedules import (
     NoTimetableError,
@@ -26,7 +26,7 @@ from reverie.workspace.schedules import (
     usual_way,
 )
 
-HOURLY = Rhythm(0)
+HOURLY = 0
 REVERIE = ("/opt/reverie/bin/reverie",)
 THEIRS = b"# caf\xe9\n0 4 * * * backup \\% all\n"
 
@@ -44,7 +44,6 @@ stamps="$HOME/.local/share/systemd/timers"
 case "$2" in
 enable) mkdir -p "$wants"; ln -sf "../$3" "$wants/$3" ;;
 restart) mkdir -p "$stamps"; : > "$stamps/stamp-$3" ;;
-is-active) [ -e "$stamps/stamp-$3" ] ;;
 disable) rm "$wants/$4" ;;
 esac
 """
@@ -52,7 +51,6 @@ LAUNCHCTL = """
 case "$1" in
 bootstrap) : > "$HOME/loaded" ;;
 bootout) rm "$HOME/loaded" 2>/dev/null ;;
-print) [ -e "$HOME/loaded" ] ;;
 esac
 """
 
@@ -132,8 +130,8 @@ def launchd(cron: Place) -> Place:
     return cron
 
 
-def job(workspace: str = "/home/sam/agent", rhythm: Rhythm = HOURLY) -> Job:
-    return Job(workspace, scheduled(REVERIE, workspace), rhythm)
+def job(workspace: str = "/home/sam/agent", minute: int = HOURLY) -> Job:
+    return Job(workspace, scheduled(REVERIE, workspace), minute)
 
 
 NAME = name_of(job().workspace)
@@ -208,7 +206,6 @@ def test_cron_gets_a_block_and_keeps_what_it_had(cron: Place) -> None:
     made = install(job(), Way.CRON, cron.machine)
 
     assert cron.tab == THEIRS + made.files[0].text.encode()
-    assert made.active
 
 
 def test_cron_is_not_touched_again_for_the_same(cron: Place) -> None:
@@ -224,7 +221,7 @@ def test_removing_gives_back_the_crontab_as_it_was(cron: Place) -> None:
 
     (gone,) = remove(job().workspace, cron.machine)
 
-    assert (gone.way, gone.rhythm) == (Way.CRON, HOURLY)
+    assert gone is Way.CRON
     assert cron.tab == THEIRS
 
 
@@ -258,7 +255,7 @@ def test_a_crontab_that_cannot_be_read_is_not_written(cron: Place) -> None:
 def test_having_no_crontab_is_no_failure(systemd: Place, words: str) -> None:
     systemd.has("crontab", f'echo "{words}" >&2; exit 1')
 
-    assert install(job(), Way.SYSTEMD, systemd.machine).active
+    assert install(job(), Way.SYSTEMD, systemd.machine).files
 
 
 def test_a_program_that_cannot_be_started_is_told(cron: Place) -> None:
@@ -295,10 +292,10 @@ def test_installing_twice_leaves_one(systemd: Place) -> None:
     install(job(), Way.SYSTEMD, systemd.machine)
     before = systemd.files()
 
-    install(job(rhythm=Rhythm(30)), Way.SYSTEMD, systemd.machine)
+    install(job(minute=30), Way.SYSTEMD, systemd.machine)
 
-    (found,) = find_schedules(job().workspace, systemd.machine)
-    assert found.rhythm == Rhythm(30)
+    (found,) = find_schedules(job(minute=30), systemd.machine)
+    assert found.current
     assert systemd.files() == before
 
 
@@ -362,13 +359,13 @@ def test_another_way_takes_the_place_of_the_first(systemd: Place) -> None:
 
     install(job(), Way.CRON, systemd.machine)
 
-    (found,) = find_schedules(job().workspace, systemd.machine)
+    (found,) = find_schedules(job(), systemd.machine)
     assert found.way is Way.CRON
     assert systemd.files() == []
 
     install(job(), Way.SYSTEMD, systemd.machine)
 
-    (found,) = find_schedules(job().workspace, systemd.machine)
+    (found,) = find_schedules(job(), systemd.machine)
     assert found.way is Way.SYSTEMD
     assert systemd.tab is None
 
@@ -383,7 +380,7 @@ def test_workspaces_do_not_disturb_each_other(
     before = (systemd.files(), systemd.tab)
 
     install(other, way, systemd.machine)
-    assert len(find_schedules(one.workspace, systemd.machine)) == 1
+    assert len(find_schedules(one, systemd.machine)) == 1
     remove(other.workspace, systemd.machine)
 
     assert (systemd.files(), systemd.tab) == before
@@ -394,11 +391,11 @@ def test_what_is_found_is_what_was_installed(
     systemd: Place, launchd: Place, way: Way
 ) -> None:
     del launchd
-    odd = job('/srv/50% "it\'s" \\ $x', Rhythm(5))
+    odd = job('/srv/50% "it\'s" \\ $x', 5)
 
     made = install(odd, way, systemd.machine)
 
-    assert find_schedules(odd.workspace, systemd.machine) == (made,)
+    assert find_schedules(odd, systemd.machine) == (made,)
 
 
 @pytest.mark.parametrize("way", Way)
@@ -409,10 +406,11 @@ def test_a_schedule_for_another_program_is_not_current(
     install(job(), way, systemd.machine)
     moved = replace(systemd.machine, command=("/usr/local/bin/reverie",))
 
-    (found,) = find_schedules(job().workspace, moved)
+    command = scheduled(moved.command, job().workspace)
+
+    (found,) = find_schedules(Job(job().workspace, command, HOURLY), moved)
 
     assert not found.current
-    assert found.rhythm == HOURLY
 
 
 def test_a_timer_with_a_time_of_its_own_is_told_as_such(systemd: Place) -> None:
@@ -420,9 +418,9 @@ def test_a_timer_with_a_time_of_its_own_is_told_as_such(systemd: Place) -> None:
     timer = Path(made.files[1].path)
     timer.write_text("[Timer]\nOnCalendar=hourly\n", encoding="utf-8")
 
-    (found,) = find_schedules(job().workspace, systemd.machine)
+    (found,) = find_schedules(job(), systemd.machine)
 
-    assert (found.rhythm, found.current) == (None, False)
+    assert not found.current
 
 
 def earlier(place: Place, way: Way) -> None:
@@ -451,22 +449,12 @@ def test_what_an_earlier_version_installed_is_replaced(
 ) -> None:
     del launchd
     earlier(systemd, way)
-    (found,) = find_schedules(job().workspace, systemd.machine)
-    assert (found.rhythm, found.current) == (None, False)
+    (found,) = find_schedules(job(), systemd.machine)
+    assert not found.current
 
     made = install(job(), way, systemd.machine)
 
-    assert find_schedules(job().workspace, systemd.machine) == (made,)
-
-
-def test_a_timer_that_is_not_started_is_not_active(systemd: Place) -> None:
-    install(job(), Way.SYSTEMD, systemd.machine)
-    stamps = systemd.home / ".local" / "share" / "systemd" / "timers"
-    (stamps / f"stamp-{NAME}.timer").unlink()
-
-    (found,) = find_schedules(job().workspace, systemd.machine)
-
-    assert not found.active
+    assert find_schedules(job(), systemd.machine) == (made,)
 
 
 def test_removing_what_is_not_there_does_nothing(systemd: Place) -> None:

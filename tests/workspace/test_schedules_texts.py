@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 from tests.strategies import built
 
 from reverie.errors import RefusedError
-from reverie.model.health import Job, Rhythm, Way
+from reverie.model.health import Job, Way
 from reverie.workspace.schedules import (
     find_block,
     name_of,
-    parse,
     render,
     with_block,
 )
@@ -28,7 +27,7 @@ from reverie.workspace.schedules import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-HOURLY = Rhythm(0)
+HOURLY = 0
 ODD = [
     "/home/sam/my agent",
     '/home/sam/it\'s "mine"',
@@ -41,7 +40,6 @@ ODD = [
     "/srv/ends%",
 ]
 
-rhythms = built(Rhythm, st.integers(0, 59))
 words = st.text(
     st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=30
 ) | st.text("'%\\$\"` a", min_size=1, max_size=12)
@@ -49,7 +47,7 @@ jobs = built(
     Job,
     words.map("/w/{}".format),
     st.lists(words, min_size=1, max_size=4).map(lambda w: ("/bin/x", *w)),
-    rhythms,
+    st.integers(0, 59),
 )
 
 
@@ -69,14 +67,9 @@ def render_agent(made: Job) -> str:
     return render(made, Way.LAUNCHD)[0]
 
 
-@given(st.sampled_from(Way), built(Rhythm, st.integers(0, 59)))
-def test_its_time_is_read_back(way: Way, rhythm: Rhythm) -> None:
-    assert parse(render(job(rhythm=rhythm), way)[-1], way) == rhythm
-
-
-def job(workspace: str = "/home/sam/agent", rhythm: Rhythm = HOURLY) -> Job:
+def job(workspace: str = "/home/sam/agent", minute: int = HOURLY) -> Job:
     command = ("/usr/bin/reverie", "reflect", "--scheduled", "-w", workspace)
-    return Job(workspace, command, rhythm)
+    return Job(workspace, command, minute)
 
 
 # --- what each of them does with a line ----------------------------------------
@@ -165,18 +158,6 @@ def test_no_cron_changes_a_word(made: Job) -> None:
         assert tuple(shlex.split(cron(line))) == made.command
 
 
-def test_a_line_of_ones_own_has_no_time_of_ours() -> None:
-    for line in (
-        "*/5 * * * * x",
-        "99 * * * * x",
-        "0 3 * * * x",
-        "5 23 * * 1 x",
-        "@hourly x",
-        "",
-    ):
-        assert parse(f"# >>> reverie /w\n{line}\n# <<< reverie\n", Way.CRON) is None
-
-
 # --- a crontab with other things in it -----------------------------------------
 
 THEIRS = b'MAILTO=""\n# caf\xe9\n\n0 4 * * * backup \\% all\r\n@daily x  \n'
@@ -191,7 +172,7 @@ def test_a_block_is_added_at_the_end() -> None:
 def test_a_block_is_replaced_where_it_stands() -> None:
     before = with_block(THEIRS, "/home/sam/agent", render_cron(job())) + b"# more\n"
 
-    after = with_block(before, "/home/sam/agent", render_cron(job(rhythm=Rhythm(30))))
+    after = with_block(before, "/home/sam/agent", render_cron(job(minute=30)))
 
     assert after == before.replace(b"0 * * * * /usr", b"30 * * * * /usr")
 
@@ -289,19 +270,6 @@ def test_a_program_that_systemd_would_not_name_goes_through_the_shell(
         assert made == [program, "reflect"]
 
 
-def test_a_timer_of_ones_own_has_no_time_of_ours() -> None:
-    for when in (
-        "OnCalendar=hourly",
-        "OnCalendar=*-*-* *:60:00",
-        "OnCalendar=*-*-* 03:00:00",
-        "OnCalendar=Mon *-*-* 23:05:00",
-        "OnCalendar=*-*-* *:00:00\nOnCalendar=*-*-* *:30:00",
-        "OnBootSec=5min",
-        "",
-    ):
-        assert parse(f"[Timer]\n{when}\n", Way.SYSTEMD) is None
-
-
 @pytest.mark.skipif(
     not shutil.which("systemd-analyze"), reason="there is no systemd-analyze here"
 )
@@ -314,7 +282,7 @@ def test_systemd_itself_finds_nothing_wrong(tmp_path: Path, folder: str) -> None
     made = Job(
         str(program.parent),
         (str(program), "reflect", "-w", str(program.parent)),
-        Rhythm(59),
+        59,
     )
     for ending, text in (
         ("service", render_service(made)),
@@ -360,38 +328,6 @@ def test_launchd_reads_the_very_words_and_the_time(made: Job) -> None:
 
     agent = plistlib.loads(text.encode())
     assert tuple(agent["ProgramArguments"]) == made.command
-
-
-def calendar(keys: str) -> str:
-    """An agent with these keys for its time."""
-    return (
-        '<plist version="1.0"><dict><key>StartCalendarInterval</key>'
-        f"<dict>{keys}</dict></dict></plist>"
-    )
-
-
-def test_an_agent_of_ones_own_has_no_time_of_ours() -> None:
-    for text in (
-        "",
-        "<plist",
-        '<plist version="1.0"><array/></plist>',
-        '<plist version="1.0"><dict/></plist>',
-        calendar("<key>Minute</key><integer>99</integer>"),
-        calendar("<key>Minute</key><integer>-1</integer>"),
-        calendar("<key>Minute</key><real>inf</real>"),
-        calendar("<key>Minute</key><string>0</string>"),
-        calendar("<key>Hour</key><integer>3</integer>"),
-        calendar(
-            "<key>Hour</key><integer>3</integer><key>Minute</key><integer>0</integer>"
-        ),
-        calendar(
-            "<key>Hour</key><integer>23</integer><key>Minute</key><integer>5</integer>"
-            "<key>Weekday</key><integer>1</integer>"
-        ),
-        '<plist version="1.0"><dict><key>StartCalendarInterval</key>'
-        "<array/></dict></plist>",
-    ):
-        assert parse(text, Way.LAUNCHD) is None
 
 
 # --- names and paths -----------------------------------------------------------

@@ -8,15 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.encoding.proposal_draft import (
-    LONGEST,
-    LONGEST_LINE,
-    MOST_ENTITIES,
-    SUGGESTED,
-    is_entity_name,
-    is_plain,
-    told_as,
-)
+from reverie.encoding import proposal_draft as drafted
 from reverie.model.change import Action, Approval, checksum
 from reverie.model.origin import Origin, same_person
 from reverie.model.proposals import PENDING, SubAgentError
@@ -26,7 +18,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.model.change import ChangeSet, Edit
+    from reverie.model.change import ChangeSet
     from reverie.model.proposals import Agent, Proposal
 
 
@@ -62,26 +54,23 @@ def _beyond(
     if len(change.edits) != 1:
         yield f"change {len(change.edits)} files at once"
     for edit in change.edits:
-        yield from _beyond_adding(edit, before)
-        yield from _beyond_proposing(agent, edit, before, person)
+        if edit.path != layout.PENDING:
+            yield f"write to {edit.path}"
+        if edit.action is not Action.PROPOSE:
+            yield f"do more than propose ({edit.action})"
+        if edit.base != checksum(before):
+            yield "write on a list that it has not read"
+        try:
+            old, new = (before or b"").decode(), (edit.content or b"").decode()
+        except UnicodeDecodeError:
+            yield "write on a list that is not UTF-8"
+        else:
+            yield from _beyond_adding(agent, old, new, edit.summary, person)
 
 
-def _beyond_adding(edit: Edit, before: bytes | None) -> Iterator[str]:
-    if edit.path != layout.PENDING:
-        yield f"write to {edit.path}"
-    if edit.action is not Action.PROPOSE:
-        yield f"do more than propose ({edit.action})"
-    if edit.base != checksum(before):
-        yield "write on a list that it has not read"
-
-
-def _beyond_proposing(
-    agent: Agent, edit: Edit, before: bytes | None, person: str
+def _beyond_adding(
+    agent: Agent, old: str, new: str, summary: str, person: str
 ) -> Iterator[str]:
-    old, new = _decoded(before or b""), _decoded(edit.content or b"")
-    if old is None or new is None:
-        yield "write on a list that is not UTF-8"
-        return
     known = parse_pending(old.removeprefix("\ufeff"), layout.PENDING)
     found = parse_pending(new, layout.PENDING).proposals
     added = found[-1] if found else None
@@ -91,24 +80,17 @@ def _beyond_proposing(
     yield from _beyond_its_own(agent, added)
     if not same_person(added.scope, person):
         yield f"propose something for {added.scope or 'everybody'}"
-    if edit.summary != told_as(added.number, added.content):
+    if summary != drafted.told_as(added.number, added.content):
         yield "tell history another thing than it proposes"
-
-
-def _decoded(data: bytes) -> str | None:
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def _beyond_its_own(agent: Agent, added: Proposal) -> Iterator[str]:
     """What a proposal says that its sender may not say."""
     lines = (added.trigger, added.name, added.when, added.scope)
-    long = len(added.content) > LONGEST or max(map(len, lines)) > LONGEST_LINE
-    named = all(map(is_entity_name, added.entities))
-    meant = added.store in SUGGESTED and not added.block
-    plain = all(map(is_plain, (added.content, *lines, *added.entities)))
+    short = max(map(len, lines)) <= drafted.LONGEST_LINE
+    few = len(added.entities) <= drafted.MOST_ENTITIES
+    meant = added.store in drafted.SUGGESTED and not added.block
+    plain = all(map(drafted.is_plain, (added.content, *lines, *added.entities)))
     checks = (
         (added.sender == agent.name, f"propose as {added.sender or 'nobody'}"),
         (added.origin is Origin.SUBAGENT, f"speak for the {added.origin}"),
@@ -116,8 +98,11 @@ def _beyond_its_own(agent: Agent, added: Proposal) -> Iterator[str]:
         (meant, f"propose something for {added.store} memory"),
         (not added.kept, "say which memory belongs to a proposal"),
         (added.at is not None, "leave out when it proposed"),
-        (not long, "propose so long a text"),
+        (short and len(added.content) <= drafted.LONGEST, "propose so long a text"),
         (plain, "propose what nobody sees"),
-        (named and len(added.entities) <= MOST_ENTITIES, "name what is no entity"),
+        (
+            few and all(map(drafted.is_entity_name, added.entities)),
+            "name what is no entity",
+        ),
     )
     return (what for holds, what in checks if not holds)

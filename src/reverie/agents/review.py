@@ -7,7 +7,9 @@ handle signed it, never from the page.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -20,6 +22,7 @@ from reverie.encoding.placement import plan_all
 from reverie.encoding.proposal_draft import place_within, told_accepted
 from reverie.errors import FormatError, RefusedError, UnavailableError
 from reverie.markdown import headline
+from reverie.model import proposals as model
 from reverie.model.change import (
     Action,
     Actor,
@@ -32,19 +35,9 @@ from reverie.model.change import (
 from reverie.model.ids import Store
 from reverie.model.items import Confidence, EpisodeKind
 from reverie.model.origin import FOREIGN, Origin, least, same_person
-from reverie.model.proposals import (
-    DEFERRED,
-    PENDING,
-    Agent,
-    BadAgentNameError,
-    Clash,
-    Resolution,
-    Waiting,
-    ask,
-)
+from reverie.model.proposals import PENDING, Resolution
 from reverie.model.route import Episodic, store_of
-from reverie.stores import proposals
-from reverie.stores.proposals import parse_pending
+from reverie.stores import proposals as listed
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
@@ -59,16 +52,13 @@ if TYPE_CHECKING:
     )
 
     from reverie.encoding.placement import Desk
-    from reverie.model.change import LogEntry, Receipt
-    from reverie.model.proposals import Proposal
+    from reverie.model.change import Receipt
+    from reverie.model.proposals import Clash, Proposal, Waiting
     from reverie.model.route import Place
     from reverie.session.session import Session
 
 MOST_AT_ONCE = 20
 """So many commit themselves in one look; nobody waits for more when an agent wakes."""
-
-_MAIN = "bot:main"
-
 
 AUTO, MANUAL = "auto", "manual"
 DATA = (Store.EPISODIC, Store.SEMANTIC)
@@ -77,9 +67,14 @@ DATA = (Store.EPISODIC, Store.SEMANTIC)
 LOOSELY = Episodic(EpisodeKind.FACT, Confidence.LOW, ("conflict",))
 """Where what cannot all be true is kept."""
 
+_MAIN = "bot:main"
+
 
 class ProposalChangedError(RefusedError):
     """A proposal reads otherwise than the one that was shown."""
+
+    says = "proposal #{} was changed since it was shown"
+    mend = "Look at it again: `reverie pending`."
 
 
 class NotYoursError(OnlyHumansError):
@@ -117,18 +112,21 @@ class Review:
         self.place_of = place_of
 
     @property
-    def _list(self) -> proposals.Pending:
-        return proposals.load_pending(self.session.ledger.read)
+    def _list(self) -> listed.Pending:
+        return listed.load_pending(self.session.ledger.read)
+
+    def _find(self, number: int) -> Proposal:
+        return listed.find_proposal(self._list, number)
 
     def waiting(self) -> tuple[Waiting, ...]:
         """What waits, each with what it is at odds with, and where it would go."""
         found = self._list.proposals
         clashes = find_clashes(found, self._said)
         return tuple(
-            Waiting(
+            model.Waiting(
                 one,
                 tuple(clash for clash in clashes if clash.number == one.number),
-                self._lands(one),
+                store_of(self.place_of(one)),
             )
             for one in found
         )
@@ -142,13 +140,6 @@ class Review:
         known = session.index.find(page)
         told = around.shown(page) and not (known and known.scope)
         return found.text if found and told else ""
-
-    def _lands(self, proposal: Proposal) -> Store:
-        """The store that a proposal would really go to."""
-        if proposal.scope:
-            return Store.EPISODIC
-        named = proposal.store is not Store.SEMANTIC or proposal.entities
-        return proposal.store if named else store_of(self.place_of(proposal))
 
     # --- what needs no second look ---------------------------------------------
 
@@ -173,7 +164,7 @@ class Review:
         session.sync()
         before, waiting = self._list, self.waiting()
         clashes = {each.proposal.number: at_odds(each) for each in waiting}
-        after = proposals.mark_conflicts(before, clashes)
+        after = listed.mark_conflicts(before, clashes)
         if after != before:
             told = ", ".join(
                 f"#{number} with {' and '.join(others)}"
@@ -213,13 +204,10 @@ class Review:
 
         def attempt() -> Receipt:
             self.session.look()
-            found = self._find(shown.number)
-            if found != shown:
-                what = f"proposal #{shown.number} was changed since it was shown"
-                hint = "Look at it again: `reverie pending`."
-                raise ProposalChangedError(what, hint=hint)
-            self._require(found, actor, wanted)
-            return self._settle({found: wanted}, (), actor, _told_by(found, actor))
+            if self._find(shown.number) != shown:
+                raise ProposalChangedError(shown.number)
+            self._require(shown, actor, wanted)
+            return self._settle({shown: wanted}, (), actor, _told_by(shown, actor))
 
         return self.session.persist("accept", attempt)
 
@@ -240,7 +228,7 @@ class Review:
         _require_reviewer(actor)
         why = f"deferred proposal #{number}"
         return self.session.persist(
-            "defer", lambda: self._set_status({number: DEFERRED}, actor, why)
+            "defer", lambda: self._set_status({number: model.DEFERRED}, actor, why)
         )
 
     def resolve(
@@ -259,65 +247,54 @@ class Review:
 
         def attempt() -> Receipt:
             self.session.look()
-            chosen = {number: self._find(number) for number in distinct}
-            clashes = {
-                each.proposal.number: each
-                for each in self.waiting()
-                if each.proposal.number in chosen
-            }
+            for number in distinct:
+                self._find(number)
+            there = {each.proposal.number: each for each in self.waiting()}
+            chosen = [there[number] for number in distinct]
             # Who names several says that they cannot all hold.
-            alone = clashes[distinct[0]].clashes if len(distinct) == 1 else ()
-            if len(distinct) == 1 and not any(clash.known for clash in alone):
+            if len(chosen) == 1 and not any(c.known for c in chosen[0].clashes):
                 what = f"nobody said that #{distinct[0]} contradicts what is known"
                 hint = "`reverie pending accept` and `reject` decide on it; name two "
                 hint += "proposals of which not both can hold."
                 raise NoClashError(what, hint=hint)
             why = f"conflict of {' and '.join(f'#{number}' for number in distinct)}: "
-            if how is Resolution.ASK:
-                asked = {
-                    number: ask(
-                        tuple(
-                            dict.fromkeys(
-                                [
-                                    *(f"#{n}" for n in distinct if n != number),
-                                    *at_odds(clashes[number]),
-                                ]
-                            )
-                        )
-                    )
-                    for number in distinct
-                }
-                return self._set_status(asked, actor, f"{why}the user is asked")
             if how is Resolution.BOTH:
-                return self._keep_both([clashes[n] for n in distinct], actor, why)
-            return self._keep_one(chosen, keep, actor, why)
+                return self._keep_both(chosen, actor, why)
+            if how is Resolution.KEEP:
+                return self._keep_one(
+                    [one.proposal for one in chosen], keep, actor, why
+                )
+            asked = {}
+            for each in chosen:
+                own = each.proposal.number
+                others = [f"#{n}" for n in distinct if n != own] + [*at_odds(each)]
+                asked[own] = model.ask(tuple(dict.fromkeys(others)))
+            return self._set_status(asked, actor, f"{why}the user is asked")
 
         return self.session.persist("resolve", attempt)
 
     def _keep_one(
-        self, chosen: Mapping[int, Proposal], keep: int, actor: Actor, why: str
+        self, chosen: Sequence[Proposal], keep: int, actor: Actor, why: str
     ) -> Receipt:
-        for one in chosen.values():
+        for one in chosen:
             self._require(one, actor)
-        if keep and keep not in chosen:
+        places = {one: self.place_of(one) for one in chosen if one.number == keep}
+        if keep and not places:
             what = f"#{keep} is none of the proposals to resolve"
             raise NoClashError(what, hint="Name one of them with --keep.")
-        kept = [chosen[keep]] if keep else []
-        places = {one: self.place_of(one) for one in kept}
+        reason = f"#{keep} holds" if keep else "what is known holds"
+        gone = tuple((one, reason) for one in chosen if one.number != keep)
         for one, place in places.items():
             self._require(one, actor, place, resolved=True)
-        reason = f"#{keep} holds" if keep else "what is known holds"
-        gone = tuple((one, reason) for one in chosen.values() if one.number != keep)
-        why += _told_by(kept[0], actor, alone=not gone) if kept else reason
-        return self._settle(places, gone, actor, why)
+            reason = _told_by(one, actor, alone=not gone)
+        return self._settle(places, gone, actor, why + reason)
 
     def _keep_both(self, chosen: Sequence[Waiting], actor: Actor, why: str) -> Receipt:
         """Store all with low confidence, each naming the others it contradicts."""
         for each in chosen:
             self._require(each.proposal, actor, LOOSELY, resolved=True)
-        desk = self.desk(actor, Origin.SUBAGENT)
         contents = [(each.proposal.content, LOOSELY) for each in chosen]
-        ids = [plan_all(contents[: n + 1], desk).ids[-1] for n in range(len(contents))]
+        ids = plan_all(contents, self.desk(actor, Origin.SUBAGENT)).ids
         texts = {}
         for each, own in zip(chosen, ids, strict=True):
             known = [clash.known for clash in each.clashes if clash.known]
@@ -354,12 +331,12 @@ class Review:
         gone = [*accepted, *(one for one, _ in rejected)]
         rest = self._list
         for one in gone:
-            rest = proposals.remove_proposal(rest, one.number)
+            rest = listed.remove_proposal(rest, one.number)
         told = "; ".join(
             f"rejected proposal #{one.number} — {reason or headline(one.content)}"
             for one, reason in rejected
         )
-        rest = proposals.unmark(rest, [one.number for one in gone])
+        rest = listed.unmark(rest, [one.number for one in gone])
         action = Action.REJECT if rejected else Action.EDIT
         edits.append(self._page(rest, action, told or why))
         copies = (one.kept for one in gone if one.kept.startswith("episode:"))
@@ -370,7 +347,7 @@ class Review:
             senders = {one.sender for one in accepted}
             actor, approval = Actor(_MAIN), Approval.AUTO
             if len(senders) == 1 and not rejected:
-                actor = Agent(senders.pop()).committed
+                actor = model.Agent(senders.pop()).committed
         numbers = " and ".join(f"#{one.number}" for one, _ in rejected)
         trigger = why if accepted else numbers
         # A human agreed, or `_require` has.
@@ -384,24 +361,21 @@ class Review:
         self.session.sync()
         pending = self._list
         for number, status in statuses.items():
-            self._require(proposals.find_proposal(pending, number), actor)
-            pending = proposals.set_status(pending, number, status)
+            self._require(listed.find_proposal(pending, number), actor)
+            pending = listed.set_status(pending, number, status)
         return self._write(pending, actor, why, why)
 
     def _write(
-        self, pending: proposals.Pending, actor: Actor, why: str, trigger: str
+        self, pending: listed.Pending, actor: Actor, why: str, trigger: str
     ) -> Receipt:
         approval = Approval.NONE if actor.human else Approval.AUTO
         edit = self._page(pending, Action.EDIT, why)
         return self.session.commit(ChangeSet((edit,), actor, approval, trigger))
 
-    def _page(self, pending: proposals.Pending, action: Action, why: str) -> Edit:
-        data = proposals.render_pending(pending).encode()
+    def _page(self, pending: listed.Pending, action: Action, why: str) -> Edit:
+        data = listed.render_pending(pending).encode()
         base = checksum(self.session.ledger.read(layout.PENDING))
         return Edit(layout.PENDING, data, base, action, why)
-
-    def _find(self, number: int) -> Proposal:
-        return proposals.find_proposal(self._list, number)
 
     def _require(
         self,
@@ -421,15 +395,14 @@ class Review:
         """
         if actor.human:
             return
-        settings = self.session.agents_now()
-        judged = replace(found, status=PENDING, conflicts=()) if resolved else found
-        if place is None:
-            judged, store = replace(judged, status=PENDING, conflicts=()), DATA[0]
+        settings, judged = self.session.agents_now(), found
+        if place is None or resolved:
+            judged = replace(found, status=PENDING, conflicts=())
         else:
-            store = store_of(place)
-            clashes = () if resolved else find_clashes(self._list.proposals, self._said)
-            named = tuple(f"#{c.other}" for c in clashes if c.number == found.number)
-            judged = replace(judged, conflicts=(*judged.conflicts, *named))
+            clashes = find_clashes(self._list.proposals, self._said)
+            named = (f"#{c.other}" for c in clashes if c.number == found.number)
+            judged = replace(found, conflicts=(*found.conflicts, *named))
+        store = store_of(place) if place else DATA[0]
         why = may_commit(judged, store, settings.review, settings.trusted)
         if not why and found.number not in vouched(self.session, [found]):
             why = "history does not show that its sender wrote it as it stands"
@@ -513,6 +486,8 @@ def commits_by_itself(
 LOOKED_THROUGH = 5_000
 """So many changes are looked through for those that brought some proposals."""
 
+_BROUGHT = re.compile(r"proposal #([0-9]+):")
+
 
 def vouched(session: Session, found: Iterable[Proposal]) -> frozenset[int]:
     """Numbers of the proposals that their senders wrote as they stand.
@@ -521,33 +496,21 @@ def vouched(session: Session, found: Iterable[Proposal]) -> frozenset[int]:
         session: The workspace's parts.
         found: Proposals as they stand on the list.
     """
-    wanted = {(actor, one.number): one for one in found if (actor := _actor(one))}
+    wanted: dict[tuple[Actor, int], Proposal] = {}
+    for one in found:
+        with suppress(model.BadAgentNameError):
+            wanted[model.Agent(one.sender).actor, one.number] = one
     sure = set()
     for entry in islice(session.ledger.history(), LOOKED_THROUGH):
         if not wanted:
             break
-        for number in _brought(entry):
-            one = wanted.pop((entry.actor, number), None)
-            if one is not None and _wrote(session, entry.commit, one):
-                sure.add(number)
+        for line in entry.lines:
+            put = line.action is Action.PROPOSE and line.path == layout.PENDING
+            if put and (brought := _BROUGHT.match(line.summary)):
+                claim = wanted.pop((entry.actor, int(brought[1])), None)
+                if claim and _wrote(session, entry.commit, claim):
+                    sure.add(claim.number)
     return frozenset(sure)
-
-
-def _actor(proposal: Proposal) -> Actor | None:
-    try:
-        return Agent(proposal.sender).actor
-    except BadAgentNameError:
-        return None
-
-
-def _brought(entry: LogEntry) -> Iterable[int]:
-    """Numbers of the proposals that a change put on the list."""
-    for line in entry.lines:
-        start, _, rest = line.summary.partition("#")
-        number = rest.partition(":")[0]
-        listed = line.action is Action.PROPOSE and line.path == layout.PENDING
-        if listed and start == "proposal " and number.isascii() and number.isdigit():
-            yield int(number)
 
 
 def _wrote(session: Session, commit: str, proposal: Proposal) -> bool:
@@ -555,7 +518,7 @@ def _wrote(session: Session, commit: str, proposal: Proposal) -> bool:
     text = data.decode("utf-8", "replace")
     # It was put at the end then; reading all of a long list takes longer.
     end = text[max(0, text.rfind(f"\n## Proposal #{proposal.number}")) :]
-    then = parse_pending(end, layout.PENDING).proposals
+    then = listed.parse_pending(end, layout.PENDING).proposals
     # It says what it said, whatever it was marked with since.
     now = replace(proposal, status="", conflicts=())
     return any(replace(one, status="", conflicts=()) == now for one in then)
@@ -587,7 +550,7 @@ def find_clashes(
     def add(one: Proposal, other: Proposal, why: str) -> None:
         for a, b in ((one, other), (other, one)):
             if not b.scope or same_person(a.scope, b.scope):
-                clash = Clash(a.number, b.number, "", b.content, why)
+                clash = model.Clash(a.number, b.number, "", b.content, why)
                 found[a.number].setdefault((b.number, ""), clash)
 
     replaced: dict[str, list[Proposal]] = defaultdict(list)
@@ -597,7 +560,7 @@ def find_clashes(
             if other is not None and other is not one:
                 add(one, other, SAID)
             elif not named.startswith("#") and (said := known(named)):
-                clash = Clash(one.number, 0, named, said, SAID)
+                clash = model.Clash(one.number, 0, named, said, SAID)
                 found[one.number].setdefault((0, named), clash)
         for other in replaced[one.supersedes] if one.supersedes else ():
             if other.content != one.content:

@@ -9,14 +9,12 @@ from __future__ import annotations
 import re
 import threading
 from collections import Counter, defaultdict
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
-from reverie.conversation.session_notes import Sittings
-from reverie.conversation.told_blocks import within
-from reverie.conversation.transcript import conversations, harmless, newest, sums_up
+from reverie.conversation.told import Sittings, harmless, newest, within
 from reverie.encoding.gate import without_recalled
 from reverie.index.text import STOP_WORDS, stems
 from reverie.markdown import tidy
@@ -25,16 +23,17 @@ from reverie.minds.prompts import render_prompt
 from reverie.model.conversation import DELETED, REFLECTION, Quality, WindowView
 from reverie.model.items import Role
 from reverie.model.origin import in_one_scope
-from reverie.session.conversation_record import state_of
+from reverie.session.conversation_record import conversations, due, due_at, state_of
 from reverie.stores.text import mended
 from reverie.stores.turns import turn_id
 from reverie.tokens import clip_to_tokens, count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from reverie.config import ConversationConfig
-    from reverie.conversation.session_notes import Sitting
+    from reverie.conversation.told import Sitting
     from reverie.model.conversation import WindowState
     from reverie.model.items import Turn
     from reverie.session.session import Session
@@ -58,24 +57,9 @@ LEAST_WAIT = 1.0
 # --- when it is due: nobody speaks, and enough was said ------------------------
 
 
-def due_at(state: WindowState, config: ConversationConfig) -> datetime | None:
-    """When it will be due if nobody speaks; None while too little was said."""
-    if not config.reflections or state.heard is None or state.since < config.messages:
-        return None
-    try:
-        return state.heard + timedelta(minutes=config.idle_minutes)
-    except OverflowError:
-        return datetime.max.replace(tzinfo=UTC)
-
-
-def due(state: WindowState, now: datetime, config: ConversationConfig) -> bool:
-    """Whether a context reflection is due: idle for long enough *and* enough said."""
-    at = due_at(state, config)
-    if at is None or state.heard is None:
-        return False
-    # What was heard far in a time to come was heard by a wrong clock: nobody knows
-    # when, and nobody shall wait for that time.
-    return now >= at or state.heard - now > at - state.heard
+def sums_up(turn: Turn) -> bool:
+    """Whether a turn is the summary of a context reflection."""
+    return turn.role is Role.ASSISTANT and bool(turn.field(REFLECTION))
 
 
 def is_due(

@@ -19,9 +19,8 @@ from msgspec.structs import replace
 
 from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
-from reverie.conversation import told_blocks as blocks
-from reverie.conversation.session_notes import Sitting
-from reverie.conversation.transcript import choose, turns_of
+from reverie.conversation import told as blocks
+from reverie.conversation.told import Sitting
 from reverie.decay import Status, standing
 from reverie.encoding.forget import require_forgetter
 from reverie.encoding.gate import pass_text, without_recalled
@@ -40,7 +39,6 @@ from reverie.model.conversation import (
     Offer,
     Pruned,
     SummedUp,
-    Utterance,
     WindowState,
 )
 from reverie.model.ids import Store, checked, slug
@@ -49,15 +47,15 @@ from reverie.model.origin import SCOPE, in_one_scope, is_for, scope_name, scope_
 from reverie.model.views import Reach
 from reverie.secrets import find_secrets, without_secrets
 from reverie.session import conversation_record as record
-from reverie.session.conversation_record import shelf_of
+from reverie.session.conversation_record import shelf_of, turns_of
 from reverie.stores.text import mended, storable
-from reverie.stores.turns import MissingTurnError, turn_id
+from reverie.stores.turns import MissingTurnError, cut, turn_id
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from reverie.conversation.session_notes import Sittings
+    from reverie.conversation.told import Sittings
     from reverie.model.change import Edit, Receipt
     from reverie.model.views import Recalled
     from reverie.session.session import Minds, Session
@@ -183,7 +181,7 @@ class Window:
     def state(self) -> WindowState:
         """How far it has come."""
         known = self._session.journal.state(self.name)
-        return known if known is not None else self._counted()
+        return self._counted() if known is None else known
 
     def _counted(self) -> WindowState:
         """The state as the record tells it, where the journal does not know."""
@@ -220,14 +218,10 @@ class Window:
         person = person if person.strip() else self._talk.viewer.person
         if role is Role.ASSISTANT and answers and not person:
             person = self._asked_by(answers)
-        now = in_utc(self._session.clock())
-        # Nothing was said in a time to come: that clock is wrong, or its zone is.
-        moment = min(in_utc(at or now), now).replace(microsecond=0)
-        more, name = _scope_field(person), _line(speaker)
-        pieces = self._pieces(Utterance(role, text, moment, name, more, answers))
+        said = self._pieces(role, text, person, at, speaker, answers)
         if role is Role.USER:
             self._before()
-        turns = self._append(pieces)
+        turns = self._append(said)
         return turns[0] if role is Role.ASSISTANT else turns[-1]
 
     @checked
@@ -235,10 +229,9 @@ class Window:
         self, question: str, answer: str, *, person: str = ""
     ) -> tuple[Turn, Turn]:
         """Record a question and its answer together: both, or neither."""
-        more = _scope_field(person if person.strip() else self._talk.viewer.person)
-        now = in_utc(self._session.clock()).replace(microsecond=0)
-        asked = self._pieces(Utterance(Role.USER, question, now, "", more))
-        given = self._pieces(Utterance(Role.ASSISTANT, answer, now, "", more))
+        person = person if person.strip() else self._talk.viewer.person
+        asked = self._pieces(Role.USER, question, person)
+        given = self._pieces(Role.ASSISTANT, answer, person)
         self._before()
         turns = self._append([*asked, *given])
         return turns[len(asked) - 1], turns[len(asked)]
@@ -256,7 +249,7 @@ class Window:
         if timedelta() <= away < timedelta(minutes=config.idle_minutes):
             return
         state = self._session.journal.state(self.name)
-        if state is None or summaries.due(state, now, config):
+        if state is None or record.due(state, now, config):
             self._start_if_due()
 
     def _asked_by(self, number: int) -> str:
@@ -267,21 +260,33 @@ class Window:
         scopes = (scope_of(turn) for turn in said if turn.number == number)
         return next(filter(None, scopes), "")
 
-    def _pieces(self, said: Utterance) -> list[Utterance]:
+    def _pieces(
+        self,
+        role: Role,
+        text: str,
+        person: str,
+        at: datetime | None = None,
+        speaker: str = "",
+        answers: int = 0,
+    ) -> list[Turn]:
         """What is said as it is kept; a text too long for a turn makes several."""
-        clean = mended(pass_text(said.text, Secrets.REDACT).text)
+        clean = mended(pass_text(text, Secrets.REDACT).text)
         if not clean:
             what = "nothing was said"
             raise RefusedError(what, hint="Give the words of the turn.")
+        now = in_utc(self._session.clock())
+        # Nothing was said in a time to come: that clock is wrong, or its zone is.
+        moment, more = min(in_utc(at or now), now), _scope_field(person)
+        said = Turn(self.name, answers, role, clean, moment, _line(speaker), more)
         texts = cut(clean, self._session.config.ledger.text_limit // 4)
         if len(texts) == 1:
-            return [said if clean == said.text else replace(said, text=clean)]
+            return [said]
         return [
-            replace(said, text=text, more=(*said.more, (PART, f"{n}/{len(texts)}")))
-            for n, text in enumerate(texts, 1)
+            replace(said, text=piece, more=(*more, (PART, f"{n}/{len(texts)}")))
+            for n, piece in enumerate(texts, 1)
         ]
 
-    def _append(self, said: Sequence[Utterance]) -> tuple[Turn, ...]:
+    def _append(self, said: Sequence[Turn]) -> tuple[Turn, ...]:
         talk, session = self._talk, self._session
 
         def answered(number: int) -> bool:
@@ -490,7 +495,7 @@ class Window:
             where = {"reach": Reach.EVERYTHING, "stores": (Store.TURNS,)}
             found = self._talk.recall(words, least=0, limit=ENOUGH, **where)
             fits = {whole(hit.id): hit.score for hit in found.hits}
-        kept, gone, tokens = choose(there, fits, budget)
+        kept, gone, tokens = blocks.choose(there, fits, budget)
         numbers = {turn.number for turn in gone} - {turn.number for turn in kept}
         if numbers:
             # They are out of sight, so that they can come back.
@@ -498,16 +503,13 @@ class Window:
             self._talk.sittings.change(
                 self.name, lambda known: fresh.unless(known).without(numbers)
             )
-        done: SummedUp | Offer | None = None
+        pruned = Pruned(kept, gone, tokens)
         if session.config.conversation.before_pruning and in_one_scope(gone, person)[0]:
             done = self._sum_up(gone, "", Cause.PRUNING, person)
-        return Pruned(
-            kept,
-            gone,
-            tokens,
-            done if isinstance(done, SummedUp) else None,
-            done if isinstance(done, Offer) else None,
-        )
+            if isinstance(done, Offer):
+                return replace(pruned, offer=done)
+            return replace(pruned, reflected=done)
+        return pruned
 
     def _core(self) -> str:
         """Core memory as it is told: what a person typed there may be a secret."""
@@ -574,14 +576,16 @@ class Window:
     @checked
     def due(self, person: str = "") -> bool:
         """Whether a context reflection is due, of what is for everybody or a person."""
-        state, sitting = self.state, self._talk.sittings.load(self.name)
+        state = self.state
+        if not state.since:
+            return False
 
         def latest() -> list[Turn]:
             return self.turns(max(ENOUGH, 4 * state.since), deleted=True)
 
-        return summaries.is_due(
-            self._session, sitting, state, latest, self._whom(person)
-        )
+        known = self._talk.sittings.load(self.name)
+        whom = self._whom(person)
+        return summaries.is_due(self._session, known, state, latest, whom)
 
     @checked
     def reflect(
@@ -654,11 +658,9 @@ class Window:
         talk, most = self._talk, self._session.config.conversation.most_tokens
         prompt = self._prompt(question, cause)
         if talk.minds.kind not in _THINKING:
-            about = (
-                summaries.context_text(seen, "", "", most)
-                if cause is Cause.PRUNING
-                else ""
-            )
+            about = ""
+            if cause is Cause.PRUNING:
+                about = summaries.context_text(seen, "", "", most)
             return Offer(self.name, cause, prompt, most, about, whom)
         if not talk.sittings.claim(self.name):
             what = f"a summary of {self.name} is being written this moment"
@@ -672,15 +674,13 @@ class Window:
             )
             assert mind is not None  # noqa: S101 - only asked where a model thinks
             core, back = blocks.core_text(self._core()), self._brought(whom)
-            asked = summaries.summary_question(
-                prompt, summaries.context_text(seen, core, back, READS), most
-            )
-            summary = ask(
-                mind,
-                asked,
-                lambda told: summaries.clean_summary(str(told["summary"]), most),
-            )
-            return self._keep(prompt, summary, cause, whom)
+            context = summaries.context_text(seen, core, back, READS)
+            asked = summaries.summary_question(prompt, context, most)
+
+            def clean(told: Mapping[str, object]) -> str:
+                return summaries.clean_summary(str(told["summary"]), most)
+
+            return self._keep(prompt, ask(mind, asked, clean), cause, whom)
         finally:
             talk.sittings.change(
                 self.name, lambda known: known and replace(known, claimed=None)
@@ -710,11 +710,12 @@ class Window:
 
     def _keep(self, prompt: str, summary: str, cause: Cause, person: str) -> SummedUp:
         """Append both halves at once; others see them as soon as they are written."""
-        now = in_utc(self._session.clock()).replace(microsecond=0)
+        now = self._session.clock()
         more = ((REFLECTION, str(cause)), *_scope_field(person))
         clean = pass_text(summary, Secrets.REDACT).text
         said = ((Role.SYSTEM, prompt), (Role.ASSISTANT, clean))
-        asked, given = self._append([Utterance(*each, now, "", more) for each in said])
+        pair = [Turn(self.name, 0, *each, now, more=more) for each in said]
+        asked, given = self._append(pair)
         self._session.write_down(wait=False)
         self._talk.sittings.change(
             self.name, lambda known: known and replace(known, owed=False)
@@ -727,8 +728,8 @@ class Window:
             return None
         whom = in_one_scope(self.turns(ENOUGH), person)[1]
         config = self._session.config.conversation
-        most = config.most_tokens
-        return Offer(self.name, Cause.IDLE, config.prompt, most, person=whom)
+        asked = (Cause.IDLE, config.prompt, config.most_tokens)
+        return Offer(self.name, *asked, person=whom)
 
     def _start_if_due(self) -> None:
         """Have it summarised where that is due and no timer saw to it.
@@ -784,27 +785,3 @@ def _line(text: str) -> str:
 def _scope_field(person: str) -> tuple[tuple[str, str], ...]:
     """The field of a heading that says whom a turn is for alone."""
     return ((SCOPE, _line(person)),) if person.strip() else ()
-
-
-# --- a text that is too long for one turn --------------------------------------
-
-_ENDS = (("\n\n",), ("\n",), (". ", "! ", "? ", "。"), (" ", "\t"))
-"""Where to cut, the best first: behind a paragraph, a line, a sentence, a word."""
-
-
-def cut(text: str, most: int) -> list[str]:
-    """A text in pieces, none of them longer than so many characters, none empty.
-
-    Only a word that is longer than half a piece may be cut in two.
-    """
-    pieces = []
-    while len(text) > most:
-        half = most // 2
-        ends = (
-            max(text.rfind(mark, half, most) + len(mark) for mark in marks)
-            for marks in _ENDS
-        )
-        end = next((end for end in ends if end > half), most)
-        pieces.append(text[:end].strip())
-        text = text[end:]
-    return [piece for piece in (*pieces, text.strip()) if piece]

@@ -51,9 +51,8 @@ class EndpointEmbedder:
             environ: Holds the key, under the name that `key_variable` gives.
             sleep: How to wait between attempts.
         """
-        key = environ.get(config.key_variable, "") if config.key_variable else ""
         try:
-            self._server = Server(config.url, "embedding", config.key_variable, key)
+            self._server = Server(config.url, "embedding", config.key_variable, environ)
         except ServerError as error:
             raise EmbedderUnavailableError(str(error), hint=error.hint) from error
         self._config, self._sleep, self._width = config, sleep, 0

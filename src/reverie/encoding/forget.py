@@ -72,27 +72,21 @@ _CAPITAL = re.compile(r"(?<=[^\W\d_.!?] )[^\W\d_a-z]\w*")
 _EVERYTHING = frozenset({"everyth", "all", "anyth", "about"})
 
 
-class UnclearWishError(RefusedError):
-    """A wish to forget names no memory: nothing at all, or the conversation."""
-
-
 class ChangedMeanwhileError(RefusedError):
     """What was shown to be forgotten reads otherwise now."""
 
-    def __init__(self, id_: str) -> None:
-        hint = "Look again at what would be forgotten, then confirm."
-        super().__init__(f"{id_} was changed since it was shown", hint=hint)
+    says = "{} was changed since it was shown"
+    mend = "Look again at what would be forgotten, then confirm."
 
 
 class UnreadableScoresError(RefusedError):
     """Something is to be noted in the scores, and they have to be mended first."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            f"{layout.SCORES} cannot be read, so nothing can be noted in it",
-            hint="`reverie check` says what is wrong; mend it, or take the last "
-            f"good one back with `reverie undo --file {layout.SCORES}`.",
-        )
+    says = f"{layout.SCORES} cannot be read, so nothing can be noted in it"
+    mend = (
+        "`reverie check` says what is wrong; mend it, or take the last good one back "
+        f"with `reverie undo --file {layout.SCORES}`."
+    )
 
 
 def read_wish(wish: str, settings: TriggersConfig) -> tuple[str, bool]:
@@ -106,14 +100,14 @@ def read_wish(wish: str, settings: TriggersConfig) -> tuple[str, bool]:
         What it names, and whether it says in so many words that nothing may be left.
 
     Raises:
-        UnclearWishError: It is about the conversation.
+        RefusedError: It is about the conversation.
     """
     found = detect(wish, settings=settings)
     asked = next((t for t in found if t.kind is TriggerKind.FORGET), None)
     if asked and asked.target is Target.CONVERSATION:
         what = f"{wish!r} is about this conversation, so no memory is touched"
         hint = "Name what is remembered: a person, a project, a few of its words."
-        raise UnclearWishError(what, hint=hint)
+        raise RefusedError(what, hint=hint)
     if asked and asked.content:
         return asked.content, asked.permanent
     # Who calls `forget` means memories, also where a message might mean a file.
@@ -138,15 +132,13 @@ def wished(wish: str) -> ForgetWish:
     """The telling words of a wish.
 
     Raises:
-        UnclearWishError: There are none, or it is about everything.
+        RefusedError: There are none, or it is about everything.
     """
     words = frozenset(terms(wish)) - _EVERYTHING
     if not words:
         what = f"{wish!r} does not say what to forget"
-        hint = "Name it: a person, a project, a few words of the memory. To leave "
-        raise UnclearWishError(
-            what, hint=f"{hint}everything behind, start another workspace."
-        )
+        hint = "Name it: a person, a project, a few words of the memory."
+        raise RefusedError(what, hint=hint)
     # The first word has its capital letter from standing first.
     capitals = frozenset(terms(" ".join(_CAPITAL.findall(wish))))
     return ForgetWish(words, capitals & words)
@@ -163,8 +155,7 @@ def find_matches(
     for hit in hits:
         shown = Match(hit.id, hit.store, hit.text, hit.path, hit.line, hit.at)
         if hit.store is not Store.SEMANTIC:
-            protected = PROTECTED if hit.store is Store.VAULT else ""
-            yield from [replace(shown, protected=protected)] * wish.means(hit.text)
+            yield from [_guarded(shown)] * wish.means(hit.text)
             continue
         text, _ = decode(read(hit.path) or b"", hit.path)
         entity = entities.parse_entity(text, hit.path).entity
@@ -236,8 +227,11 @@ def _by_id(session: Session, wish: str) -> Match | None:
         return None
     if found is None:
         return None
-    match = Match(found.id, found.store, found.text, found.path, found.line)
-    return replace(match, protected=PROTECTED if found.store is Store.VAULT else "")
+    return _guarded(Match(found.id, found.store, found.text, found.path, found.line))
+
+
+def _guarded(match: Match) -> Match:
+    return replace(match, protected=PROTECTED) if match.store is Store.VAULT else match
 
 
 def forget(
@@ -246,6 +240,7 @@ def forget(
     """Archive what was shown, in one change; all of it or nothing."""
     session.look()
     _require_allowed(session, matches, actor)
+    pages: dict[str, list[Match]] = defaultdict(list)
     for match in matches:
         found = session.find(match.id)
         if found is None:
@@ -253,9 +248,7 @@ def forget(
         if not match.fact and found.text != match.text:
             # A yes was given to a text; it does not hold for another one.
             raise ChangedMeanwhileError(match.id)
-    pages: dict[str, list[Match]] = defaultdict(list)
-    for match in matches:
-        if match.store in {Store.CORE, Store.SEMANTIC, Store.TURNS}:
+        if match.store in {*_SAID_IN_FILES, Store.SEMANTIC}:
             pages[match.path].append(match)
     today, read = session.clock().date(), session.ledger.read
     edits = [_struck(p, read(p) or b"", found, today) for p, found in pages.items()]
@@ -264,7 +257,7 @@ def forget(
     edits += archive_in_scores(session, ids)
     every = tuple(dict.fromkeys(match.id for match in matches))
     if not edits:
-        return Receipt(session.ledger.head, session.clock(), (), actor, every)
+        return _nothing(session, actor, every)
     # One line a memory, where it stands, and one for every other file.
     lines = [
         LogLine(Action.ARCHIVE, m.path, f"forgot {m.id}: {headline(m.text)}")
@@ -284,6 +277,11 @@ def forget(
 
 
 _SAID_IN_FILES = frozenset({Store.CORE, Store.TURNS})
+
+
+def _nothing(session: Session, actor: Actor, ids: tuple[str, ...]) -> Receipt:
+    """What says that there was nothing to change."""
+    return Receipt(session.ledger.head, session.clock(), (), actor, ids)
 
 
 def _struck(path: str, old: bytes, found: Sequence[Match], today: date) -> Edit:
@@ -368,11 +366,8 @@ def lay_to_rest(session: Session, text: str, name: str = "") -> None:
 class AlwaysPinnedError(RefusedError):
     """A vault note cannot be unpinned where it is."""
 
-    def __init__(self, item_id: ItemId) -> None:
-        what = f"{item_id} is in the vault, where everything is pinned"
-        super().__init__(
-            what, hint="Move its file out of memory/vault/ to let it fade."
-        )
+    says = "{} is in the vault, where everything is pinned"
+    mend = "Move its file out of memory/vault/ to let it fade."
 
 
 def set_pin(session: Session, item_id: str, actor: Actor, *, pinned: bool) -> Receipt:
@@ -386,19 +381,17 @@ def set_pin(session: Session, item_id: str, actor: Actor, *, pinned: bool) -> Re
     if found is None or trace is None:
         raise NoSuchMemoryError(item_id)
     if trace.pinned == pinned:
-        ids = (str(parsed),)
-        return Receipt(session.ledger.head, session.clock(), (), actor, ids)
+        return _nothing(session, actor, (str(parsed),))
     word = "pin" if pinned else "unpin"
     data = session.ledger.read(found.path) or b""
-    own = plan_pin(parsed, found.path, data, pinned=pinned)
-    edits: tuple[Edit, ...] = (own,) if own else ()
-    if not own:
+    edit = plan_pin(parsed, found.path, data, pinned=pinned)
+    if edit is None:
         snapshot = session.plan_snapshot({str(parsed): replace(trace, pinned=pinned)})
-        noted = (edit for edit in snapshot if edit.path == layout.SCORES)
-        edits = tuple(replace(edit, summary=f"{word}ned {parsed}") for edit in noted)
-    if not edits:
-        raise UnreadableScoresError
-    change = ChangeSet(edits, actor, Approval.NONE, f"reverie {word}")
+        edit = next((edit for edit in snapshot if edit.path == layout.SCORES), None)
+        if edit is None:
+            raise UnreadableScoresError
+        edit = replace(edit, summary=f"{word}ned {parsed}")
+    change = ChangeSet((edit,), actor, Approval.NONE, f"reverie {word}")
     return replace(session.commit(change, allowed=True), ids=(str(parsed),))
 
 
@@ -429,27 +422,17 @@ def plan_pin(item_id: ItemId, path: str, data: bytes, *, pinned: bool) -> Edit |
 
 # --- purging an origin ---------------------------------------------------------
 
-_TOLD = {
-    Origin.TOOL: (b"tool",),
-    Origin.IMPORT: (b"import", b"Origin:"),
-    Origin.SUBAGENT: (b"sub-agent",),
-    Origin.AGENT: (b"agent", b"conversation", b"reflection", b"assistant"),
-}
-"""What a file says somewhere that has anything of an origin: most have not."""
-
-_ANYBODYS = ("EPISODES", "ENTITIES", "PROCEDURES", "VAULT", "CONVERSATIONS")
-_FOLDERS = tuple(f"{getattr(layout, name)}/" for name in _ANYBODYS)
-"""Where anybody's words may stand."""
-
-PURGEABLE = tuple(_TOLD)
+PURGEABLE = (Origin.TOOL, Origin.IMPORT, Origin.SUBAGENT, Origin.AGENT)
 """Origins of which everything can be taken out; the owner's words are forgotten."""
 
-
-class _Cut(NamedTuple):
-    """What goes of one file, and the edit by which it goes."""
-
-    taken: tuple[Taken, ...]
-    edit: Edit
+_FOLDERS = tuple(
+    f"{folder}/"
+    for folder in (
+        *(layout.EPISODES, layout.ENTITIES, layout.PROCEDURES, layout.VAULT),
+        layout.CONVERSATIONS,
+    )
+)
+"""Where anybody's words may stand."""
 
 
 def find_purge(session: Session, origin: Origin | str, source: str) -> Purge:
@@ -464,36 +447,35 @@ def find_purge(session: Session, origin: Origin | str, source: str) -> Purge:
         raise RefusedError(what, hint=hint)
     session.look()
     wanted = Purge(Origin(origin), source, ())
-    taken = (each for cut in _cuts(session, wanted) for each in cut.taken)
-    return replace(wanted, taken=tuple(taken))
+    return replace(wanted, taken=_plan_purge(session, wanted)[0])
 
 
 def purge(session: Session, shown: Purge, actor: Actor) -> Receipt:
     """Take out what was shown: all of it in one change, or nothing."""
     session.look()
-    cuts = tuple(_cuts(session, shown))
-    if tuple(each for cut in cuts for each in cut.taken) != shown.taken:
+    taken, edits = _plan_purge(session, shown)
+    if taken != shown.taken:
         what = "nothing was taken out: memory has changed since it was shown"
         raise RefusedError(what, hint="Look again at what would go, then confirm.")
-    ids = tuple(dict.fromkeys(each.id for each in shown.taken))
-    if not cuts:
-        return Receipt(session.ledger.head, session.clock(), (), actor, ids)
+    ids = tuple(dict.fromkeys(each.id for each in taken))
+    if not edits:
+        return _nothing(session, actor, ids)
     trigger = f"purge --origin {shown.origin}"
     trigger += f" --source {shown.source}" if shown.source else ""
-    edits = tuple(cut.edit for cut in cuts)
     receipt = session.commit(ChangeSet(edits, actor, Approval.NONE, trigger))
     return replace(receipt, ids=ids)
 
 
-def _cuts(session: Session, wanted: Purge) -> Iterator[_Cut]:
-    """What goes of each file that has anything of an origin."""
-    day = session.clock().date().isoformat()
+def _plan_purge(
+    session: Session, wanted: Purge
+) -> tuple[tuple[Taken, ...], tuple[Edit, ...]]:
+    """What goes of all files, and the edits by which it goes."""
+    every: list[Taken] = []
+    edits = []
     for path in sorted(session.index.signatures()):
         if path not in {layout.CORE, layout.PENDING} and not path.startswith(_FOLDERS):
             continue
         data = session.ledger.read(path) or b""
-        if not any(word in data for word in _TOLD[wanted.origin]):
-            continue
         text, problems = decode(data, path)
         if problems:
             continue
@@ -506,13 +488,16 @@ def _cuts(session: Session, wanted: Purge) -> Iterator[_Cut]:
             entries = read_file(path, data, load_vocabulary(None)).entries
             meant = [each for each in entries if _is_meant(each, text, wanted)]
             taken = [Taken(str(e.id), path, e.line, e.text) for e in meant]
+            day = session.clock().date().isoformat()
             new = _without(path, text, meant, wanted, day) if meant else text
         if taken:
+            every += taken
             why = f"purged {len(taken):,} of origin {wanted.origin}"
             edit = edit_of(path, data, new or "", Action.ARCHIVE, why)
             if new is None:
                 edit = replace(edit, content=None, action=Action.DELETE)
-            yield _Cut(tuple(taken), edit)
+            edits.append(edit)
+    return tuple(every), tuple(edits)
 
 
 def _is_meant(entry: Entry, text: str, wanted: Purge) -> bool:

@@ -9,7 +9,6 @@ docs/design/encoding.md.
 from __future__ import annotations
 
 import re
-from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -22,49 +21,41 @@ from reverie.model.origin import FOREIGN, Origin
 from reverie.model.route import Semantic
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.secrets import SecretFoundError, find_secrets, redact
-from reverie.secrets.fold import fold
+from reverie.secrets.labels import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from reverie.index import Located
     from reverie.model.route import Place
-    from reverie.secrets import Secret
 
 
 class OnlyHumansKeepError(RefusedError):
     """A program wants to keep a secret in plain text."""
 
-    def __init__(self) -> None:
-        hint = "--secrets redact takes it out; a person at a terminal may keep it."
-        super().__init__("only a person may keep a secret in plain text", hint=hint)
+    says = "only a person may keep a secret in plain text"
+    mend = "--secrets redact takes it out; a person at a terminal may keep it."
 
 
 class OnlyRecalledError(RefusedError):
     """A text came out of memory, and would only be learned a second time."""
 
-    def __init__(self) -> None:
-        what = "this came out of memory itself, so there is nothing to learn from it"
-        hint = "Pass on only what was said, without what Reverie put in front of it."
-        super().__init__(what, hint=hint)
+    says = "this came out of memory itself, so there is nothing to learn from it"
+    mend = "Pass on only what was said, without what Reverie put in front of it."
 
 
 class RestatedError(RefusedError):
     """A text says what a file says that the agent always reads."""
 
-    def __init__(self, name: str) -> None:
-        what = f"this only repeats {name}, which the agent reads anyway"
-        super().__init__(what, hint="Change that file instead, or say what is new.")
+    says = "this only repeats {}, which the agent reads anyway"
+    mend = "Change that file instead, or say what is new."
 
 
 class ForgottenError(RefusedError):
     """A text was to be learned that its human asked to be forgotten."""
 
-    def __init__(self, day: str) -> None:
-        when = f" on {day}" if day else ""
-        what = f"this was forgotten{when} at its human's wish and is not learned again"
-        hint = "If they want it back, they can say so: `reverie remember` as manual."
-        super().__init__(what, hint=hint)
+    says = "this was forgotten {} at its human's wish and is not learned again"
+    mend = "If they want it back, they can say so: `reverie remember` as manual."
 
 
 # --- echoes ------------------------------------------------------------------
@@ -236,40 +227,28 @@ def pass_text(text: str, choice: Secrets, about: str = "") -> Passed:
     own, cut = without_recalled(text)
     if cut and not own.strip():
         raise OnlyRecalledError
-    found = () if choice is Secrets.KEEP else _found(own, about)
-    if not found:
-        return Passed(own)
-    kinds = tuple(dict.fromkeys(secret.kind for secret in found))
-    if choice is Secrets.REFUSE:
-        raise SecretFoundError(kinds)
-    return Passed(redact(own, found), kinds)
-
-
-def _found(text: str, about: str) -> tuple[Secret, ...]:
     before = f"{about}: " if about else ""
     size = len(before)
-    return tuple(
+    found = [
         replace(each, start=max(0, each.start - size), end=each.end - size)
-        for each in find_secrets(before + text)
+        for each in (find_secrets(before + own) if choice is not Secrets.KEEP else ())
         if each.end > size
-    )
+    ]
+    if found and choice is Secrets.REFUSE:
+        raise SecretFoundError(secret.kind for secret in found)
+    kinds = tuple(dict.fromkeys(secret.kind for secret in found))
+    return Passed(redact(own, found), kinds)
 
 
 def words_of(place: Place) -> Iterator[str]:
     """Everything that a caller says about a place in words of their own."""
-    for held in place.__struct_fields__:
-        yield from _strings(getattr(place, held))
-
-
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, Enum):
-        # One of our own words.
-        return
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from _strings(part)
+    values = [getattr(place, name) for name in place.__struct_fields__]
+    while values:
+        value = values.pop()
+        if isinstance(value, tuple):
+            values += value
+        elif type(value) is str:  # an Enum is one of our own words
+            yield value
 
 
 # --- what is known already -----------------------------------------------------

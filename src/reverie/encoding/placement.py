@@ -16,22 +16,9 @@ from msgspec.structs import replace
 from reverie.errors import FormatError, RefusedError
 from reverie.index import BY
 from reverie.markdown import headline
+from reverie.model import items
 from reverie.model.change import Action, Actor, Edit, Secrets, checksum
 from reverie.model.ids import ItemId, Kind, slug
-from reverie.model.items import (
-    Block,
-    Confidence,
-    CoreItem,
-    Entity,
-    Episode,
-    EpisodeKind,
-    Fact,
-    Link,
-    Procedure,
-    Source,
-    VaultNote,
-    in_utc,
-)
 from reverie.model.origin import SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.stores import core, entities, episodes, procedures, vault
@@ -47,11 +34,13 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.model.items import Entry
-    from reverie.model.route import Place
+    from reverie.model.route import Place, Route
+
+    Step = tuple[str, Place]
 
 
 class Saying(Struct, frozen=True):
-    """Something to be remembered.
+    """Something to be remembered; it grows on its way through gate and routing.
 
     Attributes:
         text: What was said.
@@ -62,6 +51,10 @@ class Saying(Struct, frozen=True):
         secrets: What to do with passwords and keys in it.
         parents: Ids of the memories that it is derived from.
         contradicts: Ids of known facts that its speaker says it contradicts.
+        steps: What is stored where, the text itself first; empty until it is routed.
+        route: How that was found out; None where the caller chose.
+        waiting: What of it waits for a human, and where it would go.
+        why: Why that waits.
     """
 
     text: str
@@ -72,11 +65,10 @@ class Saying(Struct, frozen=True):
     secrets: Secrets = Secrets.REFUSE
     parents: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
-
-    @property
-    def decided(self) -> bool:
-        """Whether a human, by hand, said where it belongs."""
-        return self.actor.human and self.place is not None
+    steps: tuple[Step, ...] = ()
+    route: Route | None = None
+    waiting: tuple[Step, ...] = ()
+    why: str = ""
 
 
 def render_saying(saying: Saying) -> dict[str, str]:
@@ -84,29 +76,21 @@ def render_saying(saying: Saying) -> dict[str, str]:
 
     Only what has no place waits for an answer.
     """
-    return {
-        "text": saying.text,
-        "actor": str(saying.actor),
-        "trigger": saying.trigger,
-        "origin": saying.origin,
-        "secrets": saying.secrets,
-        "parents": json.dumps(saying.parents),
-        "contradicts": json.dumps(saying.contradicts),
-    }
+    words = ("text", "actor", "trigger", "origin", "secrets")
+    said = {name: str(getattr(saying, name)) for name in words}
+    return said | {name: json.dumps(getattr(saying, name)) for name in _IDS}
+
+
+_IDS = ("parents", "contradicts")
 
 
 def parse_saying(told: Mapping[str, str]) -> Saying:
     """Read what `render_saying` wrote."""
-    return Saying(
-        told["text"],
-        None,
-        Actor(told["actor"]),
-        told["trigger"],
-        named(told["origin"]),
-        Secrets(told["secrets"]),
-        tuple(json.loads(told["parents"])),
-        tuple(json.loads(told.get("contradicts", "[]"))),
-    )
+    actor, origin = Actor(told["actor"]), named(told["origin"])
+    parents, against = (tuple(json.loads(told.get(name, "[]"))) for name in _IDS)
+    said = Saying(told["text"], None, actor, told["trigger"], origin)
+    secrets = Secrets(told["secrets"])
+    return replace(said, secrets=secrets, parents=parents, contradicts=against)
 
 
 ENTITY_NAME = re.compile(r"[^\s/]+?--[^\s/]+")
@@ -132,9 +116,10 @@ def owner_name(read: Callable[[str], bytes | None]) -> str:
 
 def called_in(memory: core.CoreMemory) -> str:
     """The name that core memory says its human has; `user` if it says none."""
-    items = (e.item for e in memory.entries if isinstance(e.item, CoreItem))
-    found = (i.text for i in items if i.slug == "name" and not i.by)
-    return next(found, "").partition(":")[2].strip() or "user"
+    for item in (entry.item for entry in memory.entries):
+        if isinstance(item, items.CoreItem) and item.slug == "name" and not item.by:
+            return item.text.partition(":")[2].strip() or "user"
+    return "user"
 
 
 FULL_DAY = 256 << 10
@@ -157,7 +142,7 @@ class Desk(Struct, frozen=True):
 
     config: Config
     now: datetime
-    source: Source
+    source: items.Source
     read: Callable[[str], bytes | None]
     place: Callable[[str, str], str]
     vividness: Callable[[str], float]
@@ -183,7 +168,7 @@ class PlacementPlan(NamedTuple):
 
 
 def plan_all(
-    steps: Sequence[tuple[str, Place]], desk: Desk, against: Sequence[str] = ()
+    steps: Sequence[Step], desk: Desk, against: Sequence[str] = ()
 ) -> PlacementPlan:
     """Plan to store several texts in one change, each on top of those before it.
 
@@ -214,7 +199,7 @@ def plan_all(
 
 
 def plan_routed(
-    entry: Entry, path: str, steps: Sequence[tuple[str, Place]], desk: Desk
+    entry: Entry, path: str, steps: Sequence[Step], desk: Desk
 ) -> PlacementPlan:
     """Plan to move an episode to where it belongs, in one change.
 
@@ -259,7 +244,7 @@ def _written(
 
 
 def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
-    at = in_utc(place.at or desk.now).replace(second=0, microsecond=0)
+    at = items.in_utc(place.at or desk.now).replace(second=0, microsecond=0)
     path, last = _open_part(at, desk)
     old = desk.read(path)
     known = _text(old, path)
@@ -267,7 +252,9 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     by = ((BY, desk.by),) if desk.by else ()
     scope = ((SCOPE, storable_name(place.scope)),) if place.scope.strip() else ()
     more = (*by, *scope, *episodes.noted(at, desk.now))
-    episode = Episode(at, place.kind, place.confidence, text, tags, desk.source, more)
+    episode = items.Episode(
+        at, place.kind, place.confidence, text, tags, desk.source, more
+    )
     new = episodes.append_episode(known, episode, last=last)
     added = episodes.parse_more(new, path, known)
     action = Action.APPEND if old else Action.CREATE
@@ -304,15 +291,15 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
             name = f"{name}-{entities.reference(about.casefold())[:4]}"
             path = desk.place(layout.ENTITIES, f"{name}.md")
             old = desk.read(path)
-    fact = Fact(text, place.since or today, desk.source, by=desk.by)
+    fact = items.Fact(text, place.since or today, desk.source, by=desk.by)
     if old is None:
         if place.supersedes:
             raise entities.MissingFactError(place.supersedes, path)
         kind, _, rest = name.partition("--")
-        entity = Entity(
+        entity = items.Entity(
             *(kind, rest, about if by_name else entities.default_label(rest)),
             facts=(fact,),
-            links=tuple(Link(label, (target,)) for label, target in links),
+            links=tuple(items.Link(label, (target,)) for label, target in links),
             created=today,
             updated=today,
             source=desk.source,
@@ -377,7 +364,9 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
             trigger = storable(place.trigger, desk.config.ledger.text_limit)
         day, source = desk.now.date(), desk.source
         new = procedures.new_procedure(
-            Procedure(name, trigger, steps, learned=day, source=source, by=desk.by)
+            items.Procedure(
+                name, trigger, steps, learned=day, source=source, by=desk.by
+            )
         )
     else:
         page = procedures.parse_procedure(_text(old, path), path)
@@ -395,7 +384,7 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
     while desk.read(desk.place(layout.VAULT, f"{name}.md")) is not None:
         number += 1
         name = f"{stem}-{number}"
-    note = VaultNote(name, title, text, desk.now.date(), desk.source, desk.by)
+    note = items.VaultNote(name, title, text, desk.now.date(), desk.source, desk.by)
     path = desk.place(layout.VAULT, f"{name}.md")
     return _written(ItemId(Kind.VAULT, name), path, None, vault.new_note(note), title)
 
@@ -430,15 +419,19 @@ def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
     return PlacementPlan(tuple(edits.values()), (*map(str, fresh), *moved))
 
 
-def move_out(item: CoreItem, memory: core.CoreMemory, desk: Desk) -> PlacementPlan:
+def move_out(
+    item: items.CoreItem, memory: core.CoreMemory, desk: Desk
+) -> PlacementPlan:
     """Store what had to leave core memory where it belongs.
 
     What is going on right now becomes an episode; what is known of the person
     becomes a fact about them. It stays the words of whom it was.
     """
     desk = replace(desk, said_by=named(item.by) if item.by else Origin.OWNER)
-    if item.block is Block.CONTEXT:
-        place = Episodic(EpisodeKind.EVENT, Confidence.HIGH, ("core-memory",))
+    if item.block is items.Block.CONTEXT:
+        place = Episodic(
+            items.EpisodeKind.EVENT, items.Confidence.HIGH, ("core-memory",)
+        )
         return _in_episodes(item.text, place, desk)
     return _in_graph(item.text, Semantic(called_in(memory), "person"), desk)
 

@@ -12,7 +12,6 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.encoding.entity_match import match_entity
@@ -24,24 +23,11 @@ from reverie.errors import RefusedError
 from reverie.markdown import headline
 from reverie.minds.json_answers import ask
 from reverie.minds.prompts import forget_question, route_question
+from reverie.model import route as model
 from reverie.model.change import FORGET, REMEMBER
 from reverie.model.ids import Kind, Store, slug
 from reverie.model.items import Block, Confidence, EpisodeKind
 from reverie.model.origin import FOREIGN, Origin
-from reverie.model.route import (
-    ENTITY_TYPES,
-    LONGEST_NAME,
-    MOST_TAGS,
-    Core,
-    EntityMention,
-    Episodic,
-    Procedural,
-    RelationMention,
-    Route,
-    Semantic,
-    Vault,
-    to_json,
-)
 from reverie.secrets import without_secrets
 from reverie.stores.entities import parse_fact_id
 from reverie.tokens import clip_to_tokens
@@ -52,10 +38,10 @@ if TYPE_CHECKING:
 
     from reverie.index import Index
     from reverie.minds.mind import Mind, Question
-    from reverie.model.ids import ItemId
     from reverie.model.proposals import Proposal
     from reverie.model.route import Place
     from reverie.session.session import Minds, Session
+    from reverie.workspace.questions import QuestionBox
 
 LONGEST_FACT = 500
 """Characters of what becomes a fact on a page without a mind; more is an episode."""
@@ -145,7 +131,9 @@ def _bare(name: str) -> str:
     return "".join(char for char in plain if not unicodedata.combining(char))
 
 
-def route_unread(text: str, named: Sequence[Named], user: str, *, own: bool) -> Route:
+def route_unread(
+    text: str, named: Sequence[Named], user: str, *, own: bool
+) -> model.Route:
     """Where a text belongs that nobody has read: by whom it speaks of first.
 
     "My sister Nora" is Nora; where several go by a name, nobody knows who is meant.
@@ -166,25 +154,25 @@ def route_unread(text: str, named: Sequence[Named], user: str, *, own: bool) -> 
         about = user
     summary = headline(text, LONGEST_LINE)
     if not about or len(text) > LONGEST_FACT or "\n\n" in text:
-        return Route(Store.EPISODIC, summary=summary)
+        return model.Route(Store.EPISODIC, summary=summary)
     kind, _, rest = about.partition("--")
     name = next((each.name for each in named if each.ids == (about,)), rest)
-    return Route(Store.SEMANTIC, about, (EntityMention(name, kind),), summary=summary)
+    return model.Route(
+        Store.SEMANTIC, about, (model.EntityMention(name, kind),), summary=summary
+    )
 
 
 # --- what a mind answered ----------------------------------------------------
 
 
-class StrangeAnswerError(ValueError):
-    """An answer that names what nobody offered, or what is no name."""
-
-    def __init__(self, said: str, problem: str) -> None:
-        super().__init__(f"{ascii(said)[:60]} {problem}")
+def _strange(said: str, problem: str) -> ValueError:
+    """An answer names what nobody offered, or what is no name."""
+    return ValueError(f"{ascii(said)[:60]} {problem}")
 
 
 def read_route(
     answer: Mapping[str, object], text: str, offered: Sequence[str], lookup: Index
-) -> Route:
+) -> model.Route:
     """A mind's answer, which fits the schema, as a route that makes sense here.
 
     Args:
@@ -196,7 +184,7 @@ def read_route(
     Raises:
         ValueError: It names what was not offered, or what is no name.
     """
-    value: Mapping[str, Any] = to_json(Route(Store.EPISODIC)) | dict(answer)
+    value: Mapping[str, Any] = model.to_json(model.Route(Store.EPISODIC)) | dict(answer)
     entities = tuple(dict.fromkeys(map(_mention, value["entities"])))
     gone, against = (
         dict.fromkeys(map(_plain_id, value[name]))
@@ -204,21 +192,21 @@ def read_route(
     )
     for id_ in (*gone, *against):
         if id_ not in offered:
-            raise StrangeAnswerError(id_, "is not the ID of a fact that was offered")
+            raise _strange(id_, "is not the ID of a fact that was offered")
     relations = dict.fromkeys(
-        RelationMention(_end(each["from"]), each["relation"], _end(each["to"]))
+        model.RelationMention(_end(each["from"]), each["relation"], _end(each["to"]))
         for each in value["relations"]
     )
     only = entities[0].id if len(entities) == 1 else ""
     tags = (slug(tag) for tag in value["tags"] if any(map(str.isalnum, tag)))
-    route = Route(
+    route = model.Route(
         Store(value["store"]),
         _entity(value["about"] or only, entities, lookup),
         entities,
         tuple(relations),
         tuple(gone),
         tuple(id_ for id_ in against if id_ not in gone),
-        tuple(dict.fromkeys(tags))[:MOST_TAGS],
+        tuple(dict.fromkeys(tags))[: model.MOST_TAGS],
         Confidence(value["confidence"]),
         value["core_update"],
         Block(value["block"]),
@@ -238,26 +226,26 @@ def _plain_id(said: str) -> str:
 def _visible(text: str) -> str:
     """One line without characters that nobody can see; joiners inside are fine."""
     if not re.sub("[\u200c\u200d]", "", text).isprintable():
-        raise StrangeAnswerError(text, "has characters nobody can see")
+        raise _strange(text, "has characters nobody can see")
     return text.strip()
 
 
-def _mention(value: Mapping[str, str]) -> EntityMention:
+def _mention(value: Mapping[str, str]) -> model.EntityMention:
     name = _visible(re.sub(r"[^\S\n]", " ", value["name"]))
     path = name.startswith(("/", "\\", "~")) or ".." in re.split(r"[/\\]", name)
-    if len(name) > LONGEST_NAME or not any(map(str.isalnum, name)) or path:
-        raise StrangeAnswerError(name, "is a path or a sign, not a name")
-    return EntityMention(name, value["type"])
+    if len(name) > model.LONGEST_NAME or not any(map(str.isalnum, name)) or path:
+        raise _strange(name, "is a path or a sign, not a name")
+    return model.EntityMention(name, value["type"])
 
 
 def _end(said: str) -> str:
     kind, _, rest = said.partition("--")
-    if kind not in ENTITY_TYPES or not any(map(str.isalnum, rest)):
-        raise StrangeAnswerError(said, "is neither a known entity nor TYPE--NAME")
+    if kind not in model.ENTITY_TYPES or not any(map(str.isalnum, rest)):
+        raise _strange(said, "is neither a known entity nor TYPE--NAME")
     return f"{kind}--{slug(rest)}"
 
 
-def _entity(said: str, entities: Sequence[EntityMention], lookup: Index) -> str:
+def _entity(said: str, entities: Sequence[model.EntityMention], lookup: Index) -> str:
     """The entity that an answer says a text is about: known, or named in it."""
     bare = _plain_id(said)
     if not bare or lookup.number_of(f"entity:{bare}"):
@@ -269,7 +257,7 @@ def _entity(said: str, entities: Sequence[EntityMention], lookup: Index) -> str:
     return _end(_visible(bare))
 
 
-def _in_own_words(route: Route, text: str) -> Route:
+def _in_own_words(route: model.Route, text: str) -> model.Route:
     """A route whose steps and trigger are stretches of the text, in their order.
 
     Where they are not, or leave out too much, the text is one step as a whole.
@@ -294,7 +282,7 @@ def _letters(text: str) -> int:
 # --- from a route to places --------------------------------------------------
 
 
-def places_of(route: Route, text: str) -> Iterator[tuple[str, Place]]:
+def places_of(route: model.Route, text: str) -> Iterator[tuple[str, Place]]:
     """What is stored where: the text itself first, then what follows from it.
 
     A superseded fact is ended on its own page, where the text takes its place. Core
@@ -308,11 +296,11 @@ def places_of(route: Route, text: str) -> Iterator[tuple[str, Place]]:
         case Store.PROCEDURAL:
             steps = "\n".join(" ".join(step.split()) for step in route.steps)
             name = route.name or headline(text, 60)
-            yield steps or text, Procedural(name, route.trigger)
+            yield steps or text, model.Procedural(name, route.trigger)
         case Store.VAULT:
-            yield text, Vault()
+            yield text, model.Vault()
         case Store.CORE:
-            yield line, Core(route.block)
+            yield line, model.Core(route.block)
         case _ if gone:
             # Of those that end, the one on the page that it is about is replaced.
             gone.sort(key=lambda id_: id_.partition("#")[0] != route.about)
@@ -321,57 +309,27 @@ def places_of(route: Route, text: str) -> Iterator[tuple[str, Place]]:
         case Store.SEMANTIC if route.about:
             yield text, _on_page(route, route.about)
         case _:
-            yield text, Episodic(EpisodeKind.FACT, route.confidence, route.tags)
+            yield text, model.Episodic(EpisodeKind.FACT, route.confidence, route.tags)
     for id_ in gone:
         page = id_.partition("#")[0]
-        yield text, Semantic(page, page.partition("--")[0], supersedes=id_)
+        yield text, model.Semantic(page, page.partition("--")[0], supersedes=id_)
     if route.core_update and route.store is not Store.CORE:
-        yield line, Core(route.block)
+        yield line, model.Core(route.block)
 
 
-def _on_page(route: Route, id_: str) -> Semantic:
+def _on_page(route: model.Route, id_: str) -> model.Semantic:
     """A fact on a page, with the relations that begin there."""
     page = id_.partition("#")[0]
     links = tuple((r.relation, r.target) for r in route.relations if r.origin == page)
     name = next((each.name for each in route.entities if each.id == page), page)
-    return Semantic(name, page.partition("--")[0], links=links)
-
-
-class Filed(Struct, frozen=True):
-    """Where something belongs.
-
-    Attributes:
-        steps: What is stored where, the text itself first.
-        route: How that was found out; None where the caller chose.
-    """
-
-    steps: tuple[tuple[str, Place], ...]
-    route: Route | None = None
-
-    @property
-    def doubts(self) -> tuple[str, ...]:
-        """Entities that may be the same as the one it is about."""
-        place = self.steps[0][1]
-        return place.perhaps if isinstance(place, Semantic) else ()
+    return model.Semantic(name, page.partition("--")[0], links=links)
 
 
 class NotAFactError(RefusedError):
     """Only a fact on a page can be over, or be asked about there."""
 
-    def __init__(self, said: str, option: str) -> None:
-        hint = f"{option} takes the id of a fact, such as person--alex#3f2a9c."
-        super().__init__(f"{said!r} is not the id of a fact", hint=hint)
-
-
-def stands_in(place: Place, id_: ItemId) -> bool:
-    """Whether a memory of the same store stands where a caller wants one to stand."""
-    match place:
-        case Semantic():
-            return id_.name == entity_name(place)
-        case Core(block=block):
-            return id_.name.startswith(f"{block}/")
-        case _:
-            return True
+    says = "{!r} is not the id of a fact"
+    mend = "{1} takes the id of a fact, such as person--alex#3f2a9c."
 
 
 class Clerk:
@@ -386,45 +344,43 @@ class Clerk:
         self._session = session
         self._minds = minds
 
-    def file(self, saying: Saying) -> Filed:
-        """Where something belongs."""
-        text, place, lookup = saying.text, saying.place, self._session.index
-        if place is not None:
-            return Filed(((text, self._typed(place)),))
+    def file(self, saying: Saying) -> Saying:
+        """Say where something belongs: its caller knows, a mind, or whom it names."""
+        text, origin, lookup = saying.text, saying.origin, self._session.index
+        if saying.place is not None:
+            return replace(saying, steps=((text, self._typed(saying.place)),))
         named = find_named(text, lookup)
         mind = self._minds.open("remember", render_saying(saying))
         if mind is None:
             # Who passes on what the user asked for passes on their "I".
-            own = saying.origin not in FOREIGN and (
-                saying.origin is Origin.OWNER or saying.actor == REMEMBER
-            )
+            own = origin is Origin.OWNER or saying.actor == REMEMBER
+            own = own and origin not in FOREIGN
             route = route_unread(text, named, self.user(), own=own)
             if route.about:
                 # Whom it is about is called as their page does.
                 known = lookup.names_of(route.about)
                 name = known[0] if known else owner_name(self._session.ledger.read)
-                mention = EntityMention(name, route.about.partition("--")[0])
+                mention = model.EntityMention(name, route.about.partition("--")[0])
                 route = replace(route, entities=(mention,))
         else:
             route = self._ask(mind, saying, named)
-        if saying.origin in FOREIGN and route.supersedes:
+        if origin in FOREIGN and route.supersedes:
             # What strangers say takes the place of nothing; that it would is told.
             against = (*route.contradicts, *route.supersedes)
             route = replace(route, supersedes=(), contradicts=against)
         (said, place), *others = places_of(route, text)
-        return Filed(((said, self._settled(place)), *others), route)
+        steps = ((said, self._settled(place)), *others)
+        return replace(saying, steps=steps, route=route)
 
-    def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> Route:
+    def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> model.Route:
         """Let a mind say where something belongs.
 
         The host agent may answer later: what it was offered is what it is held to.
         """
-        question = None
-        if self.asks_the_host:
-            question = self._minds.box("remember", render_saying(saying)).held("route")
-        asked = question or self._question(saying.text, named)
+        held = self._box(saying).held("route") if self.asks_the_host else None
+        asked = held or self._question(saying.text, named)
 
-        def check(value: Mapping[str, object]) -> Route:
+        def check(value: Mapping[str, object]) -> model.Route:
             here = [i for i in _OFFERED.findall(asked.text) if self.around.cited(i)]
             return read_route(value, saying.text, here, self._session.index)
 
@@ -474,7 +430,7 @@ class Clerk:
 
     def pages(self, text: str, place: Place) -> tuple[str, ...]:
         """The entities whose pages a text is about, as far as code can tell."""
-        if isinstance(place, Semantic):
+        if isinstance(place, model.Semantic):
             return (entity_name(place),)
         named = find_named(text, self._session.index)
         return tuple(each.ids[0] for each in named if len(each.ids) == 1)
@@ -484,7 +440,7 @@ class Clerk:
 
         The id of a fact says on which page it stands.
         """
-        if not isinstance(place, Semantic):
+        if not isinstance(place, model.Semantic):
             return place
         cited, named = parse_fact_id(place.supersedes), place.about.strip()
         if (
@@ -495,14 +451,14 @@ class Clerk:
             raise NotAFactError(place.supersedes, "--supersedes")
         if cited and not named:
             return replace(place, about=cited[0], type=cited[0].partition("--")[0])
-        if place.type != Semantic().type:
+        if place.type != model.Semantic().type:
             return place
         called = self._session.index.called(place.about)
         return replace(place, about=called[0]) if len(called) == 1 else place
 
     def _settled(self, place: Place) -> Place:
         """A place whose entity is one that is known, where it clearly is."""
-        if not isinstance(place, Semantic):
+        if not isinstance(place, model.Semantic):
             return place
         known = self._session.index.named_like(place.about.rpartition("--")[2])
         if place.about in known:
@@ -535,7 +491,10 @@ class Clerk:
     def finish(self, saying: Saying) -> None:
         """Let go of what the host agent was asked for something that is stored."""
         if self.asks_the_host:
-            self._minds.box("remember", render_saying(saying)).finish()
+            self._box(saying).finish()
+
+    def _box(self, saying: Saying) -> QuestionBox:
+        return self._minds.box("remember", render_saying(saying))
 
     def place_of(self, proposal: Proposal) -> Place:
         """Where a proposal is to go: its store, and there what it names.
@@ -543,7 +502,7 @@ class Clerk:
         As a fact it goes to the page of what it replaces, is about or names, linked
         with others; what is about nothing known is an episode.
         """
-        wanted: Place = Episodic(EpisodeKind.FACT, proposal.confidence)
+        wanted: Place = model.Episodic(EpisodeKind.FACT, proposal.confidence)
         match proposal.store:
             case Store.SEMANTIC:
                 cited, entities = parse_fact_id(proposal.supersedes), proposal.entities
@@ -553,15 +512,15 @@ class Clerk:
                 if about := cited[0] if cited else next(iter(entities), ""):
                     links = tuple(("relates-to", e) for e in entities if e != about)
                     gone = proposal.supersedes
-                    wanted = Semantic(about, supersedes=gone, links=links)
+                    wanted = model.Semantic(about, supersedes=gone, links=links)
             case Store.PROCEDURAL:
                 name = proposal.name or headline(proposal.content, 60)
-                wanted = Procedural(name, proposal.when)
+                wanted = model.Procedural(name, proposal.when)
             case Store.VAULT:
-                wanted = Vault(proposal.name)
+                wanted = model.Vault(proposal.name)
             case Store.CORE:
                 known = proposal.block in frozenset(Block)
-                wanted = Core(Block(proposal.block) if known else Block.CONTEXT)
+                wanted = model.Core(Block(proposal.block) if known else Block.CONTEXT)
             case _:
                 pass
         return place_within(proposal, wanted)

@@ -15,13 +15,13 @@ import os
 import threading
 import zlib
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import datetime  # noqa: TC003 - msgspec reads it
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 from reverie.ledger.git_folder import sync
@@ -33,8 +33,6 @@ from reverie.workspace import files
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
-
-    from reverie.model.conversation import Utterance
 
 HEAD = 256
 """Bytes of the first line: a file of any other size has more than that."""
@@ -49,11 +47,8 @@ _NO_FILE = {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO}
 class WindowNameError(RefusedError):
     """The name of a window cannot be that of a file."""
 
-    def __init__(self, window: str) -> None:
-        super().__init__(
-            f"{window!r} cannot be the name of a window",
-            hint="Take letters, digits and dashes.",
-        )
+    says = "{!r} cannot be the name of a window"
+    mend = "Take letters, digits and dashes."
 
 
 # --- numbers ---------------------------------------------------------------------
@@ -61,7 +56,7 @@ class WindowNameError(RefusedError):
 
 def number_turns(
     window: str,
-    said: Iterable[Utterance],
+    said: Iterable[Turn],
     state: WindowState,
     answered: Collection[int],
     more: Iterable[int] = (),
@@ -73,7 +68,8 @@ def number_turns(
 
     Args:
         window: Which conversation.
-        said: What was said, in order.
+        said: What was said, in order; each with the number of the turn that it
+            answers, or 0 for the one that waits.
         state: How far the conversation has come.
         answered: Numbers that are known to have an answer.
         more: Others that have one.
@@ -81,21 +77,20 @@ def number_turns(
     turns: list[Turn] = []
     taken = set(more)
     for each in said:
-        number = state.number_for(each)
+        named, number = each.number, state.number_for(each)
         answers = each.role is Role.ASSISTANT
         if answers:
             known = 0 < number < state.last or (number == state.last and state.open)
-            if number in taken or number in answered or (each.answers and not known):
+            if number in taken or number in answered or (named and not known):
                 number = state.last + 1
             taken.add(number)
-        told = tuple((_sound(key), _sound(value)) for key, value in each.more)
-        at = in_utc(each.at).replace(microsecond=0)
-        text, speaker = _sound(each.text), _sound(each.speaker)
-        turn = Turn(window, number, each.role, text, at, speaker, told)
-        if answers and not (each.answers or scope_of(turn) or turn.field(REFLECTION)):
+        fields = tuple((_sound(key), _sound(value)) for key, value in each.more)
+        at = in_utc(each.at).replace(microsecond=0) if each.at else None
+        if answers and not (named or scope_of(each) or each.field(REFLECTION)):
             # For nobody else than what it answers, or goes on from.
-            scope = ((SCOPE, state.scope),) if state.scope else ()
-            turn = replace(turn, more=(*told, *scope))
+            fields += ((SCOPE, state.scope),) if state.scope else ()
+        text, speaker = _sound(each.text), _sound(each.speaker)
+        turn = Turn(window, number, each.role, text, at, speaker, fields)
         turns.append(turn)
         state = state.after(turn)
     return tuple(turns)
@@ -118,19 +113,9 @@ class _Turn(msgspec.Struct):
     text: str
 
 
-class _State(msgspec.Struct):
-    last: int
-    open: bool
-    since: int
-    heard: datetime | None
-    reflected: datetime | None
-    scope: str = ""
-    waiting: int | None = None
-
-
 class _Head(msgspec.Struct):
     generation: int
-    state: _State | None
+    state: WindowState | None
 
 
 def render_head(generation: int, state: WindowState | None) -> bytes:
@@ -140,15 +125,7 @@ def render_head(generation: int, state: WindowState | None) -> bytes:
         generation: Tells this file from those that were in its place.
         state: How far the conversation has come; None if only history knows.
     """
-    kept = None
-    if state is not None:
-        moments = {name: getattr(state, name) for name in ("heard", "reflected")}
-        short = {
-            name: at and at.astimezone(UTC).replace(microsecond=0)
-            for name, at in moments.items()
-        }
-        kept = _State(**asdict(replace(state, **short)))
-    return _line(msgspec.json.encode(_Head(generation, kept)).ljust(HEAD - 10))
+    return _line(msgspec.json.encode(_Head(generation, state)).ljust(HEAD - 10))
 
 
 def render_turns(turns: Sequence[Turn]) -> bytes:
@@ -163,12 +140,7 @@ def render_turns(turns: Sequence[Turn]) -> bytes:
 def parse_head(data: bytes) -> tuple[int, WindowState | None]:
     """What the first line of a file says; no state if it cannot be read."""
     head = _told(data[: max(0, data.find(b"\n"))], _Head)
-    if head is None or head.state is None:
-        return head.generation if head else 0, None
-    state = msgspec.structs.asdict(head.state)
-    if state["waiting"] is None:
-        state["waiting"] = head.state.last if head.state.open else 0
-    return head.generation, WindowState(**state)
+    return (head.generation, head.state) if head else (0, None)
 
 
 def parse_turns(data: bytes, window: str) -> Iterator[tuple[list[Turn], int]]:
@@ -180,13 +152,8 @@ def parse_turns(data: bytes, window: str) -> Iterator[tuple[list[Turn], int]]:
     while (end := data.find(b"\n", start) + 1) > 0:
         told = _told(data[start : end - 1], list[_Turn])
         if told is not None:
-            yield (
-                [
-                    Turn(window, t.turn, t.role, t.text, t.at, t.speaker, t.more)
-                    for t in told
-                ],
-                end,
-            )
+            said = ((t.turn, t.role, t.text, t.at, t.speaker, t.more) for t in told)
+            yield [Turn(window, *each) for each in said], end
         start = end
 
 
@@ -308,7 +275,7 @@ class Journal:
     def append(
         self,
         window: str,
-        said: Sequence[Utterance],
+        said: Sequence[Turn],
         known: Callable[[], WindowState],
         answered: Callable[[int], bool] = lambda _number: False,
     ) -> tuple[Turn, ...]:
@@ -322,13 +289,13 @@ class Journal:
 
         Args:
             window: Which conversation.
-            said: What was said, in order.
+            said: What was said, in order; see `number_turns`.
             known: Tells how far history has come.
             answered: Tells whether a turn in history has an answer there.
         """
         self._confine()
         _require_name(window)
-        named = {u.answers for u in said if u.role is Role.ASSISTANT} - {0}
+        named = {turn.number for turn in said if turn.role is Role.ASSISTANT} - {0}
         state: WindowState | None = None
         taken, asked = set[int](), -1
         while said:
@@ -351,7 +318,7 @@ class Journal:
         window: str,
         held: JournalFile,
         begun: WindowState,
-        said: Sequence[Utterance],
+        said: Sequence[Turn],
         taken: set[int],
     ) -> tuple[Turn, ...]:
         state = held.state or reduce(WindowState.after, held.turns, begun)

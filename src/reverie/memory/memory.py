@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from reverie.agents.review import Review
     from reverie.authority.authority import Human
     from reverie.config import Config
-    from reverie.conversation.told_blocks import News
+    from reverie.conversation.told import News
     from reverie.conversation.window import Talk, Window
     from reverie.encoding.placement import Desk, Saying
     from reverie.encoding.remember import Remembering
@@ -271,7 +271,7 @@ class Memory:
             return found
         if self._session.closed:
             return self._seen
-        from reverie.conversation.transcript import conversations
+        from reverie.session.conversation_record import conversations
 
         # None names a conversation in which nothing is for who looks.
         mine = conversations(self._session, self._person)
@@ -312,7 +312,7 @@ class Memory:
 
     @cached_property
     def _talk(self) -> Talk:
-        from reverie.conversation.session_notes import Sittings
+        from reverie.conversation.told import Sittings
         from reverie.conversation.window import Talk
 
         session, find = self._session, self._find_out
@@ -695,7 +695,7 @@ class Memory:
         """
         from reverie.encoding.gate import without_recalled
         from reverie.encoding.triggers import detect
-        from reverie.minds.host import HostMustAnswerError
+        from reverie.minds.mind import HostMustAnswerError
         from reverie.secrets import find_secrets, redact
 
         person = self._person or person
@@ -797,7 +797,7 @@ class Memory:
             answer: One JSON object that fits the question's schema.
         """
         from reverie.encoding.placement import parse_saying
-        from reverie.minds.host import HostGaveUpError
+        from reverie.minds.mind import HostGaveUpError
 
         box = self._box()
         try:
@@ -1004,7 +1004,7 @@ class Memory:
     def _erase(
         self, item_id: str, text: str, actor: Actor, progress: Progress
     ) -> views.ErasureReceipt:
-        from reverie.conversation.session_notes import Sittings
+        from reverie.conversation.told import Sittings
         from reverie.encoding.erase import wipe_item, wipe_text
         from reverie.encoding.forget import lay_to_rest
         from reverie.reflection.cycle import CycleStore
@@ -1353,8 +1353,8 @@ class Memory:
 
         A service calls this now and then; `watch` sets a timer instead.
         """
-        from reverie.conversation.transcript import talked_in
         from reverie.model.conversation import Cause, Offer, SummedUp
+        from reverie.session.conversation_record import talked_in
 
         self._session.sync()
         done: list[SummedUp | Offer] = []
@@ -1371,7 +1371,7 @@ class Memory:
         What is proposed for somebody else alone is neither counted nor told.
         """
         from reverie.agents.instructions import refresh
-        from reverie.conversation.told_blocks import News
+        from reverie.conversation.told import News
         from reverie.ledger.alerts import HISTORY
         from reverie.model.proposals import is_asked
 

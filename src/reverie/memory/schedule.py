@@ -1,98 +1,80 @@
 """Start reflections without being asked: the machine's schedule, a service's timer.
 
 with watch(memory):
-memory.window("trip").say("Where do we stay?")   # sets the timer anew
+    memory.window("trip").say("Where do we stay?")   # sets the timer anew
 """
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import time
 from typing import TYPE_CHECKING
 
-from reverie.conversation.context_reflection import LEAST_WAIT, IdleTimer, due_at, later
+from reverie.conversation.context_reflection import LEAST_WAIT, IdleTimer, later
 from reverie.conversation.window import AlreadyReflectedError, unheard
 from reverie.errors import RefusedError, ReverieError
 from reverie.model.conversation import Cause
-from reverie.model.health import Job, Rhythm, Timetable
+from reverie.model.health import Job
+from reverie.session.conversation_record import due_at
 from reverie.workspace import schedules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from reverie.config import ReflectionConfig
     from reverie.conversation.context_reflection import Cancellable
     from reverie.memory.memory import Memory, SubAgent
     from reverie.model.health import Machine, Schedule, Way
-    from reverie.session.session import Session
 
 
 # --- the machine's schedule ----------------------------------------------------
 
 
-class NoRhythmError(RefusedError):
-    """The configuration wants no reflection by the clock."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "reflection.frequency asks for no reflection by the clock: it has neither "
-            '"daily" nor "weekly"',
-            hint="Add one of them in reverie.toml, then try again.",
-        )
-
-
-def rhythm(config: ReflectionConfig) -> Rhythm | None:
-    """When to look whether one is due; None where none ever is by the clock.
+def job(memory: Memory | SubAgent, machine: Machine) -> Job | None:
+    """What to start for a workspace; None where no reflection is wanted by the clock.
 
     Every hour, at the minute of `reflection.time`: what was put off for some hours
     comes before the next night, and what the machine slept through soon after it.
     """
+    config, workspace = memory.config.reflection, str(memory.root)
     if {"daily", "weekly"}.isdisjoint(config.frequency):
         return None
-    return Rhythm(time.fromisoformat(config.time).minute)
+    minute = time.fromisoformat(config.time).minute
+    return Job(workspace, schedules.scheduled(machine.command, workspace), minute)
 
 
-def planned(memory: Memory | SubAgent, machine: Machine, way: Way | None) -> Schedule:
-    """What would be scheduled; nothing is written.
+def install(
+    memory: Memory | SubAgent, machine: Machine, way: Way | None, *, only_plan: bool
+) -> Schedule:
+    """Have the machine offer reflections by itself, or tell what would be written.
 
     Args:
         memory: The workspace.
         machine: Where.
         way: Who starts it; None for whoever does so on this machine.
+        only_plan: Whether to write nothing.
 
     Raises:
-        NoRhythmError: The configuration wants none by the clock.
+        RefusedError: The configuration wants none by the clock.
     """
-    job = _job(memory, machine)
-    return schedules.plan(job, way or schedules.usual_way(machine), machine)
+    wanted = job(memory, machine)
+    if wanted is None:
+        problem = 'reflection.frequency has neither "daily" nor "weekly"'
+        hint = "Add one of them in reverie.toml, then try again."
+        raise RefusedError(problem, hint=hint)
+    act = schedules.plan if only_plan else schedules.install
+    return act(wanted, way or schedules.usual_way(machine), machine)
 
 
-def install(memory: Memory | SubAgent, machine: Machine, way: Way | None) -> Schedule:
-    """Have the machine offer reflections by itself; see `planned`."""
-    job = _job(memory, machine)
-    return schedules.install(job, way or schedules.usual_way(machine), machine)
-
-
-def remove(root: Path, machine: Machine) -> tuple[Schedule, ...]:
+def remove(root: Path, machine: Machine) -> tuple[Way, ...]:
     """Take out what is scheduled for a folder, which may be gone by now."""
     return schedules.remove(str(root.resolve()), machine)
 
 
-def timetable(memory: Memory | SubAgent, machine: Machine) -> Timetable:
-    """What is scheduled for a workspace, beside what its configuration asks for."""
-    workspace = str(memory.root)
-    found = schedules.find_schedules(workspace, machine)
-    config = memory.config.reflection
-    return Timetable(workspace, rhythm(config), config.time, found)
-
-
-def _job(memory: Memory | SubAgent, machine: Machine) -> Job:
-    wanted = rhythm(memory.config.reflection)
-    if wanted is None:
-        raise NoRhythmError
-    workspace = str(memory.root)
-    return Job(workspace, schedules.scheduled(machine.command, workspace), wanted)
+def find_schedules(memory: Memory | SubAgent, machine: Machine) -> tuple[Schedule, ...]:
+    """What is scheduled for a workspace."""
+    wanted = job(memory, machine) or Job(str(memory.root), (), 0)
+    return schedules.find_schedules(wanted, machine)
 
 
 # --- a service's timer ---------------------------------------------------------
@@ -123,55 +105,37 @@ def watch(
         schedule: Calls something after so many seconds; a thread by default.
     """
     session, talk = memory._session, memory._talk  # noqa: SLF001 - its own timer
-
+    config, journal = session.config.conversation, session.journal
     pauses: dict[str, float] = {}
 
     def ring(window: str) -> None:
         pause = pauses.pop(window, FIRST_PAUSE)
-        done = False
+        told(window)
         try:
-            told(window)
-            done = _summarised(memory, window)
+            with suppress(AlreadyReflectedError), memory.again() as other:
+                other.window(window).reflect(cause=Cause.IDLE)
+        except ReverieError:
+            pauses[window] = min(2 * pause, LONGEST_PAUSE)
+            timer.again(window, pause)
         finally:
             told(window)
-            if not done:
-                pauses[window] = min(2 * pause, LONGEST_PAUSE)
-                timer.again(window, pause)
 
     timer = IdleTimer(
         schedule=schedule,
         clock=session.clock,
-        config=session.config.conversation,
+        config=config,
         fire=ring,
-        state=session.journal.state,
+        state=journal.state,
     )
-
     talk.heard = timer.heard
     try:
-        _set_all(session, timer)
+        after = 0.0  # What was said before does not all ring in one moment.
+        for window in journal.known():
+            state = journal.state(window)
+            if state is not None and due_at(state, config):
+                timer.heard(window, state, after=after)
+                after += LEAST_WAIT
         yield timer
     finally:
         talk.heard = unheard
         timer.close()
-
-
-def _summarised(memory: Memory, window: str) -> bool:
-    """Summarise a window; False where it has to be tried again."""
-    try:
-        with memory.again() as other:
-            other.window(window).reflect(cause=Cause.IDLE)
-    except AlreadyReflectedError:
-        return True
-    except ReverieError:
-        return False
-    return True
-
-
-def _set_all(session: Session, timer: IdleTimer) -> None:
-    """Set timers for what was said before; not all of them ring in one moment."""
-    after = 0.0
-    for window in session.journal.known():
-        state = session.journal.state(window)
-        if state is not None and due_at(state, session.config.conversation):
-            timer.heard(window, state, after=after)
-            after += LEAST_WAIT

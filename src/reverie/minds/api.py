@@ -12,43 +12,37 @@ import re
 import time
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reverie.minds.budget import Budget, Wish, believed
+from reverie.errors import RefusedError
+from reverie.minds import mind as minds
 from reverie.minds.http import LARGEST_REPLY, Deadline, Server, ServerError, retry
 from reverie.minds.json_answers import all_required, parse_object, without_limits
-from reverie.minds.mind import (
-    OPERATION,
-    Answer,
-    CutOffAnswerError,
-    CutShortError,
-    DeclinedError,
-    Message,
-    MindUnavailableError,
-    NothingToAnswerError,
-    Use,
-    merged,
-)
+from reverie.minds.mind import Message, Use
 from reverie.minds.prompts import render_prompt
 from reverie.model.items import Role
 from reverie.tokens import count_tokens, within_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from reverie.config import MindConfig
-    from reverie.minds.budget import Purse
-    from reverie.minds.mind import Question
-
-    Call = tuple["Reply", Use]
+    from reverie.minds.mind import Purse, Question
 
 _FRAME = 32  # tokens that servers wrap around a message
 _ROLE = 8  # tokens that say who speaks, at most
+_ROOM = 10_000  # tokens a server may honestly add, such as its thoughts
 _OTHER_LIMIT = "max_completion_tokens"
+_CUT_OFF = {"length", "max_tokens", "model_context_window_exceeded"}
+_DECLINED = {"content_filter", "refusal"}
+
+
+# --- what is asked for ---------------------------------------------------------
 
 
 class Form(StrEnum):
@@ -58,6 +52,10 @@ class Form(StrEnum):
     SCHEMA = "schema"
     JSON = "some JSON object"
     TEXT = "text"
+
+
+FORMS = {"openai": tuple(Form), "anthropic": (Form.SCHEMA, Form.TEXT)}
+"""What the servers of a style may take."""
 
 
 class Manners(Struct, frozen=True):
@@ -73,13 +71,13 @@ class Manners(Struct, frozen=True):
     limit: str = "max_tokens"
     steady: bool = False
 
-    def milder(self, forms: tuple[Form, ...], message: str) -> Manners | None:
+    def milder(self, style: str, message: str) -> Manners | None:
         """What to try after a refusal; None where nothing is left to give up."""
         if _OTHER_LIMIT in message and self.limit != _OTHER_LIMIT:
             return replace(self, limit=_OTHER_LIMIT)
         if "temperature" in message and self.steady:
             return replace(self, steady=False)
-        following = forms[forms.index(self.form) + 1 :]
+        following = FORMS[style][FORMS[style].index(self.form) + 1 :]
         return replace(self, form=following[0]) if following else None
 
 
@@ -87,137 +85,148 @@ _LEARNED: dict[tuple[str, str, str, Manners], Manners] = {}
 """What servers accept, by style, address, model and the manners tried first."""
 
 
-class Reply(NamedTuple):
-    """What a model has written, why it stopped, and the tokens its server reports."""
-
-    text: str
-    cut_off: bool
-    declined: bool
-    taken: object
-    given: object
-
-
-class _Usage(msgspec.Struct):
-    prompt_tokens: Any = None
-    completion_tokens: Any = None
-    input_tokens: Any = None
-    output_tokens: Any = None
-    cache_creation_input_tokens: Any = None
-    cache_read_input_tokens: Any = None
+def merged(messages: Iterable[Message]) -> list[Message]:
+    """The messages that have words, neighbours of one role as one."""
+    spoken = (message for message in messages if message.text.strip())
+    return [
+        Message(role, "\n\n".join(message.text for message in group))
+        for role, group in groupby(spoken, key=lambda message: message.role)
+    ]
 
 
-class _Block(msgspec.Struct):
+def _messages(style: str, said: list[Message]) -> dict[str, object]:
+    """What was said, in the style's own words.
+
+    In Anthropic's what the system says stands apart, and the user has the first word.
+    """
+    told: dict[str, object] = {}
+    if style == "anthropic":
+        system = [each.text for each in said if each.role is Role.SYSTEM]
+        told = {"system": "\n\n".join(system)} if system else {}
+        said = merged(each for each in said if each.role is not Role.SYSTEM)
+        if said[0].role is Role.ASSISTANT:
+            said.insert(0, Message(Role.USER, "…"))
+    turns = [{"role": str(each.role), "content": each.text} for each in said]
+    return {"messages": turns} | told
+
+
+def _shape(style: str, question: Question, form: Form) -> dict[str, object]:
+    """What forces the answer into its shape."""
+    if form is Form.TEXT:
+        return {}
+    if form is Form.JSON:
+        return {"response_format": {"type": "json_object"}}
+    whole = form is Form.LIMITED
+    schema = question.schema if whole else without_limits(question.schema)
+    if style == "anthropic":
+        return {"output_config": {"format": {"type": "json_schema", "schema": schema}}}
+    name = re.sub(r"[^\w-]", "_", question.prompt, flags=re.ASCII)[:64]
+    told = {"name": name, "strict": True, "schema": all_required(schema)}
+    return {"response_format": {"type": "json_schema", "json_schema": told}}
+
+
+# --- what comes back -----------------------------------------------------------
+
+
+class _Block(Struct):
     type: str = ""
     text: str | None = None
 
 
-class _Said(msgspec.Struct):
+class _Said(Struct):
     content: str | list[_Block] | None = None
     refusal: str | None = None
 
 
-class _Choice(msgspec.Struct):
+class _Choice(Struct):
     message: _Said
     finish_reason: str | None = None
 
 
-class _OpenAiReply(msgspec.Struct):
-    choices: list[_Choice]
-    usage: _Usage | None = None
+class _Body(Struct):
+    """What a server sends: OpenAI's `choices`, or Anthropic's `content`."""
 
-
-class _AnthropicReply(msgspec.Struct):
-    content: list[_Block]
+    choices: list[_Choice] = []
+    content: list[_Block] | None = None
     stop_reason: str | None = None
-    usage: _Usage | None = None
+    error: Any = None
+    usage: dict[str, Any] | None = None
 
 
-class OpenAiStyle:
-    """`POST …/chat/completions`: OpenAI, Ollama, llama.cpp, LM Studio and vLLM."""
+class Reply(NamedTuple):
+    """What a model has written, why it stopped, and the tokens its server reports."""
 
-    forms = (Form.LIMITED, Form.SCHEMA, Form.JSON, Form.TEXT)
-
-    def path(self, base: str) -> str:
-        """Below the configured path, which may name it already."""
-        return f"{base.removesuffix('/chat/completions')}/chat/completions"
-
-    def headers(self, key: str) -> dict[str, str]:
-        """The key as a bearer's."""
-        return {"authorization": f"Bearer {key}"} if key else {}
-
-    def messages(self, messages: Sequence[Message]) -> dict[str, object]:
-        """The messages as they are, in their order."""
-        said = [{"role": str(each.role), "content": each.text} for each in messages]
-        return {"messages": said}
-
-    def shape(self, question: Question, form: Form) -> dict[str, object]:
-        """What forces the answer into its shape."""
-        if form is Form.JSON:
-            return {"response_format": {"type": "json_object"}}
-        name = re.sub(r"[^\w-]", "_", question.prompt, flags=re.ASCII)[:64]
-        whole = form is Form.LIMITED
-        schema = question.schema if whole else without_limits(question.schema)
-        told = {"name": name, "strict": True, "schema": all_required(schema)}
-        return {"response_format": {"type": "json_schema", "json_schema": told}}
-
-    def read(self, data: object) -> Reply:
-        """What the first choice says."""
-        found = msgspec.convert(data, _OpenAiReply)
-        if not found.choices:
-            raise ValueError("it has no choices with a message")
-        choice, usage = found.choices[0], found.usage or _Usage()
-        content = choice.message.content or ""
-        if isinstance(content, list):
-            content = "".join(block.text or "" for block in content)
-        why = choice.finish_reason
-        declined = bool(choice.message.refusal) or why == "content_filter"
-        counts = usage.prompt_tokens, usage.completion_tokens
-        return Reply(content, why == "length", declined, *counts)
+    text: str
+    why: str | None
+    taken: object
+    given: object
 
 
-class AnthropicStyle:
-    """`POST …/v1/messages`, as Anthropic serves them."""
+def parse_reply(data: bytes) -> Reply:
+    """Read what a server of either style sends; a ValueError where that is none."""
+    # Not msgspec's decoder: bytes that are no text are replaced.
+    text = data.decode("utf-8", "replace")
+    found = msgspec.convert(json.loads(text), _Body)
+    if found.error:
+        raise ValueError(text)
+    use = found.usage or {}
+    if found.choices:
+        said, why = found.choices[0].message, found.choices[0].finish_reason
+        words = said.content or ""
+        if isinstance(words, list):
+            words = "".join(block.text or "" for block in words)
+        counts = use.get("prompt_tokens"), use.get("completion_tokens")
+        return Reply(words, "refusal" if said.refusal else why, *counts)
+    if found.content is None:
+        raise ValueError("it has no message")
+    words = "".join(b.text or "" for b in found.content if b.type == "text")
+    taken = use.get("input_tokens")
+    if isinstance(taken, int):  # what was read from a cache was read, too
+        cached = ("cache_creation_input_tokens", "cache_read_input_tokens")
+        taken += sum(n for n in map(use.get, cached) if isinstance(n, int))
+    return Reply(words, found.stop_reason, taken, use.get("output_tokens"))
 
-    forms = (Form.SCHEMA, Form.TEXT)
-    _cut_off: ClassVar = {"max_tokens", "model_context_window_exceeded"}
 
-    def path(self, base: str) -> str:
-        """Below the configured path, which may name parts of it already."""
-        return f"{base.removesuffix('/messages').removesuffix('/v1')}/v1/messages"
+def believed(reply: Reply, most: Use) -> Use:
+    """The tokens a server reports, where they can be true; else our own count.
 
-    def headers(self, key: str) -> dict[str, str]:
-        """The version we speak, and the key under its own name."""
-        return {"anthropic-version": "2023-06-01"} | ({"x-api-key": key} if key else {})
+    Args:
+        reply: The answer, and the tokens reported: anything at all.
+        most: Our count of the question, and how long the answer may have been.
+    """
+    own_taken, own_given = most.input_tokens, most.output_tokens
+    if within_tokens(reply.text, own_given):
+        # Of what was not asked for, however long it is, nothing is paid.
+        own_given = count_tokens(reply.text)
+    taken = _credible(reply.taken, own_taken, own_taken)
+    given = _credible(reply.given, own_given, max(own_given, most.output_tokens))
+    return replace(
+        most,
+        input_tokens=taken or own_taken,
+        output_tokens=given or own_given,
+        estimated=not (taken and given),
+    )
 
-    def messages(self, messages: Sequence[Message]) -> dict[str, object]:
-        """What the system says stands apart; user and assistant take turns."""
-        said = [each for each in messages if each.role is not Role.SYSTEM]
-        told = [each.text for each in messages if each.role is Role.SYSTEM]
-        if said[0].role is Role.ASSISTANT:
-            said.insert(0, Message(Role.USER, "…"))  # the user has the first word
-        turns = [{"role": str(m.role), "content": m.text} for m in merged(said)]
-        return {"messages": turns} | ({"system": "\n\n".join(told)} if told else {})
 
-    def shape(self, question: Question, _form: Form) -> dict[str, object]:
-        """What forces the answer into its shape."""
-        told = {"type": "json_schema", "schema": without_limits(question.schema)}
-        return {"output_config": {"format": told}}
+def _credible(told: object, own: int, usual: int) -> int:
+    """A reported count that is neither next to nothing nor beyond measure; else 0."""
+    if not isinstance(told, int) or isinstance(told, bool):
+        return 0
+    return told if max(1, own // 8) <= told <= 4 * usual + _ROOM else 0
 
-    def read(self, data: object) -> Reply:
-        """All blocks of text; what was read from a cache was read, too."""
-        found = msgspec.convert(data, _AnthropicReply)
-        usage, why = found.usage or _Usage(), found.stop_reason
-        taken = usage.input_tokens
-        if isinstance(taken, int):
-            cached = usage.cache_creation_input_tokens, usage.cache_read_input_tokens
-            taken += sum(count for count in cached if isinstance(count, int))
-        text = "".join(b.text or "" for b in found.content if b.type == "text")
-        cut_off, declined = why in self._cut_off, why == "refusal"
-        return Reply(text, cut_off, declined, taken, usage.output_tokens)
+
+# --- the mind ------------------------------------------------------------------
 
 
 class ApiMind:
-    """Asks a model server or talks with it, for one operation."""
+    """Asks a model server or talks with it, for one operation.
+
+    Args:
+        config: Its address and style, its name for the model, and the limits.
+        environ: Holds the key, under the name that `key_variable` gives.
+        purse: What all operations of the workspace spend from.
+        sleep: How to wait between attempts.
+    """
 
     def __init__(
         self,
@@ -226,80 +235,76 @@ class ApiMind:
         purse: Purse,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Get ready to ask the configured server; nothing is sent yet.
-
-        Args:
-            config: Its address and style, its name for the model, and the limits.
-            environ: Holds the key, under the name that `key_variable` gives.
-            purse: What all operations of the workspace spend from.
-            sleep: How to wait between attempts.
-        """
         if not config.model:
             message = 'mind.kind is "api", and mind.model is not set'
-            hint = "Set `mind.model` in reverie.toml to a model that the server of "
-            raise MindUnavailableError(message, hint=f"{hint}`mind.url` has.")
-        key = environ.get(config.key_variable, "") if config.key_variable else ""
-        self._config, self._sleep = config, sleep
-        self._server = Server(config.url, "mind", config.key_variable, key)
-        anthropic = config.style == "anthropic"
-        self._style = AnthropicStyle() if anthropic else OpenAiStyle()
-        most, daily = config.operation_tokens, config.daily_tokens
-        self._budget = Budget(purse, daily=daily, operation=most)
+            hint = "Set `mind.model` in reverie.toml to a model of that server."
+            raise minds.MindUnavailableError(message, hint=hint)
+        self._config, self._purse, self._sleep = config, purse, sleep
+        self._server = Server(config.url, "mind", config.key_variable, environ)
+        self._spent = 0
+        # The configured path may name parts of ours already.
+        base, key = self._server.path, self._server.key
+        if config.style == "anthropic":
+            base = base.removesuffix("/messages").removesuffix("/v1")
+            self._path = f"{base}/v1/messages"
+            self._headers = {"anthropic-version": "2023-06-01"}
+            self._headers |= {"x-api-key": key} if key else {}
+        else:
+            base = base.removesuffix("/chat/completions")
+            self._path = f"{base}/chat/completions"
+            self._headers = {"authorization": f"Bearer {key}"} if key else {}
 
     @property
     def name(self) -> str:
         """The model and the server that has it."""
         return f"{self._config.model} at {self._server.host}"
 
-    def think(self, question: Question) -> Answer:
+    def think(self, question: Question) -> minds.Answer:
         """Ask the model; see `Mind.think`. All attempts share one time-out."""
+        style, schema = self._config.style, json.dumps(question.schema, indent=1)
         # Servers of one's own understand lengths and keep small models from rambling;
         # the large providers refuse them, which would cost a round trip each time.
-        here = self._server.here and Form.LIMITED in self._style.forms
+        here = self._server.here and Form.LIMITED in FORMS[style]
         first = Manners(Form.LIMITED if here else Form.SCHEMA, steady=True)
-        schema = json.dumps(question.schema, indent=1)
 
         def body(manners: Manners) -> dict[str, object]:
-            text, form = question.text, manners.form
-            if form in (Form.JSON, Form.TEXT):
+            text = question.text
+            if manners.form in (Form.JSON, Form.TEXT):
                 text = render_prompt("shape", {}, {"question": text, "schema": schema})
-            made = self._style.messages([Message(Role.USER, text)])
+            made = _messages(style, [Message(Role.USER, text)])
             made |= {"temperature": 0} if manners.steady else {}
-            return made | (
-                {} if form is Form.TEXT else self._style.shape(question, form)
-            )
+            return made | _shape(style, question, manners.form)
 
-        asked = count_tokens(question.text) + count_tokens(schema) + _FRAME
-        most = Use(
-            question.operation,
-            self._config.model,
-            asked,
-            question.most_tokens,
-            estimated=True,
-        )
+        asked = count_tokens(question.text) + count_tokens(schema)
+        most = self._most(question.operation, asked, question.most_tokens)
         reply, use = self._negotiated(body, most, first)
-        if reply.cut_off:
-            raise CutOffAnswerError(question.most_tokens, reply.text)
-        return Answer(parse_object(reply.text), use)
+        if reply.why in _CUT_OFF:
+            raise minds.CutOffAnswerError(question.most_tokens, reply.text)
+        return minds.Answer(parse_object(reply.text), use)
 
     def talk(self, messages: Iterable[Message], *, most_tokens: int) -> str:
         """Answer what was said; see `Talker.talk`."""
         said = merged(messages)
         if all(message.role is Role.SYSTEM for message in said):
-            raise NothingToAnswerError
-        asked = sum(count_tokens(each.text) + _ROLE for each in said) + _FRAME
-        most = Use(OPERATION, self._config.model, asked, most_tokens, estimated=True)
-        reply, _ = self._negotiated(
-            lambda _: self._style.messages(said), most, Manners()
-        )
+            what = "there is nothing to answer: no message of a user has any words"
+            raise RefusedError(what, hint="Say something first.")
+        asked = sum(count_tokens(each.text) + _ROLE for each in said)
+        most = self._most(minds.OPERATION, asked, most_tokens)
+        told = _messages(self._config.style, said)
+        reply, _ = self._negotiated(lambda _: told, most, Manners())
         text = _spoken(reply.text)
-        if reply.cut_off:
-            raise CutShortError(most_tokens, text)
+        if reply.why in _CUT_OFF:
+            raise minds.CutShortError(most_tokens, text)
         return text
+
+    def _most(self, operation: str, asked: int, answer: int) -> Use:
+        """What a call may take at most."""
+        model = self._config.model
+        return Use(operation, model, asked + _FRAME, answer, estimated=True)
 
     def _negotiated(
         self, body: Callable[[Manners], dict[str, object]], most: Use, manners: Manners
-    ) -> Call:
+    ) -> tuple[Reply, Use]:
         """Ask in the form that the server takes, which it says by refusing others."""
         config, deadline = self._config, Deadline(self._config.timeout_seconds)
         place = (config.style, config.url, config.model, manners)
@@ -310,29 +315,35 @@ class ApiMind:
             try:
                 reply, use = retry(asked, config.retries, deadline, self._sleep)
             except ServerError as error:
-                other = manners.milder(self._style.forms, error.unaccepted)
+                other = manners.milder(config.style, error.unaccepted)
                 if not error.unaccepted or other is None:
                     raise
                 manners = other
             else:
                 _LEARNED[place] = manners
-                if reply.declined:
-                    raise DeclinedError(self.name)
+                if reply.why in _DECLINED:
+                    raise minds.DeclinedError(self.name)
                 return reply, use
 
-    def _ask(self, body: object, most: Use, deadline: Deadline) -> Call:
+    def _ask(self, body: object, most: Use, deadline: Deadline) -> tuple[Reply, Use]:
         """One call: reserved before, settled after, whatever happens in between."""
-        held = self._budget.reserve(Wish(most.operation, most.model, most.tokens))
+        config, server = self._config, self._server
+        if self._spent + most.tokens > config.operation_tokens:
+            limit = ("mind.operation_tokens", config.operation_tokens)
+            raise minds.OutOfTokensError(*limit, self._spent, most, None)
+        held = self._purse.reserve(most, config.daily_tokens)
         use = most  # until we know better, all that was allowed has been used
-        path = self._style.path(self._server.path)
-        headers = self._style.headers(self._server.key)
         try:
             room = min(LARGEST_REPLY, (1 << 20) + 64 * most.output_tokens)
-            reply = self._read(self._server.post(path, headers, body, deadline, room))
+            data = server.post(self._path, self._headers, body, deadline, room)
+            try:
+                reply = parse_reply(data)
+            except (ValueError, RecursionError) as error:
+                raise server.odd(server.told(str(error).encode())) from error
             if not within_tokens(reply.text, 2 * most.output_tokens + 256):
                 asked = f"{most.output_tokens:,} tokens asked"
-                raise self._server.odd(f"it is far longer than the {asked}")
-            use = believed(reply.text, (reply.taken, reply.given), most)
+                raise server.odd(f"it is far longer than the {asked}")
+            use = believed(reply, most)
         except ServerError as error:
             if not error.sent:
                 use = replace(most, input_tokens=0, output_tokens=0)
@@ -340,19 +351,9 @@ class ApiMind:
                 use = replace(most, output_tokens=0)
             raise
         finally:
-            self._budget.settle(held, use)
+            self._spent += use.tokens
+            self._purse.settle(held, use)
         return reply, use
-
-    def _read(self, data: bytes) -> Reply:
-        try:
-            # Not msgspec's decoder: bytes that are no text are replaced.
-            found = json.loads(data.decode("utf-8", "replace"))
-            if isinstance(found, dict) and found.get("error"):
-                raise self._server.odd(self._server.told(data))
-            return self._style.read(found)
-        except (ValueError, RecursionError) as error:
-            told = self._server.told(str(error).encode())
-            raise self._server.odd(f"it is no answer: {told}") from error
 
 
 def _spoken(text: str) -> str:

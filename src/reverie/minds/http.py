@@ -60,7 +60,7 @@ class ServerError(MindUnavailableError):
         unaccepted: str = "",
     ) -> None:
         super().__init__(message, hint=hint)
-        self.sent, self.written = sent, written
+        self.sent, self.written = sent, sent and written
         self.retry, self.unaccepted = retry, unaccepted
 
 
@@ -70,9 +70,7 @@ class Deadline:
     def __init__(
         self, seconds: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.seconds = seconds
-        self._clock = clock
-        self._end = clock() + seconds
+        self.seconds, self._clock, self._end = seconds, clock, clock() + seconds
 
     @property
     def left(self) -> float:
@@ -101,21 +99,21 @@ def retry(
 class Server:
     """A server, the secret for it, and what is said when it fails.
 
+    Args:
+        url: The address.
+        section: The section of `reverie.toml` that names it.
+        variable: The environment variable that holds the key; perhaps none.
+        environ: The environment; blanks around the key are left out.
+
     Attributes:
         host: Its name.
         path: The path of its address.
         key: The secret; empty where it would go to another machine in the clear.
     """
 
-    def __init__(self, url: str, section: str, variable: str, key: str) -> None:
-        """Take an address apart.
-
-        Args:
-            url: The address.
-            section: The section of `reverie.toml` that names it.
-            variable: The environment variable that holds the key.
-            key: The key; blanks around it are left out.
-        """
+    def __init__(
+        self, url: str, section: str, variable: str, environ: Mapping[str, str]
+    ) -> None:
         self._section, self._variable = section, variable
         self._name = f"the {'model' if section == 'mind' else section} server {url}"
         try:
@@ -126,15 +124,12 @@ class Server:
             self.host = ""
         if not self.host or not re.fullmatch(r"(?i)https?://[^\s@?#]+", url):
             shown = re.sub(r"//[^/]*@", "//…@", url)
-            raise ServerError(
-                f"{shown!r} is not the address of a server",
-                hint=f'Set `{section}.url` to one such as "http://localhost:11434/v1".',
-                sent=False,
-                written=False,
-            )
+            hint = f'Set `{section}.url` to one such as "http://localhost:11434/v1".'
+            what = f"{shown!r} is not the address of a server"
+            raise ServerError(what, hint=hint, sent=False)
         self._root = f"{parts.scheme}://{parts.netloc}"
         self.path = quote(parts.path.rstrip("/"), safe="/%~:@!$&'()*+,;=")
-        key = key.strip()
+        key = environ.get(variable, "").strip()
         if not re.fullmatch(r"[!-~]*", key):
             raise self._refused_key("it is no key")
         # On the way to another machine, whoever listens could read it.
@@ -151,7 +146,7 @@ class Server:
         except ValueError:
             return False
 
-    def post(  # noqa: C901 - one request, and all that may go wrong with it
+    def post(
         self,
         path: str,
         headers: Mapping[str, str],
@@ -215,54 +210,54 @@ class Server:
                     data += piece
                     if len(data) > most:
                         size = f"{most >> 20} MB" if most >> 20 else f"{most >> 10} kB"
-                        raise self._broken(f"it is longer than {size}")
+                        raise ValueError(f"it is longer than {size}")
         except _GONE_WRONG as error:
-            if deadline.left <= 0 or isinstance(error, httpx2.TimeoutException):
-                raise self._slow(deadline, sent=sent) from error
-            if not sent:
-                raise self._unreachable(error) from error
-            raise self._broken(_words(error)) from error
+            raise self._failure(error, deadline, sent=sent) from error
         finally:
             timer.cancel()
         if reply.status_code != 200:
             raise self._refusal(reply.status_code, reply.headers, bytes(data))
         return bytes(data)
 
-    def _slow(self, deadline: Deadline, *, sent: bool) -> ServerError:
-        """It did not answer in time. It is not asked again: we have waited."""
-        return ServerError(
-            f"{self._name} did not answer within {deadline.seconds:g} s",
-            hint=f"Raise `{self._section}.timeout_seconds` in reverie.toml, or use a "
-            "faster model.",
-            sent=sent,
-            written=sent,
-        )
-
-    def _unreachable(self, error: Exception) -> ServerError:
-        """Nobody is there, and nothing was sent."""
-        cause: BaseException | None = error
-        away = (ConnectionRefusedError, socket.gaierror)  # it may come up
-        while cause and not isinstance(cause, away):
-            cause = cause.__cause__ or cause.__context__
-        return ServerError(
-            f"{self._name} cannot be reached: {_words(error)}",
-            hint=f"Start it, or correct `{self._section}.url` in reverie.toml.",
-            sent=False,
-            written=False,
-            retry=0.0 if cause else None,
-        )
-
-    def _broken(self, problem: str) -> ServerError:
-        """Its reply ends in the middle, or is no HTTP. It is not asked again."""
-        hint = "Look at the server's own log; then try again."
-        return ServerError(f"{self._name} gave half a reply: {problem}", hint=hint)
-
     def odd(self, problem: str) -> ServerError:
         """Its reply is whole, but not what such a server says."""
         names = {"mind": "`mind.url`, `mind.style` and `mind.model`"}
         hint = names.get(self._section, "that `embedding.name` is an embedding model")
-        message = f"{self._name} gave an odd reply: {problem}"
-        return ServerError(message, hint=f"Check in reverie.toml {hint}.")
+        what = f"gave an odd reply: {problem}"
+        return self._error(what, f"Check in reverie.toml {hint}.")
+
+    def told(self, body: bytes) -> str:
+        """What a server says about itself: one short line, without our key."""
+        text = body[: 1 << 16].decode("utf-8", "replace")
+        with suppress(ValueError, AttributeError, RecursionError):
+            found = json.loads(text)
+            found = found.get("error", found)
+            text = found.get("message", found) if isinstance(found, dict) else found
+        text = str(text).replace(self.key, "[key]") if self.key else str(text)
+        return _one_line(text) or "no reason given"
+
+    def _error(self, problem: str, hint: str, **facts: Any) -> ServerError:  # noqa: ANN401 - those of a ServerError
+        return ServerError(f"{self._name} {problem}", hint=hint, **facts)
+
+    def _failure(
+        self, error: Exception, deadline: Deadline, *, sent: bool
+    ) -> ServerError:
+        """It is slow, away, or its reply breaks off; who is away may be asked again."""
+        if deadline.left <= 0 or isinstance(error, httpx2.TimeoutException):
+            what = f"did not answer within {deadline.seconds:g} s"
+            hint = f"Raise `{self._section}.timeout_seconds`, or use a faster model."
+            return self._error(what, hint, sent=sent)
+        words = _one_line(str(error)) or type(error).__name__
+        if sent:
+            hint = "Look at the server's own log; then try again."
+            return self._error(f"gave half a reply: {words}", hint)
+        cause: BaseException | None = error
+        away = (ConnectionRefusedError, socket.gaierror)  # it may come up
+        while cause and not isinstance(cause, away):
+            cause = cause.__cause__ or cause.__context__
+        hint = f"Start it, or correct `{self._section}.url` in reverie.toml."
+        again = 0.0 if cause else None
+        return self._error(f"cannot be reached: {words}", hint, sent=False, retry=again)
 
     def _refusal(
         self, status: int, headers: Mapping[str, str], body: bytes
@@ -272,47 +267,26 @@ class Server:
         if status in (401, 403):
             return self._refused_key(message)
         if status in _BUSY:
-            wait = _wait(headers)
-            later = f" It asks to wait {wait:g} s." if wait else ""
-            said = f"{self._name} has trouble ({status}): {message}"
-            hint = f"Try again later.{later}"
-            return ServerError(said, hint=hint, written=False, retry=wait)
+            what, wait = f"has trouble ({status}): {message}", _wait(headers)
+            return self._error(what, "Try again later.", written=False, retry=wait)
         unaccepted = message if status in (400, 422) else ""
         if 300 <= status < 400:
             message = "it sends us elsewhere, and we do not follow"
-        model = "mind.model" if self._section == "mind" else "embedding.name"
-        return ServerError(
-            f"{self._name} refuses ({status}): {message}",
-            hint=f"Check `{self._section}.url`, which mostly ends in /v1, and that "
-            f"the server has the model of `{model}`.",
-            written=False,
-            unaccepted=unaccepted,
+        hint = (
+            f"Check `{self._section}.url`, which mostly ends in /v1, and that the "
+            "server has the configured model."
         )
+        what = f"refuses ({status}): {message}"
+        return self._error(what, hint, written=False, unaccepted=unaccepted)
 
     def _refused_key(self, message: str) -> ServerError:
         variable = self._variable or f"named by `{self._section}.key_variable`"
-        return ServerError(
-            f"{self._name} does not take our key: {message}",
-            hint=f"Set the variable {variable} to a key of this server. It is sent "
-            "only over https or to this machine.",
-            written=False,
+        hint = (
+            f"Set the variable {variable} to a key of this server. It is sent only "
+            "over https or to this machine."
         )
-
-    def told(self, body: bytes) -> str:
-        """What a server says about itself: one short line, without our key."""
-        text = body[: 1 << 16].decode("utf-8", "replace")
-        try:
-            found = json.loads(text)
-            found = found.get("error", found)
-            text = found.get("message", found) if isinstance(found, dict) else found
-        except (ValueError, AttributeError, RecursionError):
-            pass
-        text = str(text).replace(self.key, "[key]") if self.key else str(text)
-        return _one_line(text) or "no reason given"
-
-
-def _words(error: Exception) -> str:
-    return _one_line(str(error)) or type(error).__name__
+        what = f"does not take our key: {message}"
+        return self._error(what, hint, written=False)
 
 
 def _one_line(text: str) -> str:

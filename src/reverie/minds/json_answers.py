@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_LONGEST = 1 << 20  # characters of an answer
 _SHOWN_AGAIN = 500  # tokens of a bad answer that the mind is shown once more
 _LIMITS = {
     "minItems": "min_length",
@@ -67,6 +67,8 @@ def parse_object(text: str) -> dict[str, object]:
     Raises:
         BadAnswerError: There is not exactly one, or it is malformed.
     """
+    if len(text) > _LONGEST:
+        raise BadAnswerError(f"it has more than {_LONGEST:,} characters")
     said, found, at = text, list[dict[str, object]](), 0
     if text.lstrip().startswith("<think>"):
         said = text.rpartition("</think>")[2]
@@ -191,33 +193,46 @@ def ask(
     Raises:
         UnusableAnswerError: The second answer does not hold either.
     """
-    checked = partial(_checked, mind, question.schema, check)
     try:
-        return checked(question)
+        return _answer(mind, question, check)
     except BadAnswerError as error:
         said = clip_to_tokens(error.said, _SHOWN_AGAIN) or "(nothing)"
         data = {"answer": said, "problem": error.problem}
         text = render_prompt("repair", data, {"question": question.text})
     try:
-        return checked(replace(question, text=text))
+        return _answer(mind, replace(question, text=text), check)
     except BadAnswerError as error:
-        raise UnusableAnswerError(mind.name, question, error.problem) from error
+        facts = (mind.name, question.operation, error.problem)
+        raise UnusableAnswerError(*facts) from error
 
 
-def _checked(
-    mind: Mind,
-    schema: Mapping[str, object],
-    check: Callable[[Mapping[str, object]], T],
-    question: Question,
+def _answer(
+    mind: Mind, question: Question, check: Callable[[Mapping[str, object]], T]
 ) -> T:
-    answer = mind.think(question).value
-    whole = json.dumps(answer, ensure_ascii=False, default=str)
-    # Before it is judged: a problem quotes the beginning of what is wrong.
-    value = screened(dict(answer), pieces_of(whole))
-    said = json.dumps(value, ensure_ascii=False, default=str)
-    if problem := find_problem(value, schema):
-        raise BadAnswerError(problem, said)
+    answer = dict(mind.think(question).value)
+    value = fitting(answer, _written(answer), question.schema)
     try:
         return check(value)
     except ValueError as error:
-        raise BadAnswerError(str(error), said) from error
+        raise BadAnswerError(str(error), _written(value)) from error
+
+
+def fitting(
+    answer: dict[str, object], text: str, schema: Mapping[str, Any]
+) -> dict[str, object]:
+    """An answer without secrets, if it is what its schema allows.
+
+    Args:
+        answer: The object that was answered.
+        text: The words that it was found in.
+        schema: What it may be.
+    """
+    # Before it is judged: a problem quotes the beginning of what is wrong.
+    value = screened(answer, pieces_of(text))
+    if problem := find_problem(value, schema):
+        raise BadAnswerError(problem, _written(value))
+    return value
+
+
+def _written(value: Mapping[str, object]) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

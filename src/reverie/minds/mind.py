@@ -1,18 +1,25 @@
-"""What every mind offers: a question goes in, a JSON object comes out (spec, §10)."""
+"""What every mind offers: a question goes in, a JSON object comes out (spec, §10).
+
+The host agent is one: its questions go into a box, its answers are found there later.
+Nothing waits. An operation that needs an answer stops with `HostMustAnswerError`; when
+the answer is there, in whichever process, the operation is run again from its
+beginning, finds every answer so far, and goes on to the next question.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
-from reverie.errors import RefusedError, UnavailableError
+from reverie.errors import RefusedError, ReverieError, UnavailableError
+from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from reverie.model.items import Role
 
@@ -46,7 +53,7 @@ class Question(Struct, frozen=True):
 
 
 class Use(Struct, frozen=True):
-    """The tokens that a question took; `estimated` where the count is our own."""
+    """Tokens that a question took, or may take; `estimated` where that is our count."""
 
     operation: str
     model: str
@@ -87,6 +94,9 @@ class Mind(Protocol):
         ...
 
 
+# --- what may go wrong ---------------------------------------------------------
+
+
 class MindUnavailableError(UnavailableError):
     """No answer now; whatever works without a mind still works.
 
@@ -100,24 +110,18 @@ class MindUnavailableError(UnavailableError):
 class DeclinedError(MindUnavailableError):
     """The model will not answer this. Asking again would not help."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"{name} declines to answer",
-            hint="Its provider filters such texts. Another model may answer.",
-        )
+    says = "{} declines to answer"
+    mend = "Its provider filters such texts. Another model may answer."
 
 
 class UnusableAnswerError(MindUnavailableError):
     """The answer was not usable, and neither was the second one."""
 
-    def __init__(self, name: str, question: Question, problem: str) -> None:
-        super().__init__(
-            f"{name} gave no usable answer ({question.operation}), asked twice: "
-            f"{problem}",
-            hint="Nothing was changed; the tokens were counted. Try again, or name "
-            "another model in `mind.model`.",
-        )
-        self.problem = problem
+    says = "{} gave no usable answer ({}), asked twice: {}"
+    mend = (
+        "Nothing was changed; the tokens were counted. Try again, or name another "
+        "model in `mind.model`."
+    )
 
 
 class BadAnswerError(MindUnavailableError):
@@ -128,15 +132,13 @@ class BadAnswerError(MindUnavailableError):
         said: What it said, where that is known.
     """
 
+    says = "the model's answer cannot be used: {}"
+    mend = "Try again, or name a larger model in `mind.model`."
     written = True
 
     def __init__(self, problem: str, said: str = "") -> None:
-        super().__init__(
-            f"the model's answer cannot be used: {problem}",
-            hint="Try again, or name a larger model in `mind.model`.",
-        )
-        self.problem = problem
-        self.said = said
+        super().__init__(problem)
+        self.problem, self.said = problem, said
 
 
 class CutOffAnswerError(BadAnswerError):
@@ -145,6 +147,105 @@ class CutOffAnswerError(BadAnswerError):
     def __init__(self, most_tokens: int, said: str = "") -> None:
         super().__init__(f"it was cut off after {most_tokens:,} tokens", said)
 
+
+# --- limits: first reserved, then spent, then settled --------------------------
+
+
+class Purse(Protocol):
+    """What all processes of a workspace spend from.
+
+    What a call may cost at most is reserved before it is made. A process that dies in
+    between leaves its reservation standing, so a limit is never passed unnoticed.
+    """
+
+    def reserve(self, most: Use, limit: int) -> str:
+        """Put tokens of today aside and return a name for them.
+
+        Raises:
+            OutOfTokensError: With them, today's tokens would exceed the limit.
+        """
+        ...
+
+    def settle(self, name: str, use: Use) -> None:
+        """Replace what was put aside by what was used."""
+        ...
+
+
+class OutOfTokensError(RefusedError):
+    """A limit would be exceeded, so nobody was asked."""
+
+    def __init__(
+        self, limit: str, most: int, spent: int, wish: Use, resets: datetime | None
+    ) -> None:
+        when = f"at {resets:%Y-%m-%d %H:%M} UTC" if resets else "with each operation"
+        super().__init__(
+            f"{limit} is {most:,}: {spent:,} tokens are spent, and this "
+            f"{wish.operation} may take {wish.tokens:,}",
+            hint=f"The count begins anew {when}. Raise `{limit}` in reverie.toml if "
+            "you want to spend more; all that needs no mind still works.",
+        )
+
+
+# --- the host agent ------------------------------------------------------------
+
+
+class HostMustAnswerError(ReverieError):
+    """No failure: the operation goes on as soon as the host has answered."""
+
+    says = "the host agent has to answer question {} first"
+    mend = (
+        "Give it the question's text and schema; with its answer in the box, run the "
+        "same operation again."
+    )
+
+    def __init__(self, question: Question) -> None:
+        super().__init__(question.id)
+        self.question_id, self.question = question.id, question
+
+
+class HostGaveUpError(MindUnavailableError):
+    """The host answered twice, and neither answer was usable."""
+
+    says = "the host agent gave no usable answer to {}: {}"
+    mend = "Nothing was changed. Try again to ask it anew."
+
+
+class Box(Protocol):
+    """Where questions wait for the host, and answers for the operation."""
+
+    def find_answer(self, question: Question) -> Mapping[str, object] | None:
+        """The host's answer; None while there is none.
+
+        Raises:
+            HostGaveUpError: There will be none.
+        """
+        ...
+
+    def put(self, question: Question) -> None:
+        """Let a question wait for its answer; one that is there stays as it is."""
+        ...
+
+
+class HostMind:
+    """Asks the agent that is connected."""
+
+    name = "the host agent"
+
+    def __init__(self, box: Box) -> None:
+        self._box = box
+
+    def think(self, question: Question) -> Answer:
+        """Take the answer out of the box, or put the question in; see `Mind.think`."""
+        value = self._box.find_answer(question)
+        if value is None:
+            self._box.put(question)
+            raise HostMustAnswerError(question)
+        asked, given = count_tokens(question.text), count_tokens(json.dumps(value))
+        use = Use(question.operation, "host", asked, given, estimated=True)
+        return Answer(value, use)
+
+
+# --- talking -------------------------------------------------------------------
 
 OPERATION = "chat"
 """What the tokens of a conversation are counted as."""
@@ -157,36 +258,16 @@ class Message(Struct, frozen=True):
     text: str
 
 
-class NothingToAnswerError(RefusedError):
-    """Nobody has said anything yet."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "there is nothing to answer: no message of a user has any words",
-            hint="Say something first.",
-        )
-
-
 class CutShortError(MindUnavailableError):
     """The answer reached its length and stopped in the middle; `said` came so far."""
 
+    says = "the answer was cut off after {:,} tokens"
+    mend = "Ask the model to go on, or for a shorter answer."
     written = True
 
     def __init__(self, most_tokens: int, said: str = "") -> None:
-        super().__init__(
-            f"the answer was cut off after {most_tokens:,} tokens",
-            hint="Ask the model to go on, or for a shorter answer.",
-        )
+        super().__init__(most_tokens)
         self.said = said
-
-
-def merged(messages: Iterable[Message]) -> tuple[Message, ...]:
-    """The messages that have words, neighbours of one role as one."""
-    spoken = (message for message in messages if message.text.strip())
-    return tuple(
-        Message(role, "\n\n".join(message.text for message in group))
-        for role, group in groupby(spoken, key=lambda message: message.role)
-    )
 
 
 class Talker(Protocol):
@@ -209,6 +290,6 @@ class Talker(Protocol):
             MindUnavailableError: There is no answer.
             CutShortError: It ends in the middle; `said` is what there is of it.
             OutOfTokensError: A limit is reached; nothing was sent.
-            NothingToAnswerError: No message has any words; nothing was sent.
+            RefusedError: No message has any words; nothing was sent.
         """
         ...

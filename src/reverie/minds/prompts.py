@@ -19,13 +19,6 @@ _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 _MARK_LENGTH = 12
 
 
-class UnfilledPromptError(ValueError):
-    """A prompt and what it is filled with do not fit each other."""
-
-    def __init__(self, name: str, wrong: set[str]) -> None:
-        super().__init__(f"{name}.md: {sorted(wrong)} is not on both sides")
-
-
 def load_prompt(name: str) -> str:
     """The text of a prompt, its placeholders open."""
     path = files("reverie.minds") / "prompts" / f"{name}.md"
@@ -46,7 +39,7 @@ def render_prompt(
     prompt = load_prompt(name)
     wrong = filled.keys() ^ set(_PLACEHOLDER.findall(prompt))
     if wrong:
-        raise UnfilledPromptError(name, wrong)
+        raise ValueError(f"{name}.md: {sorted(wrong)} is not on both sides")
     return _PLACEHOLDER.sub(lambda found: filled[found[1]], prompt)
 
 
@@ -56,16 +49,10 @@ def fenced(text: str) -> str:
     The mark is made of the text itself, so the same text always gives the same
     prompt, and nobody can write a text that knows its own mark.
     """
-    mark = _mark(text)
-    return f"<data {mark}>\n{text}\n</data {mark}>"
-
-
-def _mark(text: str) -> str:
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass"))
-    low = text.lower()
-    while (mark := digest.hexdigest()[:_MARK_LENGTH]) in low:
+    while (mark := digest.hexdigest()[:_MARK_LENGTH]) in text.lower():
         digest.update(b"again")
-    return mark
+    return f"<data {mark}>\n{text}\n</data {mark}>"
 
 
 _MOST_TEXT = 4000  # tokens; by then a text has said what it is about

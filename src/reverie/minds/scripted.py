@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from reverie.minds.json_answers import parse_object
-from reverie.minds.mind import OPERATION, Answer, MindUnavailableError, Use
+from reverie.minds.mind import Answer, MindUnavailableError, Use
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -46,50 +46,25 @@ Asked = TypeVar("Asked")
 Said = TypeVar("Said")
 
 
-class ScriptEndedError(MindUnavailableError):
-    """More was asked than the script has answers for."""
-
-    def __init__(self, operation: str) -> None:
-        super().__init__(
-            f"the script has no answer left for {operation}",
-            hint="Give the script one more answer, or a function.",
-        )
-
-
 class ScriptedMind:
     """Answers from a script and remembers what it was asked.
+
+    Args:
+        script: The answers, or a function that makes them.
+        name: What it is called in messages.
 
     Attributes:
         questions: Those it was asked, in their order.
     """
 
-    def __init__(
-        self,
-        script: Script,
-        *,
-        name: str = "scripted",
-        seconds: float = 0.0,
-        pass_time: Callable[[float], None] | None = None,
-    ) -> None:
-        """Get ready to answer.
-
-        Args:
-            script: The answers, or a function that makes them.
-            name: What it is called in messages.
-            seconds: How long it thinks about each question, on a clock of yours.
-            pass_time: Moves that clock on.
-        """
+    def __init__(self, script: Script, *, name: str = "scripted") -> None:
         self.name = name
         self.questions: list[Question] = []
-        self._line = _lines(script, lambda question: question.operation)
-        self._seconds = seconds
-        self._pass_time = pass_time
+        self._line = _lines(script)
 
     def think(self, question: Question) -> Answer:
         """Say the next line of the script; see `Mind.think`."""
         self.questions.append(question)
-        if self._pass_time:
-            self._pass_time(self._seconds)
         line = self._line(question)
         if isinstance(line, Exception):
             raise line
@@ -103,27 +78,22 @@ class ScriptedMind:
 class ScriptedTalker:
     """Talks from a script and remembers what it was asked.
 
+    Args:
+        script: The answers, or a function that makes them.
+        name: What it is called in messages.
+
     Attributes:
         asked: The messages it was given, one tuple for each answer.
-        limits: How long each answer was allowed to be; it does not care.
     """
 
     def __init__(self, script: Dialogue, *, name: str = "scripted") -> None:
-        """Get ready to talk.
-
-        Args:
-            script: The answers, or a function that makes them.
-            name: What it is called in messages.
-        """
         self.name = name
         self.asked: list[tuple[Message, ...]] = []
-        self.limits: list[int] = []
-        self._line = _lines(script, lambda _: OPERATION)
+        self._line = _lines(script)
 
-    def talk(self, messages: Sequence[Message], *, most_tokens: int) -> str:
+    def talk(self, messages: Sequence[Message], *, most_tokens: int) -> str:  # noqa: ARG002 - it does not care how long
         """Say the next line of the script; see `Talker.talk`."""
         self.asked.append(tuple(messages))
-        self.limits.append(most_tokens)
         line = self._line(messages)
         if isinstance(line, Exception):
             raise line
@@ -131,17 +101,18 @@ class ScriptedTalker:
 
 
 def _lines(
-    script: Iterable[Said] | Callable[[Asked], Said], name: Callable[[Asked], str]
+    script: Iterable[Said] | Callable[[Asked], Said],
 ) -> Callable[[Asked], Said]:
     """A function that answers: the script itself, or one that reads its lines."""
     if callable(script):
         return script
     lines = iter(script)
 
-    def line(asked: Asked) -> Said:
-        try:
-            return next(lines)
-        except StopIteration:
-            raise ScriptEndedError(name(asked)) from None
+    def line(_asked: Asked) -> Said:
+        for said in lines:
+            return said
+        what = "the script has no answer left"
+        hint = "Give the script one more answer, or a function."
+        raise MindUnavailableError(what, hint=hint)
 
     return line

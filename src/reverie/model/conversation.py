@@ -7,6 +7,7 @@ second schema.
 
 from __future__ import annotations
 
+from datetime import datetime  # noqa: TC003 - msgspec reads it
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,6 @@ from reverie.model.items import Role
 from reverie.model.origin import scope_of
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from reverie.model.items import Turn
 
 REFLECTION = "reflection"
@@ -46,26 +45,6 @@ class Cause(StrEnum):
     """Something was about to leave the context."""
 
 
-class Utterance(Struct, frozen=True):
-    """Something said that has no number yet.
-
-    Attributes:
-        role: Who speaks.
-        text: What was said.
-        at: When, in UTC.
-        speaker: The name of who speaks, where it is known.
-        more: Further fields of the heading.
-        answers: The number of the turn that it answers; 0 for the one that waits.
-    """
-
-    role: Role
-    text: str
-    at: datetime
-    speaker: str = ""
-    more: tuple[tuple[str, str], ...] = ()
-    answers: int = 0
-
-
 class WindowState(Struct, frozen=True):
     """How far a conversation has come; all that numbering and the trigger need.
 
@@ -88,12 +67,16 @@ class WindowState(Struct, frozen=True):
     scope: str = ""
     waiting: int = 0
 
-    def number_for(self, said: Utterance) -> int:
-        """The number that something would have if it were said now."""
+    def number_for(self, said: Turn) -> int:
+        """The number that something would have if it were said now.
+
+        Args:
+            said: With the number that it answers; 0 for the one that waits.
+        """
         open_ = self.last if self.open else 0
         # A summary belongs to its prompt, whatever else waits for an answer.
         reflects = any(key == REFLECTION for key, _ in said.more)
-        answered = open_ if reflects else said.answers or self.waiting or open_
+        answered = open_ if reflects else said.number or self.waiting or open_
         return (said.role is Role.ASSISTANT and answered) or self.last + 1
 
     def after(self, turn: Turn) -> WindowState:

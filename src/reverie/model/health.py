@@ -494,18 +494,12 @@ class Machine(Struct, frozen=True):
     user: int = 0
 
 
-class Rhythm(Struct, frozen=True):
-    """At which minute of every hour it is started, on the machine's clock."""
-
-    minute: int
-
-
 class Job(Struct, frozen=True):
-    """What is started, for which workspace, and when."""
+    """What is started for a workspace, and at which minute of every hour."""
 
     workspace: str
     command: tuple[str, ...]
-    rhythm: Rhythm
+    minute: int
 
 
 class Written(Struct, frozen=True):
@@ -519,34 +513,11 @@ class Schedule(Struct, frozen=True):
     """Something that is scheduled, or would be.
 
     Attributes:
-        name: What the units or the agent are called.
-        rhythm: When it is started; None for a time that is not one of ours, or is
-            one of an earlier version.
+        way: Who starts it.
         files: What is written where.
-        active: Whether it really is waiting for its time.
         current: Whether it reads as we would write it now.
     """
 
-    workspace: str
-    name: str
     way: Way
-    rhythm: Rhythm | None
     files: tuple[Written, ...]
-    active: bool = False
     current: bool = True
-
-
-class Timetable(Struct, frozen=True):
-    """What is scheduled for a workspace.
-
-    Attributes:
-        wanted: When its configuration would be looked at; None where it asks for no
-            reflection by the clock.
-        at: The time of day from which on one is offered, as in `03:00`.
-        found: What there is.
-    """
-
-    workspace: str
-    wanted: Rhythm | None
-    at: str
-    found: tuple[Schedule, ...]

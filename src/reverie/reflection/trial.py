@@ -95,7 +95,7 @@ def expect(
 
     Raises:
         SecretFoundError: There is a password or a key in it.
-        KnownQuestionError: Another answer is expected of the same question.
+        RefusedError: Another answer is expected of the same question.
     """
 
     def attempt(who: Actor) -> Receipt:

@@ -1,27 +1,447 @@
-"""What a secret looks like: found in a text, told by its kind, taken out of it."""
+"""What a secret looks like: found in a text, told by its kind, taken out of it.
 
-from reverie.secrets.screen import (
-    Secret,
-    SecretFoundError,
-    find_secrets,
-    kinds_in,
-    pass_words,
-    pieces_of,
-    redact,
-    redacted_in_place,
-    screened,
-    without_secrets,
+What is looked at is a plain copy (`fold`), so a key that is broken by invisible
+characters or written in full-width letters is found as well. Most texts have none of
+the words that a secret needs around it, and are done after a look for those.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from urllib.parse import unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from reverie.errors import RefusedError
+from reverie.model.change import Secrets
+from reverie.secrets import labels
+from reverie.secrets.labels import KINDS, SEED, data, fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+LEAST = 4
+"""Characters; nothing shorter is a secret."""
+
+ROUNDS = 8
+"""What one secret hid may come to light when it is covered; so often we look again."""
+
+_MARK = "[redacted: "
+MASKED = "\0"
+"""What stands where a secret was found already; no pattern may cross it."""
+
+LONG = 16
+LONG_RUN = re.compile(r"(?<![\w./+=:$-])[\w./+=:$-]{16}")
+"""Most texts have no such run, and so none of the formats that need one."""
+
+_ESCAPE = re.compile(r"\\[_*~`-]|&#?\w{2,8};|%[0-9A-Fa-f]{2}|\*\*")
+_MARKS = re.compile(r"\\(?=[_*~`-])|\*\*|`")
+_LINE = re.compile(r"[^\n]+")
+_OTHER_NUMBERS = re.compile(
+    r"\b(?:order|invoice|tracking|imei|serial|ticket|parcel|ref|shipment|batch|phone"
+    r"|isbn|ean|gtin|timestamp|id|account|iban|booking|case|article|part|member"
+    r"|customer)[^\0]{0,16}\Z"
 )
+"""Words shortly before sixteen digits that are no card."""
 
-__all__ = [
-    "Secret",
-    "SecretFoundError",
-    "find_secrets",
-    "kinds_in",
-    "pass_words",
-    "pieces_of",
-    "redact",
-    "redacted_in_place",
-    "screened",
-    "without_secrets",
-]
+SEED_SIZES = frozenset((12, 15, 18, 21, 24))
+_WORD = re.compile(r"[a-z]{3,8}")
+_RUN_OF_WORDS = re.compile(
+    r"(?<![a-z\w'-])[a-z]{3,8}(?:(?:[ \t]{1,3}|[ \t]*\n[ \t]*|,[ \t]?|[ \t\n,.]{0,3}"
+    r"\d{1,2}[.): \t]{1,3})[a-z]{3,8}){11,}(?![\w'-])"
+)
+"""Short words in a row, perhaps numbered, with nothing between them that ends a
+sentence."""
+
+
+class Secret(Struct, frozen=True):
+    """Where a secret stands; never what it is.
+
+    Attributes:
+        kind: What it is, in plain words.
+        start: Where it begins.
+        end: Where it ends.
+    """
+
+    kind: str
+    start: int
+    end: int
+
+
+class _Find(NamedTuple):
+    start: int
+    end: int
+    rank: int
+    kind: str
+
+
+def find_secrets(text: str) -> tuple[Secret, ...]:
+    """The secrets of a text in their order; none overlaps another.
+
+    What was redacted already is not looked at again.
+    """
+    if len(text) < LEAST:
+        return ()
+    found = _found(text)
+    return _with_escaped(text, found) if _ESCAPE.search(text) else found
+
+
+def without_secrets(text: str) -> str:
+    """A text in which every secret is redacted."""
+    return redact(text, find_secrets(text))
+
+
+def redact(text: str, found: Iterable[Secret], kept: str = "") -> str:
+    """The text with `[redacted: KIND]` in the place of what was found in it.
+
+    Args:
+        text: All of it.
+        found: Its secrets, in their order.
+        kept: Characters that stay also where a secret had them.
+    """
+    pieces: list[str] = []
+    done = 0
+    for secret in found:
+        ends = [char for char in text[secret.start : secret.end] if char in kept]
+        pieces += (text[done : secret.start], f"{_MARK}{secret.kind}]", *ends)
+        done = secret.end
+    return "".join((*pieces, text[done:]))
+
+
+def _with_escaped(text: str, found: tuple[Secret, ...]) -> tuple[Secret, ...]:
+    """Secrets that Markdown, HTML or an address spells out otherwise, line by line.
+
+    Where such a one stands exactly is not known, so the line goes as a whole.
+    """
+    for line in _LINE.finditer(text):
+        if not _ESCAPE.search(line[0]):
+            continue
+        start, end = line.span()
+        inside = [s for s in found if start <= s.start and s.end <= end]
+        more = _found(unquote(html.unescape(_MARKS.sub("", line[0]))))
+        if len(more) > len(inside):
+            whole = Secret(more[0].kind, start, end)
+            kept = [s for s in found if s.end <= start or s.start >= end]
+            found = tuple(sorted((*kept, whole), key=lambda s: s.start))
+    return found
+
+
+def _found(text: str) -> tuple[Secret, ...]:
+    copy = fold(text)
+    plain = copy.text
+    if _MARK in plain:
+        plain = _redactions().sub(lambda match: MASKED * len(match[0]), plain)
+    found: list[_Find] = []
+    for _ in range(ROUNDS):
+        new = _joined(_finds(plain))
+        if not new:
+            break
+        found += new
+        for find in new:
+            covered = MASKED * (find.end - find.start)
+            plain = plain[: find.start] + covered + plain[find.end :]
+    return tuple(
+        Secret(find.kind, *copy.span(find.start, find.end)) for find in sorted(found)
+    )
+
+
+def _joined(finds: Iterable[_Find]) -> list[_Find]:
+    """Overlapping finds as one, called what the most telling of them is called."""
+    joined: list[_Find] = []
+    for find in sorted(finds):
+        if joined and find.start < joined[-1].end:
+            last = joined.pop()
+            telling = min(last, find, key=lambda each: each.rank)
+            end = max(last.end, find.end)
+            find = telling._replace(start=last.start, end=end)  # noqa: PLW2901 - grown
+        joined.append(find)
+    return joined
+
+
+def _finds(plain: str) -> Iterator[_Find]:
+    low = labels.lowered(plain)
+    words = low.replace(",", " ").split()
+    long = max(map(len, words), default=0) >= LONG and LONG_RUN.search(plain)
+    rows = _rows()
+    here = {word for word in (rows.words if long else rows.short_words) if word in low}
+    for rank, row in rows.ranked if long else rows.short:
+        if not row.words or not here.isdisjoint(row.words):
+            for match in _compiled(row.pattern).finditer(plain):
+                start, end = match.span("secret")
+                if MASKED not in match["secret"] and _holds(row, match):
+                    yield _Find(start, end, rank, row.kind)
+    if labels.may_be_told(low):
+        from reverie.secrets.proximity import told  # noqa: PLC0415 - most have no label
+
+        for kind, start, end in told(plain, low):
+            rank = KINDS.index(kind) + 1 if kind in KINDS else 0
+            yield _Find(start, end, LAST + rank, kind)
+    if len(words) >= min(SEED_SIZES):
+        yield from _seeds(low, words)
+
+
+def _holds(row: _Row, match: re.Match[str]) -> bool:
+    from reverie.secrets.values import CHECKS  # noqa: PLC0415 - most texts have none
+
+    if row.check == "card_number":
+        start = match.start()
+        if _OTHER_NUMBERS.search(match.string[max(0, start - 24) : start].lower()):
+            return False
+    return CHECKS[row.check](match.groupdict().get("rest") or match["secret"])
+
+
+def _seeds(low: str, said: list[str]) -> Iterator[_Find]:
+    """Where a dozen words in a row are of the list that wallets use, all of them."""
+    known = _seed_words()
+    # Of twelve words two may be others: some four in a row are not.
+    shown = "".join(["w" if word in known else "." for word in said if word[0] > "9"])
+    if "wwww" not in shown:
+        return
+    told = labels.table()
+    leading = told.words | told.common["seeds"]
+    for run in _RUN_OF_WORDS.finditer(low):
+        words = [*_WORD.finditer(low, *run.span())]
+        fitting = sum(word[0] in known for word in words)
+        if len(words) in SEED_SIZES and len(words) - 2 <= fitting < len(words):
+            once = {word[0] for word in words}
+            if len(once) == len(words) and told.words.isdisjoint(once):
+                yield _Find(*run.span(), LAST, SEED)
+        for fits, group in groupby(words, lambda word: word[0] in known):
+            seed = [*group]
+            while len(seed) not in SEED_SIZES and seed and seed[0][0] in leading:
+                del seed[0]
+            while len(seed) not in SEED_SIZES and seed and seed[-1][0] in leading:
+                del seed[-1]
+            doubled = len(seed) - len({word[0] for word in seed})
+            if fits and len(seed) in SEED_SIZES and doubled < 2:
+                yield _Find(seed[0].start(), seed[-1].end(), LAST, SEED)
+
+
+@cache
+def _seed_words() -> frozenset[str]:
+    """The words that wallets write a seed in, as BIP-39 lists them for English."""
+    path = Path(__file__).with_name("seed_words.txt")
+    return frozenset(path.read_text("utf-8").split())
+
+
+# --- whole values -----------------------------------------------------------
+
+T = TypeVar("T")
+
+
+LEAST_PIECE = 5
+"""A piece of a secret that is shorter may be any word."""
+
+_CUTS = re.compile(r"\n|\"|\\[nrt\"]")
+
+
+class SecretPiece(NamedTuple):
+    """A line of a secret, and what kind of secret it is."""
+
+    text: str
+    kind: str
+
+
+def pieces_of(whole: str) -> tuple[SecretPiece, ...]:
+    """What lines and quotes cut the secrets of a text into, the longest first."""
+    found = {
+        SecretPiece(part.strip(), secret.kind)
+        for secret in find_secrets(whole)
+        for part in _CUTS.split(whole[secret.start : secret.end])
+        if len(part.strip()) >= LEAST_PIECE
+    }
+    return tuple(sorted(found, key=lambda piece: (-len(piece.text), piece)))
+
+
+def screened(value: T, pieces: Sequence[SecretPiece] = ()) -> T:
+    """Any value in which no text has a secret; numbers, kinds and ids stay.
+
+    Args:
+        value: A text, or a record, a list or a memory with texts in it.
+        pieces: Of the whole that it was cut from, see `pieces_of`.
+    """
+    return cast("T", _screened(value, pieces))
+
+
+def _screened(value: Any, pieces: Sequence[SecretPiece]) -> Any:  # noqa: ANN401 - anything
+    clean = value
+    if type(value) is str:
+        clean = without_secrets(value)
+        for piece in pieces:
+            if piece.text in clean:
+                clean = clean.replace(piece.text, f"{_MARK}{piece.kind}]")
+    elif type(value) is tuple or type(value) is list:
+        clean = type(value)(_screened(part, pieces) for part in value)
+    elif isinstance(value, dict):
+        clean = {
+            _screened(key, pieces): _screened(part, pieces)
+            for key, part in value.items()
+        }
+    elif isinstance(value, Struct):
+        parts = {
+            name: _screened(getattr(value, name), pieces)
+            for name in value.__struct_fields__
+            if name != "id"
+        }
+        clean = replace(value, **parts)
+    return clean
+
+
+def kinds_in(value: object) -> tuple[str, ...]:
+    """The kinds of secrets in the texts of a record or a list, each once."""
+    if isinstance(value, str):
+        found = [secret.kind for secret in find_secrets(value)]
+    elif isinstance(value, dict):
+        found = [kind for pair in value.items() for kind in kinds_in([*pair])]
+    elif isinstance(value, list):
+        found = [kind for part in value for kind in kinds_in(part)]
+    else:
+        found = []
+    return tuple(dict.fromkeys(found))
+
+
+def redacted_in_place(
+    text: str, mark: str = "\n"
+) -> tuple[str, tuple[tuple[int, str], ...]]:
+    """A text without its secrets, in which every line stays the line it was.
+
+    Args:
+        text: Lines, and pages that end with a form feed.
+        mark: What is counted: the ends of lines, or of pages.
+
+    Returns:
+        The text, and for each secret its line or page, counted from 1, and its kind.
+    """
+    found = find_secrets(text)
+    told = tuple((text.count(mark, 0, s.start) + 1, s.kind) for s in found)
+    return redact(text, found, "\n\f"), told
+
+
+# --- refusal ----------------------------------------------------------------
+
+_REDACTED = re.compile(r"\[redacted: ([^\]]{1,40})\]")
+
+
+class SecretFoundError(RefusedError):
+    """A text has a password or a key in it, and was not stored."""
+
+    says = "this holds a secret ({}); nothing of it was written"
+    mend = "--secrets redact takes it out; only a person may --secrets keep."
+
+    def __init__(self, kinds: Iterable[str]) -> None:
+        super().__init__(", ".join(dict.fromkeys(kinds)))
+
+
+def pass_words(words: Iterable[str], choice: Secrets) -> None:
+    """Refuse names, tags and titles that have a secret in them, or had one.
+
+    A name cannot be redacted: many things would have the same one.
+    """
+    if choice is not Secrets.KEEP:
+        kinds = [
+            kind
+            for word in words
+            for kind in (*kinds_in(word), *_REDACTED.findall(word))
+        ]
+        if kinds:
+            raise SecretFoundError(kinds)
+
+
+# --- the table of formats ----------------------------------------------------
+
+
+class _Row(NamedTuple):
+    kind: str
+    words: tuple[str, ...]
+    check: str
+    pattern: str
+
+
+class _Rows(NamedTuple):
+    ranked: list[tuple[int, _Row]]
+    short: list[tuple[int, _Row]]
+    words: frozenset[str]
+    short_words: frozenset[str]
+
+
+LAST = 1000
+"""Formats are more telling than labels."""
+
+_LEFT, _RIGHT = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
+_PARTS = {
+    "LEFT": _LEFT,
+    "RIGHT": _RIGHT,
+    "COOKIE": r"[A-Za-z0-9%._~+/:|!-]{16,}={0,2}",
+    "WORD": r"[\"'`]?(?P<secret>(?<=[\"'])[^\"'\n\0]{1,200}(?=[\"'])"
+    r"|[^\s\0\"'`,;:<>|][^\s\0\"'`;<>|]{0,199})",
+}
+_COLUMNS = re.compile(r" {2,}")
+
+
+@cache
+def _rows() -> _Rows:
+    """The rows of `formats.toml`, made ready."""
+    rows = data("formats.toml")
+    ranked = list(enumerate(map(_token, _lines(rows["tokens"]))))
+    ranked += enumerate(map(_shape, _lines(rows["long"])), len(ranked))
+    short = list(enumerate(map(_shape, _lines(rows["short"])), len(ranked)))
+    ranked += short
+    return _Rows(
+        ranked,
+        short,
+        frozenset(word for _, row in ranked for word in row.words),
+        frozenset(word for _, row in short for word in row.words),
+    )
+
+
+@cache
+def _redactions() -> re.Pattern[str]:
+    """What stands for each kind of secret in a text that was redacted."""
+    issuers = data("labels.toml")["common"]["issuers"].split()
+    kinds = {row.kind for _, row in _rows().ranked}.union(
+        KINDS, map(labels.key_of, issuers)
+    )
+    return re.compile(rf"\[redacted: (?:{'|'.join(sorted(map(re.escape, kinds)))})\]")
+
+
+def _lines(rows: str) -> list[list[str]]:
+    """The columns of each row; lines that begin with blanks belong to the last one."""
+    lines = (row.split("\n") for row in re.split(r"\n(?! )", rows.strip()))
+    whole = ((_COLUMNS.split(first, 3), more) for first, *more in lines)
+    return [
+        [*columns[:3], "".join([*columns[3:], *map(str.strip, more)])]
+        for columns, more in whole
+    ]
+
+
+def _token(columns: list[str]) -> _Row:
+    kind, begins, rest, _ = columns
+    begun = begins.split(",")
+    start = "|".join(map(re.escape, begun))
+    pattern = rf"{_LEFT}(?P<secret>(?:{start})(?P<rest>{rest})){_RIGHT}"
+    if len(begun) == 1 and start.isalnum():
+        # The letters first: it is them that a search can skip to.
+        pattern = rf"(?P<secret>{start}(?<![A-Za-z0-9]{start})(?P<rest>{rest})){_RIGHT}"
+    return _Row(kind, tuple(map(str.lower, begun)), "issued", pattern)
+
+
+def _shape(columns: list[str]) -> _Row:
+    kind, words, check, pattern = columns
+    for name, part in _PARTS.items():
+        pattern = pattern.replace(name, part)
+    flags = re.match(r"(?:\(\?[im]+\))?", pattern)
+    begun = flags[0] if flags else ""
+    if "(?P<secret>" not in pattern:
+        pattern = f"{begun}(?P<secret>{pattern.removeprefix(begun)})"
+    return _Row(kind, () if words == "-" else tuple(words.split(",")), check, pattern)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII)

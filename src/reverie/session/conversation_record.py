@@ -7,7 +7,9 @@ of which only those that matter are read.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from functools import reduce
 from itertools import dropwhile, groupby, islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,6 +32,7 @@ from reverie.model.change import (
 )
 from reverie.model.conversation import DELETED, EDITED, REFLECTION, WindowState
 from reverie.model.items import Role
+from reverie.model.origin import is_for, scope_of
 from reverie.stores import turns as store
 from reverie.stores.reader import decode
 from reverie.stores.text import mended
@@ -38,8 +41,8 @@ from reverie.workspace.files import DiskError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import datetime
 
+    from reverie.config import ConversationConfig
     from reverie.model.change import LogEntry
     from reverie.model.items import Turn
     from reverie.session.session import Session
@@ -178,6 +181,86 @@ def state_of(turns: Iterable[Turn]) -> WindowState:
     return reduce(WindowState.after, turns, WindowState())
 
 
+def due_at(state: WindowState, config: ConversationConfig) -> datetime | None:
+    """When a context reflection is due if nobody speaks; None for too little said."""
+    if not config.reflections or state.heard is None or state.since < config.messages:
+        return None
+    try:
+        return state.heard + timedelta(minutes=config.idle_minutes)
+    except OverflowError:
+        return datetime.max.replace(tzinfo=UTC)
+
+
+def due(state: WindowState, now: datetime, config: ConversationConfig) -> bool:
+    """Whether a context reflection is due: idle for long enough *and* enough said."""
+    at = due_at(state, config)
+    if at is None or state.heard is None:
+        return False
+    # What was heard far in a time to come was heard by a wrong clock: nobody knows
+    # when, and nobody shall wait for that time.
+    return now >= at or state.heard - now > at - state.heard
+
+
+def turns_of(
+    session: Session,
+    window: str,
+    last: int = 0,
+    *,
+    deleted: bool = False,
+    person: str = "",
+) -> list[Turn]:
+    """What was said in a window, in order.
+
+    Args:
+        session: The workspace's parts.
+        window: Which conversation.
+        last: Only so many of the newest; 0 for all.
+        deleted: Whether to give those that were deleted, too.
+        person: Who looks; nothing that is for another alone is given.
+    """
+    waiting = session.journal.waiting(window)
+    written = tail(window, shelf_of(session), 0 if person else last)
+    found = [
+        turn
+        for turn in (*written, *_fresh(written, waiting))
+        if (deleted or not store.is_deleted(turn)) and is_for(scope_of(turn), person)
+    ]
+    return found[-last:] if last else found
+
+
+def _fresh(written: Sequence[Turn], waiting: Sequence[Turn]) -> list[Turn]:
+    """What waits and is not written down by somebody else this very moment."""
+    there = set(map(store.key, written))
+    return [turn for turn in waiting if store.key(turn) not in there]
+
+
+def conversations(
+    session: Session, person: str = ""
+) -> dict[str, tuple[str, list[Turn]]]:
+    """Title and turns of every window, deleted ones too, as far as for a person."""
+    found: dict[str, list[Turn]] = defaultdict(list)
+    titles: dict[str, str] = defaultdict(str)
+    all_paths = session.index.signatures()
+    paths = ((store.window_of(path), len(path), path) for path in all_paths)
+    for name, _, path in sorted(paths):
+        if path.startswith(f"{layout.CONVERSATIONS}/") and path.endswith(".md"):
+            text = (session.ledger.read(path) or b"").decode("utf-8-sig", "replace")
+            found[name] += store.parse_turns(text, path)
+            titles[name] = titles[name] or store.title_of(text)
+    for name in session.journal.known():
+        found[name] += _fresh(found[name], session.journal.waiting(name))
+    return {
+        name: (titles[name], [t for t in turns if is_for(scope_of(t), person)])
+        for name, turns in found.items()
+    }
+
+
+def talked_in(session: Session) -> list[str]:
+    """The windows in which somebody talked here, by name; not those only imported."""
+    written = session.index.own_files(layout.CONVERSATIONS)
+    return sorted({*session.journal.known(), *map(store.window_of, written)})
+
+
 # --- planning ------------------------------------------------------------------
 
 
@@ -204,10 +287,6 @@ def plan_turns(window: str, turns: Sequence[Turn], shelf: Shelf) -> TurnsPlan:
         for portion in store.portions(numbers.fresh, newest, read.opened, start)
     )
     return TurnsPlan(edits, placed, numbers.last)
-
-
-def _counted(count: int) -> str:
-    return f"{count} turns" if count > 1 else "1 turn"
 
 
 def _storable(turn: Turn) -> Turn:

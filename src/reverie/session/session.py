@@ -803,7 +803,7 @@ class Minds:
             arguments: What is needed to run it again.
             tokens: The most it may take, where that is not what is configured.
         """
-        if self.given is not None:
+        if self.given is not None or self.kind == "rules":
             return self.given
         from reverie.minds import open_mind  # noqa: PLC0415 - who thinks
 

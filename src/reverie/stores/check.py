@@ -16,7 +16,7 @@ from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from reverie.config import Config
 
@@ -32,12 +32,17 @@ def check_files(files: Mapping[str, bytes], config: Config) -> list[Finding]:
         reading = read_file(path, data, words)
         found += reading.findings
         found += _secrets(path, data)
+        found += _other(path, data)
         for entry in (*reading.entries, *reading.deleted):
             places[str(entry.id)].append((path, entry.line))
-    found += _doubles(places)
-    found += _dangling_links(files, places)
+    for id_, ((first, at), *others) in places.items():
+        what, mend = (
+            f"{id_} is also in {first}:{at}",
+            "Names must be unique: rename it.",
+        )
+        found += (Finding(path, line, what, mend) for path, line in others)
+    found += _dangling_links(files, {id_.partition(":")[2] for id_ in places})
     found += _core(files.get(layout.CORE), config)
-    found += _other(files)
     return sorted(set(found))
 
 
@@ -54,18 +59,9 @@ def _secrets(path: str, data: bytes) -> Iterator[Finding]:
         yield Finding(path, line, what, mend, Severity.WARNING)
 
 
-def _doubles(places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
-    for id_, found in places.items():
-        first, *others = found
-        for path, line in others:
-            what = f"{id_} is also in {first[0]}:{first[1]}"
-            yield Finding(path, line, what, "Names must be unique: rename or merge.")
-
-
 def _dangling_links(
-    files: Mapping[str, bytes], places: Mapping[str, list[tuple[str, int]]]
+    files: Mapping[str, bytes], names: Collection[str]
 ) -> Iterator[Finding]:
-    names = {id_.partition(":")[2] for id_ in places}
     for path, data in files.items():
         if path.startswith(f"{layout.ENTITIES}/"):
             text = data.decode("utf-8", "replace")
@@ -98,27 +94,22 @@ def _core(data: bytes | None, config: Config) -> Iterator[Finding]:
 
 def core_budgets(config: Config) -> dict[Block, int]:
     """Tokens allowed for each block of core memory."""
-    return {
-        Block.IDENTITY: config.core.identity_tokens,
-        Block.CONTEXT: config.core.context_tokens,
-        Block.PERSONA: config.core.persona_tokens,
-        Block.CRITICAL: config.core.critical_tokens,
-    }
+    return {block: getattr(config.core, f"{block}_tokens") for block in Block}
 
 
-def _other(files: Mapping[str, bytes]) -> Iterator[Finding]:
-    """Files that no store reads."""
-    for path in (layout.SCORES, layout.CONFIG, layout.PENDING):
-        if path not in files:
-            continue
-        text, broken = decode(files[path], path)
-        yield from broken
-        if path == layout.SCORES and not broken:
-            yield from parse_scores(text, path).findings
-        if path == layout.CONFIG and not broken:
-            try:
-                parse_config(text, layout.CONFIG, {})
-            except ConfigError as error:
-                yield Finding(error.path, error.line, error.problem, error.hint)
-        if path == layout.PENDING and not broken:
-            yield from parse_pending(text, path).findings
+def _other(path: str, data: bytes) -> tuple[Finding, ...]:
+    """What is wrong in a file that no store reads."""
+    if path not in {layout.SCORES, layout.PENDING, layout.CONFIG}:
+        return ()
+    text, broken = decode(data, path)
+    if broken:
+        return broken
+    if path == layout.SCORES:
+        return parse_scores(text, path).findings
+    if path == layout.PENDING:
+        return parse_pending(text, path).findings
+    try:
+        parse_config(text, path, {})
+    except ConfigError as error:
+        return (Finding(error.path, error.line, error.problem, error.hint),)
+    return ()

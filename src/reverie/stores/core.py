@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from reverie import markdown as md
 from reverie.errors import RefusedError
-from reverie.model.ids import ItemId, Kind, MissingItemError, slug
+from reverie.model.ids import ItemId, Kind, MissingItemError
+from reverie.model.ids import slug as slug_of
 from reverie.model.items import Block, CoreItem, Entry, Finding
 from reverie.stores.text import template
 from reverie.tokens import count_tokens
@@ -72,16 +73,16 @@ def _read(page: md.Page) -> CoreMemory:
     return CoreMemory(page, tuple(_entries(page)), tuple(sorted(findings)))
 
 
-def block_of(section: md.Section) -> Block | None:
-    """The block a section is; None for a heading core memory does not know."""
-    return _BLOCKS.get((section.heading or "").casefold())
+def _blocks(page: md.Page) -> Iterator[tuple[Block | None, md.Section]]:
+    """The sections, each with the block it is; None for a heading of somebody's own."""
+    for section in page.sections:
+        yield _BLOCKS.get((section.heading or "").casefold()), section
 
 
 def _find(page: md.Page) -> Iterator[Finding]:
     """Blocks that are missing, doubled or unknown."""
     seen = set()
-    for section in page.sections:
-        block = block_of(section)
+    for block, section in _blocks(page):
         if block is None or block in seen:
             what = "is no block of core memory" if block is None else "is there twice"
             mend = f"Use {', '.join(_ORDER)}, once each, or a level-three heading."
@@ -95,19 +96,18 @@ def _find(page: md.Page) -> Iterator[Finding]:
 
 def _entries(page: md.Page) -> Iterator[Entry]:
     seen: Counter[str] = Counter()
-    for section in page.sections:
-        block = block_of(section)
-        pieces = md.split_items(section.body, section.body_line) if block else ()
-        for piece in pieces:
+    for block, section in _blocks(page):
+        for piece in md.split_items(section.body, section.body_line):
             parsed = _parse_item(piece)
             if block is None or parsed is None:
                 continue
             text, pinned, by = parsed
-            name = f"{block}/{_item_slug(text)}"
-            seen[name] += 1
-            name = name if seen[name] < 2 else f"{name}~{seen[name]}"
-            item = CoreItem(block, name.partition("/")[2], text, pinned, by)
-            item_id = ItemId(Kind.CORE, name)
+            slug = _item_slug(text)
+            seen[f"{block}/{slug}"] += 1
+            if (number := seen[f"{block}/{slug}"]) > 1:
+                slug = f"{slug}~{number}"
+            item = CoreItem(block, slug, text, pinned, by)
+            item_id = ItemId(Kind.CORE, f"{block}/{slug}")
             yield Entry(item_id, item, piece.line, text, md.headline(text), piece.raw)
 
 
@@ -118,8 +118,8 @@ def _item_slug(text: str) -> str:
     label, colon, _ = text.partition(":")
     words = label.split()
     if colon and 0 < len(words) <= _LABEL_WORDS and "\n" not in label:
-        return slug(label)
-    return slug(" ".join(text.split()[:_TEXT_WORDS]))
+        return slug_of(label)
+    return slug_of(" ".join(text.split()[:_TEXT_WORDS]))
 
 
 def _parse_item(piece: md.Piece) -> tuple[str, bool, str] | None:
@@ -172,20 +172,12 @@ def add_item(
     edges of the text is dropped.
     """
     item = _render_item(text, pinned=pinned, by=by)
-    hint = _hint_for(core.page, block, text)
-    if hint:
-        return _read(md.with_lines(core.page, hint.line, hint.raw, item))
-    return _read(md.with_item(core.page, HEADINGS[block], item))
-
-
-def _hint_for(page: md.Page, block: Block, text: str) -> md.Piece | None:
-    """The template's line for what a text says: `- Name: [User Name]` for a name."""
     label, colon, _ = text.partition(": ")
-    for piece in page.items(HEADINGS[block]) if colon else ():
+    for piece in core.page.items(HEADINGS[block]) if colon else ():
         name, _, value = piece.text.partition(": ")
-        if name == label and piece.marker and _HINT.fullmatch(value):
-            return piece
-    return None
+        if name == label and _HINT.fullmatch(value):
+            return _read(md.with_lines(core.page, piece.line, piece.raw, item))
+    return _read(md.with_item(core.page, HEADINGS[block], item))
 
 
 def remove_item(core: CoreMemory, item_id: ItemId) -> CoreMemory:
@@ -225,24 +217,10 @@ def without_lines(core: CoreMemory, lines: Collection[int]) -> CoreMemory:
     return _read(page)
 
 
-class CoreFullError(RefusedError):
-    """Core memory is over its budget and nothing in it may move."""
-
-    def __init__(self, block: Block | None, tokens: int, budget: int) -> None:
-        place = f"'{HEADINGS[block]}'" if block else "core memory"
-        super().__init__(
-            f"{place} would hold {tokens} tokens, {budget} are allowed, "
-            "and nothing in it may move",
-            hint="Shorten or unpin an item in MEMORY.md, or remember it elsewhere.",
-        )
-        self.block = block
-
-
 def block_tokens(core: CoreMemory) -> dict[Block, int]:
     """How many tokens each block takes, headings and comments included."""
     tokens = dict.fromkeys(Block, 0)
-    for section in core.page.sections:
-        block = block_of(section)
+    for block, section in _blocks(core.page):
         if block:
             tokens[block] += count_tokens(section.raw)
     return tokens
@@ -274,7 +252,7 @@ def fit(
         Core memory that fits, and the items taken out, for the caller to store.
 
     Raises:
-        CoreFullError: Nothing that may move is left, and it still does not fit.
+        RefusedError: Nothing that may move is left, and it still does not fit.
     """
     movable = sorted(
         (relevance(entry.item), entry.line, entry.item)
@@ -291,7 +269,11 @@ def fit(
                 evicted[line] = item
                 break
         else:
-            raise CoreFullError(*excess)
+            block, tokens, budget = excess
+            place = f"'{HEADINGS[block]}'" if block else "core memory"
+            what = f"{place} would hold {tokens} tokens of {budget}; nothing may move"
+            hint = "Shorten or unpin an item in MEMORY.md, or remember it elsewhere."
+            raise RefusedError(what, hint=hint)
         # Always from the first text: taking items out moves lines and names.
         fitted = without_lines(core, evicted)
     return fitted, tuple(evicted.values())

@@ -26,7 +26,6 @@ ORDER = (SUMMARY, FACTS, TIMELINE, QUESTIONS, RELATIONS)
 
 _NAME = re.compile(r"[^\s/]+?--[^\s/]+")
 _TARGET = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]")
-_DATED = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}):")
 
 
 class EntityPage(Struct, frozen=True):
@@ -68,29 +67,27 @@ def render_entity(page: EntityPage) -> str:
 def read_page(page: md.Page) -> EntityPage:
     """Make out what a page says."""
     kind, _, slug = page.stem.partition("--")
-    dated = (parse_dated(piece) for piece in page.items(TIMELINE))
-    links = (parse_link(piece) for piece in page.items(RELATIONS))
+    listed = page.fields.get("aliases")
+    names = map(md.unescape_field, md.split_fields(listed.raw if listed else "", ","))
     entity = Entity(
         kind,
         slug,
         page.value("Label") or default_label(slug),
         summary=page.words(SUMMARY),
-        facts=tuple(parse_fact(piece) for piece in page.items(FACTS)),
-        timeline=tuple(event for event in dated if event),
-        questions=tuple(md.visible(piece.text) for piece in page.items(QUESTIONS)),
-        links=tuple(link for link in links if link),
-        aliases=parse_aliases(page),
+        facts=tuple(map(parse_fact, page.items(FACTS))),
+        timeline=tuple(filter(None, map(parse_dated, page.items(TIMELINE)))),
+        questions=page.texts(QUESTIONS),
+        links=tuple(filter(None, map(parse_link, page.items(RELATIONS)))),
+        aliases=tuple(filter(None, names)),
         created=page.day("Created"),
         updated=page.day("Last updated"),
         pinned=page.pinned,
         source=page.source,
     )
     findings = (
-        *_name_findings(page),
-        *md.find_days(page, ("Created", "Last updated")),
-        *md.find_conflicts(page.text, page.path),
-        *_find_in_facts(page, {reference(fact.text) for fact in entity.facts}),
-        *_list_findings(page),
+        *_find_names(page),
+        *md.find_in_page(page, ("Created", "Last updated")),
+        *_find_in_lists(page, {reference(fact.text) for fact in entity.facts}),
     )
     entries: tuple[Entry, ...] = ()
     if _NAME.fullmatch(page.stem):
@@ -99,18 +96,11 @@ def read_page(page: md.Page) -> EntityPage:
     return EntityPage(page, entity, entries, tuple(sorted(findings)))
 
 
-def parse_aliases(page: md.Page) -> tuple[str, ...]:
-    """The other names a page lists."""
-    listed = page.fields.get("aliases")
-    names = map(md.unescape_field, md.split_fields(listed.raw if listed else "", ","))
-    return tuple(filter(None, names))
-
-
 def parse_dated(piece: md.Piece) -> tuple[date, str] | None:
     """Read `2026-02-02: what happened`; None for anything else."""
-    found = _DATED.match(piece.text)
-    day = md.parse_date(found[1]) if found else None
-    return (day, md.visible(piece.text[11:])) if day else None
+    said, colon, what = piece.text.partition(":")
+    day = md.parse_date(said) if colon else None
+    return (day, md.visible(what)) if day else None
 
 
 def parse_link(piece: md.Piece) -> Link | None:
@@ -125,43 +115,32 @@ def parse_link(piece: md.Piece) -> Link | None:
 def _search_text(page: md.Page, entity: Entity) -> str:
     """All that a page says and that still holds, also in a person's own sections."""
     parts = [entity.label, *entity.aliases]
-    facts = frozenset(section.line for section in page.named(FACTS))
+    facts = {section.line for section in page.named(FACTS)}
     for section in page.sections:
-        pieces = md.split_items(section.body, section.body_line)
-        parts += (_words(piece, fact=section.line in facts) for piece in pieces)
-    return "\n".join(part for part in parts if part)
+        for piece in md.split_items(section.body, section.body_line):
+            text = md.visible(piece.text)
+            if section.line in facts and piece.marker:
+                fact = parse_fact(piece)
+                text = fact.text if fact.current else ""
+            parts.append(text.replace("[[", "").replace("]]", ""))
+    return "\n".join(filter(None, parts))
 
 
-def _words(piece: md.Piece, *, fact: bool) -> str:
-    """What a search should find in a piece; nothing in a fact that is over."""
-    text = md.visible(piece.text)
-    if fact and piece.marker:
-        known = parse_fact(piece)
-        text = known.text if known.current else ""
-    return text.replace("[[", "").replace("]]", "")
-
-
-def _name_findings(page: md.Page) -> Iterator[Finding]:
-    stem = page.stem
+def _find_names(page: md.Page) -> Iterator[Finding]:
+    stem, kind = page.stem, page.fields.get("type")
     mend = f"Write '# {stem}' and its type; the file name is what counts."
     if not _NAME.fullmatch(stem):
-        rename = "Rename it, for example to person--alex.md."
         what = "the file name is not TYPE--SLUG.md"
-        yield Finding(page.path, 0, what, rename)
+        yield Finding(page.path, 0, what, "Rename it, for example to person--alex.md.")
         return
     if page.title != stem:
-        what = (
-            "is missing"
-            if page.title is None
-            else f"is not {stem}, the name of the file"
-        )
-        yield page.warning(1, f"the title {what}", mend)
-    kind = page.fields.get("type")
+        yield page.warning(1, f"the title is not {stem}, the name of the file", mend)
     if kind and kind.value != stem.partition("--")[0]:
         yield page.warning(kind.line, f"the type is not that of the name, {stem}", mend)
 
 
-def _list_findings(page: md.Page) -> Iterator[Finding]:
+def _find_in_lists(page: md.Page, facts: Collection[str]) -> Iterator[Finding]:
+    """Items of another shape, days that are none, pointers to facts that are gone."""
     for heading, parse, shape in (
         (TIMELINE, parse_dated, "- YYYY-MM-DD: what happened"),
         (RELATIONS, parse_link, "- Label: [[type--name]]"),
@@ -170,36 +149,37 @@ def _list_findings(page: md.Page) -> Iterator[Finding]:
             if parse(piece) is None:
                 mend = f"Write it so, or move it out of {heading}."
                 yield page.warning(piece.line, f"expected '{shape}'", mend)
+    for piece in page.items(FACTS):
+        for key, value in _comment_fields(piece):
+            if key in _DAYS and value and md.parse_date(value) is None:
+                what, mend = f"{key} is not a day: {value!r}", "Write it as YYYY-MM-DD."
+                yield page.warning(piece.line, what, mend)
+            if key == "superseded-by" and value and value not in facts:
+                what = f"superseded-by points at {value}, which is no fact here"
+                mend = "Remove the pointer, or restore the fact that took its place."
+                yield page.warning(piece.line, what, mend)
 
 
 def new_entity(entity: Entity) -> str:
     """The text of a new page; white space at the edges of its texts is dropped."""
-    summary = md.escape(entity.summary)
-    questions = (md.escape(text, item=True) for text in entity.questions)
-    bodies = {
-        SUMMARY: f"{summary}\n" if summary else "",
-        FACTS: "".join(map(render_fact, entity.facts)),
-        TIMELINE: "".join(render_dated(day, text) for day, text in entity.timeline),
-        QUESTIONS: "".join(map(md.render_item, questions)),
-        RELATIONS: "".join(map(render_link, entity.links)),
-    }
     plain = entity.label == default_label(entity.slug)
-    fields = [
-        ("Type", md.escape_field(entity.type)),
-        ("Created", md.render_date(entity.created)),
-        ("Last updated", md.render_date(entity.updated)),
-        ("Label", "" if plain else md.escape_field(entity.label)),
-        ("Aliases", render_aliases(entity.aliases)),
-        ("Source", entity.source or ""),
-    ]
-    pinned = md.render_header([("Pinned", "yes" if entity.pinned else "no")])
-    head = f"# {entity.name}\n\n{md.render_header(fields)}{pinned}\n"
-    return head + md.render_sections(bodies, (SUMMARY, FACTS))
-
-
-def render_aliases(names: Iterable[str]) -> str:
-    """Write a list of names as one header field."""
-    return ", ".join(md.escape_field(name, ",") for name in names)
+    fields = {
+        "Type": entity.type,
+        "Created": entity.created,
+        "Last updated": entity.updated,
+        "Label": "" if plain else entity.label,
+        "Aliases": entity.aliases,
+        "Source": entity.source,
+        "Pinned": "yes" if entity.pinned else "no",
+    }
+    bodies = {
+        SUMMARY: entity.summary,
+        FACTS: map(render_fact, entity.facts),
+        TIMELINE: [render_dated(day, text) for day, text in entity.timeline],
+        QUESTIONS: map(md.bullet, entity.questions),
+        RELATIONS: map(render_link, entity.links),
+    }
+    return md.new_page(entity.name, fields, bodies, (SUMMARY, FACTS))
 
 
 def render_dated(day: date, text: str) -> str:
@@ -213,9 +193,9 @@ def render_link(link: Link) -> str:
     return md.render_item(f"{md.escape(md.one_line(link.label), item=True)}: {targets}")
 
 
-_CITED = 6
 _FACT_ID = re.compile(r"([^\s#/]+--[^\s#/]+)#([0-9a-f]{6,8})")
-_KNOWN = ("since", "until", "source", "by", "superseded-by", "forgotten")
+_DAYS = ("since", "until", "forgotten")
+_KNOWN = (*_DAYS, "source", "by", "superseded-by")
 
 
 def reference(text: str) -> str:
@@ -226,7 +206,7 @@ def reference(text: str) -> str:
 
 def fact_id(page: str, text: str) -> str:
     """What a fact is cited by: `person--alex#3f2a9c`, from its page and its words."""
-    return f"{page}#{reference(text)[:_CITED]}"
+    return f"{page}#{reference(text)[:6]}"
 
 
 def parse_fact_id(said: str) -> tuple[str, str] | None:
@@ -235,28 +215,31 @@ def parse_fact_id(said: str) -> tuple[str, str] | None:
     return (found[1], found[2]) if found else None
 
 
+def _comment_fields(piece: md.Piece) -> tuple[tuple[str, str], ...]:
+    """What the comment behind a fact says of it."""
+    return md.parse_fields(md.split_comment(piece.text)[1] or "")
+
+
 def parse_fact(piece: md.Piece) -> Fact:
     """Read a list item as a fact; a struck-out one no longer holds."""
-    words, inside = md.split_comment(piece.text)
-    fields = dict(reversed(md.parse_fields(inside or "")))
-    by, source = fields.get("by", ""), fields.get("source", "")
-    if stated(by, source) in FOREIGN:
+    words, _ = md.split_comment(piece.text)
+    # Of two fields of one name the first counts.
+    fields = dict.fromkeys(_KNOWN, "") | dict(reversed(_comment_fields(piece)))
+    if stated(fields["by"], fields["source"]) in FOREIGN:
         words = md.unquoted(words)
     struck = len(words) > 4 and words.startswith("~~") and words.endswith("~~")
     if struck:
         words = re.sub(r"(\n *)\\(\\*~{1,2})$", r"\1\2", words[2:-2])
     words = re.sub(r"^\\(\\*~~)", r"\1", md.without_comments(words).strip())
-    until = md.parse_date(fields.get("until", ""))
-    successor = fields.get("superseded-by", "")
-    forgotten = md.parse_date(fields.get("forgotten", ""))
+    since, until, forgotten = (md.parse_date(fields[key]) for key in _DAYS)
     return Fact(
         md.unescape(words),
-        since=md.parse_date(fields.get("since", "")),
-        source=source,
+        since=since,
+        source=fields["source"],
         until=until,
-        superseded_by=successor,
-        withdrawn=struck and not (until or successor or forgotten),
-        by=by,
+        superseded_by=fields["superseded-by"],
+        withdrawn=struck and not (until or fields["superseded-by"] or forgotten),
+        by=fields["by"],
         forgotten=forgotten,
     )
 
@@ -266,7 +249,7 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
 
     Args:
         fact: The fact.
-        more: Fields of a person's own to keep in the comment, escaped already.
+        more: Fields of a person's own to keep in the comment.
     """
     words = md.escape(fact.text, item=True, fences=False)
     words = re.sub(r"^(\\*~~)", r"\\\1", words)
@@ -277,39 +260,16 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
     if stated(fact.by, fact.source) in FOREIGN:
         # Somebody else's words stand as a quotation among the others.
         words = md.quoted(words)
-    fields = [
-        ("since", md.render_date(fact.since)),
-        ("until", md.render_date(fact.until)),
-        ("source", md.escape_field(fact.source)),
-        ("by", md.escape_field(fact.by)),
-        ("superseded-by", md.escape_field(fact.superseded_by)),
-        ("forgotten", md.render_date(fact.forgotten)),
-        *more,
-    ]
-    comment = md.render_fields((key, value) for key, value in fields if value)
+    fields = {
+        "since": fact.since,
+        "until": fact.until,
+        "source": fact.source,
+        "by": fact.by,
+        "superseded-by": fact.superseded_by,
+        "forgotten": fact.forgotten,
+    }
+    comment = md.render_fields([*fields.items(), *more])
     return md.render_item(f"{words} <!-- {comment} -->" if comment else words)
-
-
-def other_fields(piece: md.Piece) -> tuple[tuple[str, str], ...]:
-    """What a person added to a fact's comment, escaped."""
-    _, inside = md.split_comment(piece.text)
-    pairs = md.parse_fields(inside or "")
-    return tuple((k, md.escape_field(v)) for k, v in pairs if k not in _KNOWN)
-
-
-def _find_in_facts(page: md.Page, names: Collection[str]) -> Iterator[Finding]:
-    """Days that are none, and pointers to facts that are not there."""
-    for piece in page.items(FACTS):
-        _, inside = md.split_comment(piece.text)
-        for key, value in md.parse_fields(inside or ""):
-            day = key in {"since", "until", "forgotten"}
-            if day and value and md.parse_date(value) is None:
-                what, mend = f"{key} is not a day: {value!r}", "Write it as YYYY-MM-DD."
-                yield page.warning(piece.line, what, mend)
-            if key == "superseded-by" and value and value not in names:
-                what = f"superseded-by points at {value}, which is no fact here"
-                mend = "Remove the pointer, or restore the fact that took its place."
-                yield page.warning(piece.line, what, mend)
 
 
 WHICH_HOLDS = "Which holds:"
@@ -319,11 +279,8 @@ WHICH_HOLDS = "Which holds:"
 class MissingFactError(NotFoundError):
     """A page has no such fact, or it no longer holds."""
 
-    def __init__(self, name: str, path: str) -> None:
-        super().__init__(
-            f"no fact {name} holds in {path}",
-            hint="Read the page again: the fact may have been changed meanwhile.",
-        )
+    says = "no fact {} holds in {}"
+    mend = "Read the page again: the fact may have been changed meanwhile."
 
 
 def add_fact(page: EntityPage, fact: Fact) -> EntityPage:
@@ -390,7 +347,8 @@ def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: 
     for piece in page.page.items(FACTS):
         fact = parse_fact(piece)
         if fact.current and reference(fact.text) == name:
-            raw = render_fact(replace(fact, **changes), other_fields(piece))
+            own = [pair for pair in _comment_fields(piece) if pair[0] not in _KNOWN]
+            raw = render_fact(replace(fact, **changes), own)
             changed = md.with_lines(page.page, piece.line, piece.raw, raw)
             cited = fact_id(page.entity.name, fact.text)
             for asked in reversed(changed.items(QUESTIONS)):
@@ -409,8 +367,7 @@ def ask_which_holds(page: EntityPage, ids: Iterable[str]) -> EntityPage:
 
 def add_question(page: EntityPage, text: str) -> EntityPage:
     """A page with one more open question."""
-    item = md.render_item(md.escape(text, item=True))
-    return read_page(md.with_item(page.page, QUESTIONS, item))
+    return read_page(md.with_item(page.page, QUESTIONS, md.bullet(text)))
 
 
 def add_link(page: EntityPage, label: str, target: str) -> EntityPage:
@@ -433,18 +390,19 @@ def add_alias(page: EntityPage, name: str) -> EntityPage:
     names = (page.entity.label, *page.entity.aliases)
     if name.casefold() in (known.casefold() for known in names):
         return page
-    aliases = render_aliases((*page.entity.aliases, name))
-    return read_page(md.with_field(page.page, "Aliases", aliases, beside="Type"))
+    aliases = (md.escape_field(each, ",") for each in (*page.entity.aliases, name))
+    changed = md.with_field(page.page, "Aliases", ", ".join(aliases), beside="Type")
+    return read_page(changed)
 
 
 def set_header(
-    page: EntityPage,
-    *,
-    updated: date | None = None,
-    pinned: bool | None = None,
-    label: str | None = None,
+    page: EntityPage, *, updated: date | None = None, pinned: bool | None = None
 ) -> EntityPage:
     """A page whose header says what is given, and the rest as before."""
-    last = updated.isoformat() if updated else None
-    name = None if label is None else md.escape_field(label)
-    return read_page(md.with_header(page.page, pinned, last_updated=last, label=name))
+    changed = page.page
+    if updated:
+        day = updated.isoformat()
+        changed = md.with_field(changed, "Last updated", day, beside="Type")
+    if pinned is not None:
+        changed = md.with_pin(changed, pinned=pinned)
+    return read_page(changed)

@@ -11,16 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie import markdown as md
+from reverie.model import items
 from reverie.model.ids import ItemId, Kind, MissingItemError
-from reverie.model.items import (
-    Confidence,
-    Entry,
-    Episode,
-    EpisodeKind,
-    Finding,
-    Severity,
-    Source,
-)
+from reverie.model.items import Confidence, Entry, Episode, EpisodeKind, Finding, Source
 from reverie.model.origin import FOREIGN, stated
 
 if TYPE_CHECKING:
@@ -32,7 +25,14 @@ EXPECTED = "expected '## HH:MM | kind | confidence:LEVEL | tags:[…]'"
 NOTED = "noted"
 """The field that says on which day something of the past was written down."""
 
-_NUMBER = re.compile(r"[1-9][0-9]{0,5}")
+_OURS = {
+    "confidence": re.compile("|".join(Confidence)),
+    "tags": re.compile(r"\[.*\]"),
+    "source": re.compile("|".join(Source)),
+    "n": re.compile(r"[1-9][0-9]{0,5}"),
+}
+"""The fields of a heading, and what they may say; all else is kept as it is."""
+
 _GIVEN = re.compile(r"\| n:([1-9][0-9]{0,5})(?= \||\r?$)")
 _TIME = re.compile(r"([0-9]{2}):([0-9]{2})")
 
@@ -81,7 +81,7 @@ def parse_day(text: str, path: str) -> DayLog:
     """Read a day's file, whatever is in it."""
     day = day_of(path)
     parts = md.split_sections(text, lambda words: not _problem(words))
-    findings = [*_title_findings(parts[0], day, path), *md.find_conflicts(text, path)]
+    findings = [*_find_title(parts[0], day, path), *md.find_conflicts(text, path)]
     for part in parts[1:]:
         problem = _problem(part.heading or "")
         if problem:
@@ -95,21 +95,15 @@ def render_day(log: DayLog) -> str:
     return "".join(part.raw for part in log.parts)
 
 
-def _title_findings(
-    opening: md.Section, day: date | None, path: str
-) -> Iterator[Finding]:
-    title = md.parse_title(opening.raw)
+def _find_title(opening: md.Section, day: date | None, path: str) -> Iterator[Finding]:
+    title = md.parse_title(opening.raw) or ""
     if day is None:
         mend = "Rename it to the day it tells of, or move it elsewhere."
         yield Finding(path, 0, "the file name is not a day (YYYY-MM-DD.md)", mend)
-    elif title is None or md.parse_date(title[:10]) != day:
-        lines = enumerate(md.split_lines(opening.raw), 1)
-        first = next((n for n, line in lines if line.strip("\ufeff \t\r\n")), 1)
+    elif md.parse_date(title[:10]) != day:
+        what = f"the title does not say {day.isoformat()}, the day of the file"
         mend = f"Write '{new_day(day).strip()}' as the first line."
-        what = "the title is missing"
-        if title is not None:
-            what = f"the title does not say {day.isoformat()}, the day of the file"
-        yield Finding(path, first if title else 1, what, mend, Severity.WARNING)
+        yield Finding(path, 1, what, mend, items.Severity.WARNING)
 
 
 def parse_more(text: str, path: str, known: str) -> tuple[Entry, ...]:
@@ -189,10 +183,8 @@ def _problem(heading: str) -> tuple[str, str] | None:
 
 def _is_foreign(episode: Episode) -> bool:
     """Whether an episode is somebody else's words, which stand there as a quotation."""
-    return (
-        stated(dict(reversed(episode.more)).get("by", ""), episode.source or "")
-        in FOREIGN
-    )
+    by = next((value for key, value in episode.more if key == "by"), "")
+    return stated(by, episode.source or "") in FOREIGN
 
 
 def _parse_episode(part: md.Section, day: date) -> tuple[Episode, int]:
@@ -201,17 +193,11 @@ def _parse_episode(part: md.Section, day: date) -> tuple[Episode, int]:
     known: dict[str, str] = {}
     more: list[tuple[str, str]] = []
     for key, _, said in (each.partition(":") for each in rest):
-        value = said.strip()
-        ours = {
-            "confidence": True,
-            "tags": value[:1] == "[" and value[-1:] == "]",
-            "source": value in frozenset(Source),
-            "n": bool(_NUMBER.fullmatch(value)),
-        }
-        name = key.strip()
-        if ours.get(name) and name not in known:
+        name, value = key.strip(), said.strip()
+        ours = name in _OURS and _OURS[name].fullmatch(value)
+        if ours and name not in known:
             known[name] = value
-        elif name and not (name == "n" and ours["n"]):
+        elif name and not (ours and name == "n"):
             more.append((name, md.unescape_field(value)))
     tags = map(md.unescape_field, md.split_fields(known.get("tags", "")[1:-1], ","))
     episode = Episode(

@@ -6,7 +6,6 @@ stays as it is.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie import markdown as md
@@ -22,41 +21,8 @@ if TYPE_CHECKING:
 
 TEMPLATE = template("expectations")
 
-_FIELD = re.compile(
-    r"\*\*(answer|since|from|scope)(?:\*\*:|:\*\*)(?:\s+|$)", re.IGNORECASE | re.ASCII
-)
+_FIELDS = frozenset({"answer", "since", "from", "scope"})
 _BOM = "\ufeff"
-
-
-class KnownQuestionError(RefusedError):
-    """A question is there already, and another answer is expected of it."""
-
-    def __init__(self, known: Expected) -> None:
-        super().__init__(
-            f"{md.headline(known.question)!r} is expected to be answered "
-            f"{md.headline(known.answer)!r} already",
-            hint="A person replaces the answer: `reverie expect --replace`.",
-        )
-
-
-class UnknownQuestionError(NotFoundError):
-    """A question is to be taken off that is not on the list."""
-
-    def __init__(self, question: str) -> None:
-        super().__init__(
-            f"{md.headline(question)!r} is none of the questions that are expected",
-            hint="`reverie expect` lists them.",
-        )
-
-
-class EmptyExpectationError(RefusedError):
-    """There is no question, or no answer to it."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "an expectation is a question and its answer",
-            hint='Such as `reverie expect "Where does Alex live?" Berlin`.',
-        )
 
 
 class _Asked(NamedTuple):
@@ -70,7 +36,7 @@ class _Asked(NamedTuple):
     @property
     def scope(self) -> str:
         """The person it is for alone."""
-        return person_named(self.fields["scope"]) if "scope" in self.fields else ""
+        return person_named(self.fields.get("scope", ""))
 
     @property
     def key(self) -> tuple[str, str]:
@@ -86,19 +52,14 @@ def _sections(text: str) -> list[_Asked]:
         fields: dict[str, str] = {}
         lines: dict[str, int] = {}
         for piece in md.split_items(section.body, section.body_line):
-            name = _field_name(piece)
-            if name and name not in fields:
-                value = md.without_comments(_FIELD.sub("", piece.text, count=1))
-                fields[name] = md.unescape_field(md.one_line(value))
+            name, value = md.label(piece)
+            if name in _FIELDS - fields.keys():
+                said = md.one_line(md.without_comments(value))
+                fields[name] = md.unescape_field(said)
                 lines[name] = piece.line
         question = md.one_line(md.unescape_field(words))
         asked.append(_Asked(section, question, fields, lines))
     return asked
-
-
-def _field_name(piece: md.Piece) -> str:
-    found = _FIELD.match(piece.text) if piece.marker else None
-    return found[1].lower() if found else ""
 
 
 def _key(question: str) -> str:
@@ -148,18 +109,23 @@ def add_expected(text: str, expected: Expected, *, replace: bool = False) -> str
         replace: Whether another answer that is expected of it makes room.
 
     Raises:
-        KnownQuestionError: The question is there, with another answer.
+        RefusedError: The question is there, with another answer.
     """
     key = _key(expected.question), scope_name(expected.scope)
     answer = md.one_line(expected.answer)
     if not key[0] or not answer:
-        raise EmptyExpectationError
+        what = "an expectation is a question and its answer"
+        hint = 'Such as `reverie expect "Where does Alex live?" Berlin`.'
+        raise RefusedError(what, hint=hint)
     for known in parse_expectations(text, "")[0]:
         if (_key(known.question), scope_name(known.scope)) == key:
             if known.answer == answer:
                 return text
             if not replace:
-                raise KnownQuestionError(known)
+                asked, told = map(md.headline, (known.question, known.answer))
+                what = f"{asked!r} is expected to be answered {told!r} already"
+                hint = "A person replaces the answer: `reverie expect --replace`."
+                raise RefusedError(what, hint=hint)
     there = [asked for asked in _sections(text)[1:] if asked.key == key]
     if there:
         # Of a question that a person asked twice, the one with an answer counts.
@@ -182,14 +148,15 @@ def remove_expected(text: str, question: str, person: str = "") -> str:
         person: Who takes it off; one that is for another person is not there for them.
 
     Raises:
-        UnknownQuestionError: It is not there.
+        NotFoundError: It is not there.
     """
 
     def meant(asked: _Asked) -> bool:
         return same_question(asked.question, question) and is_for(asked.scope, person)
 
     if not _key(question) or not any(map(meant, _sections(text)[1:])):
-        raise UnknownQuestionError(question)
+        what = f"{md.headline(question)!r} is none of the questions that are expected"
+        raise NotFoundError(what, hint="`reverie expect` lists them.")
     return _rewritten(text, meant, None)
 
 
@@ -219,7 +186,7 @@ def _rewritten(
             continue
         pieces = md.split_items(section.body, section.body_line)
         first = min(asked.lines.values(), default=section.body_line)
-        own = [piece for piece in pieces if not _field_name(piece)]
+        own = [piece for piece in pieces if md.label(piece)[0] not in _FIELDS]
         above = "".join(p.raw for p in own if p.line < first and expected)
         below = "".join(p.raw for p in own if p.line >= first or not expected)
         if expected:
@@ -237,7 +204,7 @@ def _rewritten(
 def _render_fields(expected: Expected) -> str:
     fields = {
         "Answer": expected.answer,
-        "Since": md.render_date(expected.since),
+        "Since": str(expected.since or ""),
         "From": expected.source,
         "Scope": expected.scope,
     }

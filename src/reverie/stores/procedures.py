@@ -12,12 +12,12 @@ from reverie.model.items import Entry, Finding, Procedure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import date
 
 
 TRIGGER, STEPS = "Trigger", "Steps"
 NOTES, LEARNED_FROM = "Notes", "Learned From"
 ORDER = (TRIGGER, STEPS, NOTES, LEARNED_FROM)
+_DAYS = ("Learned", "Last used")
 
 
 class ProcedurePage(Struct, frozen=True):
@@ -52,29 +52,21 @@ def render_procedure(page: ProcedurePage) -> str:
 
 
 def _read(page: md.Page) -> ProcedurePage:
-    lists = {
-        heading: tuple(md.visible(piece.text) for piece in page.items(heading))
-        for heading in (STEPS, NOTES, LEARNED_FROM)
-    }
     procedure = Procedure(
         page.stem,
         page.words(TRIGGER),
-        lists[STEPS],
-        notes=lists[NOTES],
-        learned_from=lists[LEARNED_FROM],
+        page.texts(STEPS),
+        notes=page.texts(NOTES),
+        learned_from=page.texts(LEARNED_FROM),
         learned=page.day("Learned"),
         last_used=page.day("Last used"),
         pinned=page.pinned,
         source=page.source,
         by=page.value("By"),
     )
-    findings = (
-        *_shape_findings(page, procedure),
-        *md.find_days(page, ("Learned", "Last used")),
-        *md.find_conflicts(page.text, page.path),
-    )
+    findings = (*_find(page, procedure), *md.find_in_page(page, _DAYS))
     entries: tuple[Entry, ...] = ()
-    if _is_name(page.stem):
+    if md.is_name(page.stem):
         title = page.stem.replace("-", " ").title()
         words = "\n".join([title, *map(_words, page.sections)])
         name = ItemId(Kind.PROCEDURE, page.stem)
@@ -88,25 +80,15 @@ def _words(section: md.Section) -> str:
     return "\n".join(f"{p.marker}{md.visible(p.text)}" for p in pieces).strip()
 
 
-def _is_name(stem: str) -> bool:
-    return bool(stem) and not any(mark.isspace() for mark in stem)
-
-
-def _shape_findings(page: md.Page, procedure: Procedure) -> Iterator[Finding]:
-    if not _is_name(page.stem):
-        mend = "Rename it with hyphens in place of blanks."
-        yield Finding(page.path, 0, "the file name has a blank", mend)
+def _find(page: md.Page, procedure: Procedure) -> Iterator[Finding]:
+    if not md.is_name(page.stem):
+        yield Finding(page.path, 0, *md.BLANK_NAME)
     if page.title is None or page.title.removesuffix(".md") != page.stem:
         what = f"the title is not {page.stem}.md, the name of the file"
         yield page.warning(1, what, f"Write '# {page.stem}.md' as the first line.")
     for heading, there, what, mend in (
         (TRIGGER, procedure.trigger, "trigger is", "Say under '## {}' when to do it."),
-        (
-            STEPS,
-            procedure.steps,
-            "steps are",
-            "List under '## {}' what to do: 1. … 2. …",
-        ),
+        (STEPS, procedure.steps, "steps are", "List under '## {}' what to do: 1. …"),
     ):
         if not there:
             line = next((section.line for section in page.named(heading)), 0)
@@ -116,56 +98,39 @@ def _shape_findings(page: md.Page, procedure: Procedure) -> Iterator[Finding]:
 
 def new_procedure(procedure: Procedure) -> str:
     """The text of a new file; white space at the edges of its texts is dropped."""
-    trigger = md.escape(procedure.trigger)
-    steps = (
-        md.render_item(md.escape(step, item=True), f"{number}. ")
-        for number, step in enumerate(procedure.steps, start=1)
-    )
-    bodies = {
-        TRIGGER: f"{trigger}\n" if trigger else "",
-        STEPS: "".join(steps),
-        NOTES: "".join(map(_bullet, procedure.notes)),
-        LEARNED_FROM: "".join(map(_bullet, procedure.learned_from)),
+    fields = {
+        "Type": "procedure",
+        "Learned": procedure.learned,
+        "Last used": procedure.last_used,
+        "Source": procedure.source,
+        "By": procedure.by,
+        "Pinned": "yes" if procedure.pinned else "no",
     }
-    fields = [
-        ("Type", "procedure"),
-        ("Learned", md.render_date(procedure.learned)),
-        ("Last used", md.render_date(procedure.last_used)),
-        ("Source", procedure.source or ""),
-        ("By", md.escape_field(procedure.by)),
-    ]
-    pinned = md.render_header([("Pinned", "yes" if procedure.pinned else "no")])
-    head = f"# {procedure.slug}.md\n\n{md.render_header(fields)}{pinned}\n"
-    return head + md.render_sections(bodies, (TRIGGER, STEPS))
-
-
-def _bullet(text: str) -> str:
-    return md.render_item(md.escape(text, item=True))
+    bodies = {
+        TRIGGER: procedure.trigger,
+        STEPS: [md.bullet(each, f"{n}. ") for n, each in enumerate(procedure.steps, 1)],
+        NOTES: map(md.bullet, procedure.notes),
+        LEARNED_FROM: map(md.bullet, procedure.learned_from),
+    }
+    return md.new_page(f"{procedure.slug}.md", fields, bodies, (TRIGGER, STEPS))
 
 
 def add_step(page: ProcedurePage, text: str) -> ProcedurePage:
     """A procedure with one more step at its end."""
-    marker = f"{len(page.procedure.steps) + 1}. "
-    item = md.render_item(md.escape(text, item=True), marker)
-    return _read(md.with_item(page.page, STEPS, item))
+    step = md.bullet(text, f"{len(page.procedure.steps) + 1}. ")
+    return _read(md.with_item(page.page, STEPS, step))
 
 
 def add_note(page: ProcedurePage, text: str) -> ProcedurePage:
     """A procedure with one more note."""
-    return _read(md.with_item(page.page, NOTES, _bullet(text)))
+    return _read(md.with_item(page.page, NOTES, md.bullet(text)))
 
 
 def add_learned_from(page: ProcedurePage, text: str) -> ProcedurePage:
     """A procedure that names one more place it was learned from."""
-    return _read(md.with_item(page.page, LEARNED_FROM, _bullet(text)))
+    return _read(md.with_item(page.page, LEARNED_FROM, md.bullet(text)))
 
 
-def set_header(
-    page: ProcedurePage,
-    *,
-    last_used: date | None = None,
-    pinned: bool | None = None,
-) -> ProcedurePage:
-    """A procedure whose header says what is given, and the rest as before."""
-    used = last_used.isoformat() if last_used else None
-    return _read(md.with_header(page.page, pinned, last_used=used))
+def set_header(page: ProcedurePage, *, pinned: bool) -> ProcedurePage:
+    """A procedure whose header says whether it is pinned, and the rest as before."""
+    return _read(md.with_pin(page.page, pinned=pinned))

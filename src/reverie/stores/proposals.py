@@ -11,21 +11,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reverie import markdown as md
 from reverie.errors import FormatError, NotFoundError, RefusedError
-from reverie.markdown import (
-    Section,
-    ended,
-    escape,
-    find_conflicts,
-    newlines_like,
-    one_line,
-    render_item,
-    split_fields,
-    split_items,
-    split_sections,
-    unescape,
-    visible,
-)
 from reverie.model.ids import ItemId, Store, UnknownIdError
 from reverie.model.items import Confidence, Finding, Severity
 from reverie.model.origin import named, person_named
@@ -40,7 +27,6 @@ MOST_NAMED = 20
 """So many others a mark names; a list that names all of all would be square."""
 
 _HEADING = re.compile(r"Proposal #([1-9]\d{0,8})(?!\d)")
-_FIELD = re.compile(r"\*\*([A-Za-z -]+)\*\*:(?:\s+|$)")
 _MARK = re.compile(r"\u26a0\ufe0f?[ \t]*conflict\b|\bconflict with\b", re.IGNORECASE)
 _FACT = re.compile(r"(?:entity:)?[^\s#,]+--[^\s#,]+#[0-9a-f]{6,8}")
 _OTHER = re.compile(r"#[1-9]\d{0,8}")
@@ -72,33 +58,26 @@ _OPTIONAL = frozenset([*_FIELDS][10:])
 class NoSuchProposalError(NotFoundError):
     """There is no proposal of this number."""
 
-    def __init__(self, number: int, path: str) -> None:
-        super().__init__(
-            f"there is no proposal #{number} in {path}",
-            hint="`reverie pending` lists what waits.",
-        )
-
-
-class NumberTwiceError(RefusedError):
-    """Two proposals have one number, so nobody can say which is meant."""
-
-
-class UnreadableProposalsError(FormatError):
-    """The list cannot be read, so it is not written to either."""
+    says = "there is no proposal #{} in {}"
+    mend = "`reverie pending` lists what waits."
 
 
 # --- one proposal ----------------------------------------------------------------
 
 
-def _number(part: Section) -> int:
+def _number(part: md.Section) -> int:
     """The number in a section's heading; 0 if it has none."""
     found = _HEADING.match(part.heading or "")
     return int(found[1]) if found else 0
 
 
-def _parse_proposal(part: Section) -> Proposal | str:
+def _parse_proposal(part: md.Section) -> Proposal | str:
     """A proposal, or what keeps a section from being one."""
-    number, fields = _number(part), _parse_fields(part)
+    number, words = _number(part), part.heading or ""
+    mark = _MARK.search(words)
+    # Of two fields of one name the first counts.
+    labelled = map(md.label, reversed(md.split_items(_without_rule(part.body))))
+    fields = {name: md.visible(value) for name, value in labelled}
     told = {name: fields.get(key.casefold(), "") for key, name in _FIELDS.items()}
     if not number:
         return f"{part.heading!r} is no proposal"
@@ -106,31 +85,23 @@ def _parse_proposal(part: Section) -> Proposal | str:
         return f"proposal #{number} suggests no store: {told['store']!r}"
     if not told["content"]:
         return f"proposal #{number} has no content"
-    level = told["confidence"]
+    level, listed = told["confidence"], told["entities"]
+    inside = md.split_fields(listed.removeprefix("[").removesuffix("]"), ",")
+    names = (re.sub(r"\\(.)", r"\1", name).strip() for name in inside)
     read = {
         "at": _moment(told["at"]),
         "store": Store(told["store"]),
-        "entities": _entities(told["entities"]),
+        "entities": tuple(filter(None, names)),
         "confidence": Confidence(level) if level in set(Confidence) else Confidence.LOW,
         "core_worthy": told["core_worthy"] == "yes",
         "status": fields.get("status", PENDING),
         "origin": named(told["origin"]),
         "scope": person_named(told["scope"]),
         "contradicts": references(told["contradicts"]),
-        "conflicts": _conflicts(part.heading or ""),
+        # What the heading says that it is at odds with.
+        "conflicts": references(md.unescape(words[mark.end() :])) if mark else (),
     }
     return Proposal(number, **{**told, **read})  # type: ignore[arg-type]  # by the table
-
-
-def _parse_fields(part: Section) -> Mapping[str, str]:
-    """The fields of a proposal; of two of one name the first counts."""
-    fields: dict[str, str] = {}
-    for piece in split_items(_without_rule(part.body)):
-        found = _FIELD.match(piece.text) if piece.marker else None
-        if found:
-            value = visible(piece.text[found.end() :])
-            fields.setdefault(found[1].casefold(), value)
-    return fields
 
 
 def _without_rule(text: str) -> str:
@@ -138,20 +109,6 @@ def _without_rule(text: str) -> str:
     bare = text.rstrip()
     ruled = bare == "---" or bare.endswith("\n---")
     return bare[:-3].rstrip() if ruled else text
-
-
-def _entities(listed: str) -> tuple[str, ...]:
-    inside = listed.removeprefix("[").removesuffix("]")
-    names = (
-        re.sub(r"\\(.)", r"\1", name).strip() for name in split_fields(inside, ",")
-    )
-    return tuple(filter(None, names))
-
-
-def _conflicts(words: str) -> tuple[str, ...]:
-    """What a heading says that a proposal is at odds with."""
-    mark = _MARK.search(words)
-    return references(unescape(words[mark.end() :])) if mark else ()
 
 
 def references(text: str) -> tuple[str, ...]:
@@ -178,7 +135,7 @@ def _moment(text: str) -> datetime | None:
 def render_proposal(proposal: Proposal) -> str:
     """Write one proposal, without the rule above it."""
     at = f"{proposal.at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}" if proposal.at else ""
-    names = (re.sub(r"[\\,]", r"\\\g<0>", one_line(n)) for n in proposal.entities)
+    names = (re.sub(r"[\\,]", r"\\\g<0>", md.one_line(n)) for n in proposal.entities)
     told = {
         "at": at,
         "entities": f"[{', '.join(names)}]",
@@ -199,14 +156,18 @@ def _marked_with(words: str, others: Sequence[str]) -> str:
     """The words of a heading with the mark of a conflict, or without."""
     mark = _MARK.search(words)
     bare = words[: mark.start()].rstrip() if mark else words
-    told = f" \u26a0\ufe0f CONFLICT with {escape(', '.join(others))}"
+    told = f" \u26a0\ufe0f CONFLICT with {md.escape(', '.join(others))}"
     return bare + told if others else bare
 
 
 def _render_field(key: str, value: str) -> str:
     # Behind its name a value opens no fence on its first line.
-    words = escape(value, item=True) if key == "Content" else escape(one_line(value))
-    return render_item(f"**{key}**: {words}".rstrip())
+    words = (
+        md.escape(value, item=True)
+        if key == "Content"
+        else md.escape(md.one_line(value))
+    )
+    return md.render_item(f"**{key}**: {words}".rstrip())
 
 
 # --- the list --------------------------------------------------------------------
@@ -223,7 +184,7 @@ class Pending(Struct, frozen=True):
     """
 
     path: str
-    parts: tuple[Section, ...]
+    parts: tuple[md.Section, ...]
     read: tuple[Proposal | str, ...]
     findings: tuple[Finding, ...]
 
@@ -242,9 +203,9 @@ class Pending(Struct, frozen=True):
 @lru_cache(maxsize=4)
 def parse_pending(text: str, path: str) -> Pending:
     """Read the proposals, whatever else is in the file."""
-    parts = split_sections(text, lambda words: bool(_HEADING.match(words)))
+    parts = md.split_sections(text, lambda words: bool(_HEADING.match(words)))
     read = ("", *map(_parse_proposal, parts[1:]))
-    findings = [*find_conflicts(text, path)]
+    findings = [*md.find_conflicts(text, path)]
     seen: set[int] = set()
     for part, one in zip(parts, read, strict=True):
         if isinstance(one, Proposal) and one.number in seen:
@@ -262,22 +223,21 @@ def load_pending(read: Callable[[str], bytes | None]) -> Pending:
     """The file of proposals as it stands.
 
     Raises:
-        UnreadableProposalsError: It is no UTF-8; what is lost in reading would be
+        FormatError: It is no UTF-8; what is lost in reading would be
             lost in writing.
     """
     try:
         text = (read(layout.PENDING) or b"").decode("utf-8-sig")
     except UnicodeDecodeError:
         hint = "Save it as UTF-8, or `reverie undo --file` it. Nothing was changed."
-        raise UnreadableProposalsError(
-            layout.PENDING, 1, "is not UTF-8 text", hint=hint
-        ) from None
+        problem = "is not UTF-8 text"
+        raise FormatError(layout.PENDING, 1, problem, hint=hint) from None
     return parse_pending(text, layout.PENDING)
 
 
 def listed(read: Callable[[str], bytes | None]) -> tuple[Proposal, ...]:
     """What waits, for who only tells of it: nothing, where the list cannot be read."""
-    with suppress(UnreadableProposalsError, NotAPlainFileError):
+    with suppress(FormatError, NotAPlainFileError):
         return load_pending(read).proposals
     return ()
 
@@ -300,7 +260,7 @@ def _find(pending: Pending, number: int) -> tuple[int, Proposal]:
     if len(found) > 1:
         what = f"there are two proposals #{number} in {pending.path}"
         hint = "Give one of them another number by hand: `reverie check` says where."
-        raise NumberTwiceError(what, hint=hint)
+        raise RefusedError(what, hint=hint)
     return found[0]
 
 
@@ -318,7 +278,9 @@ def add_proposal(pending: Pending, proposal: Proposal) -> Pending:
     fresh = render_proposal(replace(proposal, number=pending.next_number))
     text = render_pending(pending)
     start = _without_rule(text).rstrip()
-    return parse_pending(start + newlines_like(text, f"\n\n---\n{fresh}"), pending.path)
+    return parse_pending(
+        start + md.newlines_like(text, f"\n\n---\n{fresh}"), pending.path
+    )
 
 
 def remove_proposal(pending: Pending, number: int) -> Pending:
@@ -329,7 +291,7 @@ def remove_proposal(pending: Pending, number: int) -> Pending:
     raws[0] = _with_last(raws[0], pending.next_number - 1, render_pending(pending))
     bare = _without_rule(raws[place - 1])
     if place == len(raws) - 1 and bare != raws[place - 1]:
-        raws[place - 1] = ended(bare)
+        raws[place - 1] = md.ended(bare)
     return parse_pending("".join(raws), pending.path)
 
 
@@ -339,7 +301,7 @@ def _with_last(opening: str, last: int, sample: str) -> str:
     if _LAST.search(opening):
         return _LAST.sub(note, opening, count=1)
     head, line_end, rest = opening.partition("\n")
-    return head + line_end + newlines_like(sample, f"{note}\n") + rest
+    return head + line_end + md.newlines_like(sample, f"{note}\n") + rest
 
 
 def keep_counting(text: str, path: str, last: int) -> str:
@@ -411,7 +373,7 @@ def _restated(
         if one.conflicts != tuple(others):
             words = _marked_with(pending.parts[place].heading or "", others)
             head = f"## {words}" + "\r" * head.endswith("\r")
-        if one.status != one_line(status):
+        if one.status != md.one_line(status):
             body = _with_status(body, status, raws[place])
         raws[place] = head + line_end + body
     return parse_pending("".join(raws), pending.path)
@@ -419,12 +381,11 @@ def _restated(
 
 def _with_status(body: str, status: str, sample: str) -> str:
     """The body of a proposal in which its status is this."""
-    pieces = list(split_items(body))
+    pieces = md.split_items(body)
     items = [n for n, piece in enumerate(pieces) if piece.marker]
-    fields = ((n, _FIELD.match(pieces[n].text)) for n in items)
-    own = [n for n, found in fields if found and found[1].casefold() == "status"]
+    own = [n for n in items if md.label(pieces[n])[0] == "status"]
     start = own[0] if own else (items[-1] + 1 if items else 0)
-    before = ended("".join(piece.raw for piece in pieces[:start]))
-    fresh = newlines_like(sample, _render_field("Status", status))
+    before = md.ended("".join(piece.raw for piece in pieces[:start]))
+    fresh = md.newlines_like(sample, _render_field("Status", status))
     after = pieces[start + bool(own) :]
     return before + fresh + "".join(piece.raw for piece in after)

@@ -10,15 +10,7 @@ from msgspec.structs import replace
 
 from reverie.markdown import find_conflicts, parse_row
 from reverie.model.items import Finding, Severity
-from reverie.stores import (
-    core,
-    entities,
-    episodes,
-    procedures,
-    relations,
-    turns,
-    vault,
-)
+from reverie.stores import core, entities, episodes, procedures, relations, turns, vault
 from reverie.stores.text import template
 from reverie.workspace import layout
 

@@ -117,7 +117,8 @@ def render_graph_index(rows: Iterable[GraphRow], links: Iterable[Edge]) -> str:
     known = (
         (
             *(e.origin, e.relation, e.target, e.confidence),
-            *map(md.render_date, (e.first_seen, e.last_accessed)),
+            str(e.first_seen or ""),
+            str(e.last_accessed or ""),
         )
         for e in links
     )

@@ -17,7 +17,7 @@ from msgspec import Struct, field
 
 from reverie.decay import Status, Trace, relevance, status, type_weight
 from reverie.model.ids import Store
-from reverie.model.items import Finding
+from reverie.model.items import EARLIEST, LATEST, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,7 +33,6 @@ RESURRECTED = "resurrected"
 """The key below which it stands how often context reflections came back."""
 
 _OWN_KEYS = frozenset(("version", "last_updated", "entries"))
-_EARLIEST, _LATEST = 1970, 2200  # years; outside, somebody wrote another unit
 _MOST_FINDINGS = 100
 _MEND_FILE = "`reverie undo --file` brings the last good one back from history."
 _MEND_ENTRY = "Mend or delete the entry; until then the memory counts as new."
@@ -74,8 +73,8 @@ class _ScoreEntry(msgspec.Struct):
     def __post_init__(self) -> None:
         """Refuse what is no moment of anybody's life."""
         for key in ("created", "last_accessed"):
-            if not _EARLIEST <= getattr(self, key).year <= _LATEST:
-                problem = f"`{key}` must lie between {_EARLIEST} and {_LATEST}"
+            if not EARLIEST <= getattr(self, key).year <= LATEST:
+                problem = f"`{key}` must lie between {EARLIEST} and {LATEST}"
                 raise ValueError(problem)
 
     def trace(self) -> Trace:
@@ -175,13 +174,9 @@ def _read_json(
     text: str, path: str
 ) -> tuple[dict[str, object], dict[str, object], Finding | None]:
     """The whole file and its entries, or why it is no score file."""
-    line, content = 1, None
+    line = 1
     try:
         content = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", 0)
-        problem = f"not JSON: {getattr(error, 'msg', error)}"
-    if isinstance(content, dict):
         entries = content.get("entries", {})
         if content.get("version", VERSION) != VERSION:
             problem = f"this is not version {VERSION} of the file"
@@ -189,8 +184,11 @@ def _read_json(
             return content, entries, None
         else:
             problem = "entries must be an object in braces"
-    elif content is not None:
+    except AttributeError:
         problem = "expected an object in braces"
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 0)
+        problem = f"not JSON: {getattr(error, 'msg', error)}"
     return {}, {}, Finding(path, line, problem, _MEND_FILE)
 
 
@@ -203,15 +201,9 @@ def _findings(
 ) -> Iterator[Finding]:
     """One finding per bad entry, up to a number a person would read."""
     for name, problem in problems[:_MOST_FINDINGS]:
-        spelled = {
-            re.escape(json.dumps(name, ensure_ascii=flag)) for flag in (False, True)
-        }
-        entry = re.search(rf"(?:{'|'.join(spelled)})\s*:", text)
-        at = entry.end() if entry else 0
-        key = re.search(r"`\$?\.?(\w+)`$|^`(\w+)`", problem)
-        inside = text[at : text.find("}", at)]
-        offset = inside.find(f'"{key[1] or key[2]}"') if key else 0
-        line = text.count("\n", 0, at + max(0, offset)) + 1
+        spelled = (json.dumps(name, ensure_ascii=flag) for flag in (False, True))
+        entry = re.search(rf"(?:{'|'.join(map(re.escape, spelled))})\s*:", text)
+        line = text.count("\n", 0, entry.end()) + 1 if entry else 0
         yield Finding(path, line, f"{ascii(name)[1:-1][:80]}: {problem}", _MEND_ENTRY)
     if (more := len(problems) - _MOST_FINDINGS) > 0:
         yield Finding(path, 0, f"{more} more entries cannot be read", _MEND_ENTRY)

@@ -54,7 +54,6 @@ _PART = re.compile(r"~(?:[2-9]|[1-9][0-9]{1,8})\Z")
 _MEND = "Write the heading so, or make it a level-three heading."
 
 Key = tuple[int, Role]
-"""By which a turn is known in its window."""
 
 
 class WindowFile(Struct, frozen=True):
@@ -73,6 +72,11 @@ class WindowFile(Struct, frozen=True):
     entries: tuple[Entry, ...]
     findings: tuple[Finding, ...]
     deleted: tuple[Entry, ...] = ()
+
+
+def key(turn: Turn) -> Key:
+    """By which a turn is known in its window."""
+    return turn.number, turn.role
 
 
 def window_of(path: str) -> str:
@@ -285,6 +289,30 @@ def append_turns(text: str, turns: Iterable[Turn]) -> str:
     if not text.endswith(("\n\n", "\n\r\n")):
         text += md.newlines_like(text, "\n")
     return text + md.newlines_like(text, "\n".join(map(render_turn, turns)))
+
+
+# --- a text that is too long for one turn, and turns for one part --------------
+
+_ENDS = (("\n\n",), ("\n",), (". ", "! ", "? ", "。"), (" ", "\t"))
+"""Where to cut, the best first: behind a paragraph, a line, a sentence, a word."""
+
+
+def cut(text: str, most: int) -> list[str]:
+    """A text in pieces, none of them longer than so many characters, none empty.
+
+    Only a word that is longer than half a piece may be cut in two.
+    """
+    pieces = []
+    while len(text) > most:
+        half = most // 2
+        ends = (
+            max(text.rfind(mark, half, most) + len(mark) for mark in marks)
+            for marks in _ENDS
+        )
+        end = next((end for end in ends if end > half), most)
+        pieces.append(text[:end].strip())
+        text = text[end:]
+    return [piece for piece in (*pieces, text.strip()) if piece]
 
 
 class Portion(Struct, frozen=True):

@@ -22,15 +22,14 @@ def new_note(note: VaultNote) -> str:
 
     The text stands below the header, where nothing is structure: it needs no escapes.
     """
-    fields = [
-        ("Type", "vault"),
-        ("Created", md.render_date(note.created)),
-        ("Source", note.source or ""),
-        ("By", md.escape_field(note.by)),
-    ]
-    text = md.tidy(note.text)
-    head = f"# {md.one_line(note.title)}\n\n{md.render_header(fields)}"
-    return head + (f"\n{text}\n" if text else "")
+    fields = {
+        "Type": "vault",
+        "Created": note.created,
+        "Source": note.source,
+        "By": note.by,
+    }
+    head = md.new_page(md.one_line(note.title), fields, {})
+    return f"{head}{text}\n" if (text := md.tidy(note.text)) else head.rstrip() + "\n"
 
 
 def parse_note(text: str, path: str) -> NoteFile:
@@ -39,32 +38,26 @@ def parse_note(text: str, path: str) -> NoteFile:
     lines = md.split_lines(text.lstrip("\ufeff").lstrip())
     top = len(lines[: page.title is not None])
     start = next((n for n in range(top, len(lines)) if lines[n].strip()), len(lines))
-    header = _header("".join(lines[start : start + 1]), path)
-    body = "".join(lines[start + 1 if header else top :])
-    found = header or md.parse_page("", path, ())
+    # A comment of a person's own is text.
+    header = md.parse_page("".join(lines[start : start + 1]), path, ())
+    ours = header.value("Type") == "vault"
+    body = "".join(lines[start + 1 if ours else top :])
+    header = header if ours else md.parse_page("", path, ())
     note = VaultNote(
         page.stem,
         page.title or page.stem,
         md.tidy(body),
-        created=found.day("Created"),
-        source=found.source,
-        by=found.value("By"),
+        created=header.day("Created"),
+        source=header.source,
+        by=header.value("By"),
     )
-    findings = list(md.find_conflicts(text, path))
+    findings, entries = list(md.find_conflicts(text, path)), []
     if not text.strip():
         mend = "Write the note, or remove the file."
         findings.append(page.warning(0, "the note is empty", mend))
-    elif not note.slug or any(mark.isspace() for mark in note.slug):
-        mend = "Rename it with hyphens in place of blanks."
-        findings.append(Finding(path, 0, "the file name has a blank", mend))
+    elif not md.is_name(note.slug):
+        findings.append(Finding(path, 0, *md.BLANK_NAME))
     else:
         name, words = ItemId(Kind.VAULT, note.slug), note.text or note.title
-        entry = Entry(name, note, 1, words, note.title, text)
-        return NoteFile(note, (entry,), tuple(findings))
-    return NoteFile(note, (), tuple(findings))
-
-
-def _header(line: str, path: str) -> md.Page | None:
-    """The header comment of a note; a comment of a person's own is text."""
-    page = md.parse_page(line, path, ())
-    return page if page.value("Type") == "vault" else None
+        entries.append(Entry(name, note, 1, words, note.title, text))
+    return NoteFile(note, tuple(entries), tuple(findings))

@@ -17,10 +17,9 @@ import msgspec
 from msgspec.structs import astuple, replace
 
 from reverie.errors import NotFoundError, RefusedError
-from reverie.minds.host import HostGaveUpError
-from reverie.minds.json_answers import find_problem, load_strict, parse_object
-from reverie.minds.mind import BadAnswerError, Question
-from reverie.secrets import pieces_of, screened, without_secrets
+from reverie.minds.json_answers import fitting, load_strict, parse_object
+from reverie.minds.mind import BadAnswerError, HostGaveUpError, Question
+from reverie.secrets import without_secrets
 from reverie.workspace.local_state import Drawer
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from reverie.workspace.files import Folder
 
 _ID = re.compile(r"[0-9a-f]{16}")
-_LONGEST_ANSWER = 1 << 20
 
 
 class State(StrEnum):
@@ -75,27 +73,30 @@ class HeldQuestion(msgspec.Struct, frozen=True):
 class NoSuchQuestionError(NotFoundError):
     """No question of this name waits for an answer."""
 
-    def __init__(self, question_id: str) -> None:
-        super().__init__(
-            f"no question {question_id[:40]!r} waits for an answer",
-            hint="It may be answered, dropped or expired; list the open ones.",
-        )
+    says = "no question {!r:.42} waits for an answer"
+    mend = "It may be answered, dropped or expired; list the open ones."
 
 
 class WrongAnswerError(RefusedError):
     """The host's answer is not what was asked for; it may answer once more."""
 
-    def __init__(self, question_id: str, problem: str) -> None:
-        super().__init__(
-            f"the answer to {question_id} cannot be used: {problem}",
-            hint="Answer once more, with one JSON object that fits the question's "
-            "schema. After that the question is closed.",
-        )
-        self.problem = problem
+    says = "the answer to {} cannot be used: {}"
+    mend = (
+        "Answer once more, with one JSON object that fits the question's schema. "
+        "After that the question is closed."
+    )
 
 
 class QuestionBox:
-    """The box of a workspace, as one operation sees it; see `Box`."""
+    """The box of a workspace, as one operation sees it; see `Box`.
+
+    Args:
+        folder: The workspace.
+        clock: Where the time comes from; must give UTC.
+        verb: The operation whose questions are put in.
+        arguments: What is needed to run that operation again.
+        lock_seconds: How long to wait for another process.
+    """
 
     def __init__(
         self,
@@ -106,19 +107,9 @@ class QuestionBox:
         *,
         lock_seconds: float = 30.0,
     ) -> None:
-        """Open the box.
-
-        Args:
-            folder: The workspace.
-            clock: Where the time comes from; must give UTC.
-            verb: The operation whose questions are put in.
-            arguments: What is needed to run that operation again.
-            lock_seconds: How long to wait for another process.
-        """
         self._drawer = Drawer(folder, "questions", lock_seconds)
         self._clock = clock
-        self._verb = verb
-        self._arguments = dict(arguments or {})
+        self._verb, self._arguments = verb, dict(arguments or {})
 
     def find_answer(self, question: Question) -> Mapping[str, object] | None:
         """The host's answer; None while there is none; see `Box.find_answer`."""
@@ -165,7 +156,7 @@ class QuestionBox:
             if held is None or held.state is State.FAILED:
                 raise NoSuchQuestionError(question_id)
             try:
-                value = _fitting(text, held.question)
+                value = fitting(parse_object(text), text, held.schema)
             except BadAnswerError as error:
                 # The second one closes the question.
                 problem, closed = without_secrets(error.problem), bool(held.problem)
@@ -209,17 +200,12 @@ class QuestionBox:
             return held if held.question.id == question_id else None
         return None
 
-    def expire(self, now: datetime, age: timedelta) -> tuple[str, ...]:
-        """Forget what was asked too long ago, and what nobody can read any more.
-
-        Returns:
-            The questions that are gone.
-        """
-        found = {id_: self.find(id_) for id_ in self._ids()}
-        gone = [id_ for id_, e in found.items() if e is None or now - e.asked > age]
-        for question_id in gone:
-            self.drop(question_id)
-        return tuple(gone)
+    def expire(self, now: datetime, age: timedelta) -> None:
+        """Forget what was asked too long ago, and what nobody can read any more."""
+        for id_ in self._ids():
+            held = self.find(id_)
+            if held is None or now - held.asked > age:
+                self.drop(id_)
 
     def _all(self) -> list[HeldQuestion]:
         return [held for held in map(self.find, self._ids()) if held]
@@ -235,14 +221,3 @@ class QuestionBox:
     def _keep(self, held: HeldQuestion) -> None:
         data = json.dumps(msgspec.to_builtins(held), indent=1).encode() + b"\n"
         self._drawer.put(f"{held.question.id}.json", data)
-
-
-def _fitting(text: str, question: Question) -> dict[str, object]:
-    if len(text) > _LONGEST_ANSWER:
-        problem = f"it has {len(text):,} characters, and may have {_LONGEST_ANSWER:,}"
-        raise BadAnswerError(problem)
-    # Before it is judged: a problem quotes the beginning of what is wrong.
-    value = screened(parse_object(text), pieces_of(text))
-    if problem := find_problem(value, question.schema):
-        raise BadAnswerError(problem, text)
-    return value

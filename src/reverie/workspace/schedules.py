@@ -17,13 +17,11 @@ import subprocess
 import unicodedata
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-
-from msgspec.structs import replace
+from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError, UnavailableError
 from reverie.isolation import absolute_only
-from reverie.model.health import Job, Rhythm, Schedule, Way, Written
+from reverie.model.health import Job, Schedule, Way, Written
 from reverie.workspace.files import DiskError, write_replacing
 
 if TYPE_CHECKING:
@@ -38,47 +36,30 @@ CRONTAB = "crontab"
 _SECONDS = 60
 _NO_CRONTAB = re.compile(rb"no f?crontab|no such file|not allowed", re.IGNORECASE)
 
+_ANSWERS = {
+    Way.SYSTEMD: "systemctl --user show-environment",
+    Way.CRON: CRONTAB,
+    Way.LAUNCHD: "launchctl",
+}
+"""What a way is asked whether it is there; a bare program only has to exist."""
 
-class _Calls(NamedTuple):
-    """What a way is called with; a call that begins with `-` may fail."""
-
-    due: re.Pattern[str]
-    answers: str
-    active: str = ""
-    start: tuple[str, ...] = ()
-    stop: str = ""
-    after: str = ""
-
-
-_CALLS = {
-    Way.SYSTEMD: _Calls(
-        re.compile(r"^OnCalendar=\*-\*-\* \*:([0-5][0-9]):00$", re.MULTILINE),
-        "systemctl --user show-environment",
-        "systemctl --user is-active {name}.timer",
-        # Enabled before it is started, and started anew in case the time is another.
-        (
-            "systemctl --user daemon-reload",
-            "systemctl --user enable {name}.timer",
-            "systemctl --user restart {name}.timer",
-        ),
-        "systemctl --user disable --now {name}.timer",
+# A call that begins with `-` may fail.
+_START = {
+    # Enabled before it is started, and started anew in case the time is another.
+    Way.SYSTEMD: (
         "systemctl --user daemon-reload",
+        "systemctl --user enable {name}.timer",
+        "systemctl --user restart {name}.timer",
     ),
-    Way.CRON: _Calls(re.compile(r"^([1-5]?[0-9]) \* \* \* \* ", re.MULTILINE), CRONTAB),
-    Way.LAUNCHD: _Calls(
-        re.compile(
-            r"<key>StartCalendarInterval</key>\s*<dict>\s*<key>Minute</key>\s*"
-            r"<integer>([1-5]?[0-9])</integer>\s*</dict>"
-        ),
-        "launchctl",
-        "launchctl print gui/{user}/{name}",
-        # One that is loaded is not loaded again.
-        (
-            "-launchctl bootout gui/{user}/{name}",
-            "launchctl bootstrap gui/{user} {path}",
-        ),
-        "launchctl bootout gui/{user}/{name}",
+    # One that is loaded is not loaded again.
+    Way.LAUNCHD: (
+        "-launchctl bootout gui/{user}/{name}",
+        "launchctl bootstrap gui/{user} {path}",
     ),
+}
+_STOP = {
+    Way.SYSTEMD: "-systemctl --user disable --now {name}.timer",
+    Way.LAUNCHD: "-launchctl bootout gui/{user}/{name}",
 }
 
 
@@ -89,12 +70,11 @@ class ScheduleError(UnavailableError):
 class NoTimetableError(ScheduleError):
     """Nothing on this machine starts programs by the clock for us."""
 
-    def __init__(self, asked: str) -> None:
-        super().__init__(
-            f"nothing here can start reverie by the clock: no answer from {asked}",
-            hint="Install cron, or add --cron, --systemd or --launchd and --print to "
-            "see what another machine should be told.",
-        )
+    says = "nothing here can start reverie by the clock: no answer from {}"
+    mend = (
+        "Install cron, or add --cron, --systemd or --launchd and --print to see what "
+        "another machine should be told."
+    )
 
 
 def name_of(workspace: str) -> str:
@@ -112,16 +92,15 @@ def scheduled(command: tuple[str, ...], workspace: str) -> tuple[str, ...]:
 
 def render(job: Job, way: Way) -> tuple[str, ...]:
     """The texts that a way reads, in the order of `_paths`."""
-    minute = job.rhythm.minute
     if way is Way.CRON:
-        line = f"{minute} * * * * {' '.join(map(_for_cron, job.command))}"
+        line = f"{job.minute} * * * * {' '.join(map(_for_cron, job.command))}"
         return (f"{OPENING}{job.workspace}\n{line}\n{CLOSING}\n",)
     if way is Way.LAUNCHD:
         agent = {
             "Label": name_of(job.workspace),
             "ProgramArguments": list(job.command),
             "ProcessType": "Background",
-            "StartCalendarInterval": {"Minute": minute},
+            "StartCalendarInterval": {"Minute": job.minute},
         }
         return (plistlib.dumps(agent).decode(),)
     words = job.command
@@ -135,15 +114,9 @@ def render(job: Job, way: Way) -> tuple[str, ...]:
         f"{head}[Service]\nType=oneshot\n"
         f"ExecStart={' '.join(map(_for_systemd, words))}\n",
         # What was missed is made up for, once.
-        f"{head}[Timer]\nOnCalendar=*-*-* *:{minute:02}:00\nPersistent=true\n"
+        f"{head}[Timer]\nOnCalendar=*-*-* *:{job.minute:02}:00\nPersistent=true\n"
         "RandomizedDelaySec=0\n\n[Install]\nWantedBy=timers.target\n",
     )
-
-
-def parse(text: str, way: Way) -> Rhythm | None:
-    """When something is due; None for a time that is not one of ours."""
-    found = _CALLS[way].due.findall(text)
-    return Rhythm(int(found[0])) if len(found) == 1 else None
 
 
 def _for_systemd(word: str) -> str:
@@ -214,7 +187,7 @@ def usual_way(machine: Machine) -> Way:
     for way in ways:
         if _answers(machine, way):
             return way
-    raise NoTimetableError(" and ".join(_CALLS[way].answers for way in ways))
+    raise NoTimetableError(" and ".join(_ANSWERS[way] for way in ways))
 
 
 def plan(job: Job, way: Way, machine: Machine) -> Schedule:
@@ -230,10 +203,8 @@ def plan(job: Job, way: Way, machine: Machine) -> Schedule:
                 "character, or bytes that are no text"
             )
             raise RefusedError(what, hint="Rename the folder, then try again.")
-    name = name_of(job.workspace)
-    pairs = zip(_paths(name, way, machine), render(job, way), strict=True)
-    files = tuple(Written(path, text) for path, text in pairs)
-    return Schedule(job.workspace, name, way, job.rhythm, files)
+    paths = _paths(name_of(job.workspace), way, machine)
+    return Schedule(way, tuple(map(Written, paths, render(job, way))))
 
 
 def install(job: Job, way: Way, machine: Machine) -> Schedule:
@@ -247,7 +218,7 @@ def install(job: Job, way: Way, machine: Machine) -> Schedule:
     """
     made = plan(job, way, machine)
     if not _answers(machine, way):
-        raise NoTimetableError(_CALLS[way].answers)
+        raise NoTimetableError(_ANSWERS[way])
     if way is Way.CRON:
         _edit_crontab(job.workspace, made.files[0].text, machine)
     else:
@@ -255,52 +226,45 @@ def install(job: Job, way: Way, machine: Machine) -> Schedule:
             with _telling(file.path):
                 os.makedirs(os.path.dirname(file.path), exist_ok=True)
                 write_replacing(Path(file.path), file.text.encode())
-        hint = (
-            "The files are written. `reverie schedule install` tries again, "
-            "`reverie schedule remove` takes them away."
-        )
-        for call in _CALLS[way].start:
-            _call(machine, call, made, hint)
+        for call in _START[way]:
+            _call(machine, call, name_of(job.workspace), made.files[0].path)
     for other in Way:
         if other is not way:
             _take_out(job.workspace, other, machine)
-    return replace(made, active=True)
+    return made
 
 
-def remove(workspace: str, machine: Machine) -> tuple[Schedule, ...]:
-    """Take out whatever there is for a workspace; returns what there was."""
-    there = find_schedules(workspace, machine)
+def remove(workspace: str, machine: Machine) -> tuple[Way, ...]:
+    """Take out whatever there is for a workspace; returns whose it was."""
+    found = find_schedules(Job(workspace, (), 0), machine)
     for way in Way:
         _take_out(workspace, way, machine)
-    return there
+    return tuple(each.way for each in found)
 
 
-def find_schedules(workspace: str, machine: Machine) -> tuple[Schedule, ...]:
-    """What there is for a workspace: nothing, or one schedule; more if typed so."""
-    found = (_find(workspace, way, machine) for way in Way)
-    return tuple(each for each in found if each)
+def find_schedules(job: Job, machine: Machine) -> tuple[Schedule, ...]:
+    """What there is for a workspace: nothing, or one schedule; more if typed so.
+
+    It is current where it reads as it would be written now for the job.
+    """
+    found = []
+    for way in Way:
+        paths = _paths(name_of(job.workspace), way, machine)
+        texts = (_text_at(path, job.workspace, machine) for path in paths)
+        pairs = zip(paths, texts, strict=True)
+        files = tuple(Written(path, text) for path, text in pairs if text)
+        if files:
+            same = bool(job.command) and plan(job, way, machine).files == files
+            found.append(Schedule(way, files, same))
+    return tuple(found)
 
 
-def _find(workspace: str, way: Way, machine: Machine) -> Schedule | None:
-    name, files = name_of(workspace), []
-    for path in _paths(name, way, machine):
-        if way is Way.CRON:
-            text = find_block(_crontab(machine), workspace)
-        else:
-            text = ""
-            with _telling(path), suppress(FileNotFoundError):
-                text = Path(path).read_bytes().decode("utf-8", "replace")
-        files += [Written(path, text)] if text else []
-    if not files:
-        return None
-    rhythm = parse(files[-1].text, way)
-    found = Schedule(workspace, name, way, rhythm, tuple(files), current=False)
-    call = _CALLS[way].active
-    active = not call or _call(machine, f"-{call}", found)
-    # Whether it reads as we would write it now for the same time.
-    job = Job(workspace, scheduled(machine.command, workspace), rhythm or Rhythm(0))
-    current = bool(rhythm) and plan(job, way, machine).files == found.files
-    return replace(found, active=active, current=current)
+def _text_at(path: str, workspace: str, machine: Machine) -> str:
+    if path == CRONTAB:
+        return find_block(_crontab(machine), workspace)
+    with _telling(path), suppress(FileNotFoundError):
+        return Path(path).read_bytes().decode("utf-8", "replace")
+    return ""
 
 
 def _paths(name: str, way: Way, machine: Machine) -> tuple[str, ...]:
@@ -325,13 +289,12 @@ def _take_out(workspace: str, way: Way, machine: Machine) -> None:
     if not any(map(os.path.lexists, traces)):
         return
     # Who does not answer has nothing of ours loaded, or lets go of it at log-out.
-    made = Schedule(workspace, name, way, None, (Written(traces[0], ""),))
-    _call(machine, f"-{_CALLS[way].stop}", made)
+    _call(machine, _STOP[way], name, traces[0])
     for trace in traces:
         with _telling(trace), suppress(FileNotFoundError):
             os.unlink(trace)
-    if after := _CALLS[way].after:
-        _call(machine, f"-{after}", made)
+    if way is Way.SYSTEMD:
+        _call(machine, "-systemctl --user daemon-reload", name, traces[0])
 
 
 def _edit_crontab(workspace: str, block: str, machine: Machine) -> None:
@@ -355,25 +318,21 @@ def _crontab(machine: Machine) -> bytes:
 
 def _answers(machine: Machine, way: Way) -> bool:
     """Whether the program of a way is there, and answers where it can be asked."""
-    words = _CALLS[way].answers.split()
+    words = _ANSWERS[way].split()
     there = _program(machine, words[0]) is not None
-    return there and (len(words) == 1 or _succeeds(machine, tuple(words)))
+    return there and (len(words) == 1 or _call(machine, f"-{_ANSWERS[way]}"))
 
 
-def _call(machine: Machine, call: str, made: Schedule, hint: str = "") -> bool:
-    """Make a call of the table; False for one that failed and may."""
-    names = {"name": made.name, "user": machine.user, "path": made.files[0].path}
+def _call(machine: Machine, call: str, name: str = "", path: str = "") -> bool:
+    """Make a call of the tables; False for one that failed and may."""
+    names = {"name": name, "user": machine.user, "path": path}
     words = tuple(word.format(**names) for word in call.removeprefix("-").split())
-    if call.startswith("-"):
-        return _succeeds(machine, words)
-    _run(machine, words, hint)
-    return True
-
-
-def _succeeds(machine: Machine, words: tuple[str, ...]) -> bool:
+    hint = "The files are written. `reverie schedule install` tries again, "
     try:
-        _run(machine, words, "")
+        _run(machine, words, f"{hint}`reverie schedule remove` takes them away.")
     except ScheduleError:
+        if not call.startswith("-"):
+            raise
         return False
     return True
 

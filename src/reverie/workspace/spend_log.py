@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +21,7 @@ from msgspec.structs import asdict, replace
 
 from reverie.authority.keyring import KeyringError
 from reverie.errors import UnavailableError
-from reverie.minds.budget import OutOfTokensError
+from reverie.minds.mind import OutOfTokensError
 from reverie.model.health import Spent, Sum
 from reverie.workspace.files import DiskError, NotAPlainFileError
 from reverie.workspace.local_state import Drawer
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from reverie.authority.keyring import Keyring
-    from reverie.minds.budget import Wish
     from reverie.minds.mind import Use
     from reverie.workspace.files import Folder
 
@@ -43,7 +43,14 @@ _UNREADABLE = 10_000
 
 
 class Spending:
-    """The purse of a workspace, shared by all its processes; see `Purse`."""
+    """The purse of a workspace, shared by all its processes; see `Purse`.
+
+    Args:
+        folder: The workspace.
+        clock: Where the time comes from.
+        lock_seconds: How long to wait for another process.
+        keyring: Where the day's sum is noted outside of the workspace.
+    """
 
     def __init__(
         self,
@@ -53,31 +60,26 @@ class Spending:
         lock_seconds: float = 30.0,
         keyring: Keyring | None = None,
     ) -> None:
-        """Open the purse.
-
-        Args:
-            folder: The workspace.
-            clock: Where the time comes from.
-            lock_seconds: How long to wait for another process.
-            keyring: Where the day's sum is noted outside of the workspace.
-        """
         self._drawer = Drawer(folder, "spending", lock_seconds)
-        self._clock = clock
-        self._keyring = keyring
+        self._clock, self._keyring = clock, keyring
 
-    def reserve(self, wish: Wish, limit: int) -> str:
+    def reserve(self, most: Use, limit: int) -> str:
         """Put tokens of today aside; see `Purse.reserve`."""
         day = self._clock().astimezone(UTC).date()
         with self._drawer.alone("counting tokens"):
             lines = self._lines(day)
             spent = max(sum_lines(day, lines).tokens, self._noted(day))
-            if spent + wish.tokens > limit:
+            if spent + most.tokens > limit:
                 tomorrow = datetime.combine(day + timedelta(1), time(), UTC)
-                name = "mind.daily_tokens"
-                raise OutOfTokensError(name, limit, spent, wish, tomorrow)
-            name = f"{day}.{_number(lines)}"
-            self._add(day, {"reserved": name, **asdict(wish)}, sync=True)
-            self._note_sum(day, spent + wish.tokens)
+                what = ("mind.daily_tokens", limit, spent, most, tomorrow)
+                raise OutOfTokensError(*what)
+            # A number that no line has, whatever was taken out of the file.
+            named = (int(n[1]) for line in lines if (n := _NUMBERED.search(line)))
+            name = f"{day}.{1 + max(len(lines), *named, 0)}"
+            whose = {"operation": most.operation, "model": most.model}
+            entry = {"reserved": name, **whose, "tokens": most.tokens}
+            self._add(day, entry, sync=True)
+            self._note_sum(day, spent + most.tokens)
         return name
 
     def settle(self, name: str, use: Use) -> None:
@@ -95,13 +97,8 @@ class Spending:
 
     def note(self, use: Use) -> None:
         """Write down what somebody else's tokens were used for, such as the host's."""
-        day = self._clock().astimezone(UTC).date()
-        with suppress(*_UNWRITABLE), self._drawer.alone("counting tokens"):
-            lines = self._lines(day)
-            name = f"{day}.{_number(lines)}"
-            self._add(day, {"settled": name, **asdict(use)}, sync=False)
-            spent = max(sum_lines(day, lines).tokens, self._noted(day))
-            self._note_sum(day, spent + use.tokens)
+        with suppress(*_UNWRITABLE):
+            self.settle(self.reserve(use, sys.maxsize), use)
 
     def spent(self, day: date) -> Spent:
         """What a day has cost so far."""
@@ -147,12 +144,6 @@ class Spending:
     def _add(self, day: date, entry: Mapping[str, object], *, sync: bool) -> None:
         line = json.dumps(entry, ensure_ascii=True).encode()
         self._drawer.add_line(f"{day}{_ENDING}", line, sync=sync)
-
-
-def _number(lines: list[bytes]) -> int:
-    """A number that no line of the day has, whatever was taken out of the file."""
-    named = (int(found[1]) for line in lines if (found := _NUMBERED.search(line)))
-    return 1 + max(len(lines), *named, 0)
 
 
 class _Line(msgspec.Struct):

@@ -9,33 +9,33 @@ from reverie.interfaces.cli.command import Invocation, group
 
 
 @group()
-def bees(session: Invocation) -> None:
+def bees(call: Invocation) -> None:
     """Count the bees.
 
     They are many.
 
         reverie bees
     """
-    _say(session, "counted")
+    _say(call, "counted")
 
 
 @bees.verb()
-def wake(session: Invocation) -> None:
+def wake(call: Invocation) -> None:
     """Wake the bees.
 
     reverie bees wake
     """
-    _say(session, "awake")
+    _say(call, "awake")
 
 
 @bees.verb()
-def calm(session: Invocation) -> None:
+def calm(call: Invocation) -> None:
     """Calm the bees."""
-    _say(session, "calm")
+    _say(call, "calm")
 
 
-def _say(session: Invocation, what: str) -> None:
-    click.echo(f"{what} {session.workspace} {session.json}")
+def _say(call: Invocation, what: str) -> None:
+    click.echo(f"{what} {call.workspace} {call.json}")
 
 
 def typed(*words: str) -> str:

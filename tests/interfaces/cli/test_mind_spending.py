@@ -7,9 +7,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from tests.interfaces.cli.conftest import on_a_screen
 
-from reverie.minds.budget import Wish
 from reverie.minds.mind import Use
 from reverie.workspace.files import Folder
 from reverie.workspace.spend_log import Spending
@@ -21,14 +21,14 @@ PRICES = '[mind]\nprice_input = 0.15\nprice_output = 0.6\ncurrency = "EUR"\n'
 
 
 def spend(
-    desk: Desk, *uses: Use, days_ago: int = 0, standing: tuple[Wish, ...] = ()
+    desk: Desk, *uses: Use, days_ago: int = 0, standing: tuple[Use, ...] = ()
 ) -> None:
     """Think on a day."""
     then = desk.now - timedelta(days=days_ago)
     with closing(Folder(desk.root)) as folder:
         purse = Spending(folder, lambda: then)
         for use in uses:
-            wish = Wish(use.operation, use.model, use.tokens)
+            wish = replace(use, input_tokens=use.tokens, output_tokens=0)
             purse.settle(purse.reserve(wish, 10**12), use)
         for wish in standing:
             purse.reserve(wish, 10**12)
@@ -108,7 +108,7 @@ def test_counts_of_our_own_are_marked(desk: Desk) -> None:
 
 
 def test_calls_whose_end_nobody_saw_are_told(desk: Desk) -> None:
-    spend(desk, use("route"), standing=(Wish("route", "tiny", 7000),))
+    spend(desk, use("route"), standing=(Use("route", "tiny", 7000, 0, estimated=True),))
 
     told = desk.done("mind").out
 
@@ -211,7 +211,7 @@ def test_asking_writes_nothing(desk: Desk) -> None:
 
 def test_it_fits_a_screen_of_80_columns(desk: Desk) -> None:
     desk.write("reverie.toml", PRICES.replace("0.15", "900.0"))
-    dead = Wish("reflect-consolidate", "tiny", 7_000_000)
+    dead = Use("reflect-consolidate", "tiny", 7_000_000, 0, estimated=True)
     spend(
         desk, use("reflect-consolidate", 99_000_000, estimated=True), standing=(dead,)
     )

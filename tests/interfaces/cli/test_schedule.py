@@ -56,8 +56,7 @@ def test_nothing_is_scheduled_until_it_is_asked_for(desk: Desk, home: Path) -> N
 
     assert told == (
         "Nothing is scheduled.\n"
-        "`reverie schedule install` has it looked at every hour and offered from 03:00 "
-        "on (reflection.time).\n"
+        "`reverie schedule install` has the machine look every hour.\n"
     )
     assert tab(home) == ""
 
@@ -70,8 +69,6 @@ def test_installing_writes_what_starts_a_reflection_here(
     assert told == (
         "Scheduled by cron: crontab\n"
         "Looked at every hour; offered from 03:00 on (reflection.time).\n"
-        "If the machine was off at that time, it is looked at within an hour of being "
-        "on again.\n"
         "`reverie schedule remove` takes it back.\n"
     )
     assert tab(home) == (
@@ -109,34 +106,10 @@ def test_another_minute_is_taken_over(desk: Desk, home: Path) -> None:
 
     told = desk.done("schedule").out
 
-    assert "It runs every hour at :00, and reflection.time is 04:30. `rev" in told
+    assert "It is not what would be written today. `rev" in told
     desk.done("schedule", "install")
     assert "\n30 * * * * " in tab(home)
-    assert "It runs" not in desk.done("schedule").out
-
-
-@pytest.mark.parametrize("when", ["0 3 * * *", "0 3 * * 1"])
-def test_what_an_earlier_version_wrote_is_told_and_replaced(
-    desk: Desk, home: Path, when: str
-) -> None:
-    desk.done("schedule", "install")
-    written = tab(home)
-    earlier = written.replace("\n0 * * * * ", f"\n{when} ")
-    assert earlier != written
-    (home / "tab").write_text(earlier, encoding="utf-8")
-
-    told = desk.done("schedule").out
-
-    assert told.count("`reverie schedule install` mends that.") == 1
-    assert "It runs at a time of its own, not every hour" in told
-    desk.done("schedule", "install")
-    assert tab(home) == written
-
-
-def test_there_is_no_time_but_that_of_the_configuration(desk: Desk, home: Path) -> None:
-    assert desk.type("schedule", "install", "--at", "04:30").code == 2
-    assert tab(home) == ""
-    assert "reflection.time" in desk.done("schedule", "install", "--help").out
+    assert "It is not" not in desk.done("schedule").out
 
 
 def test_printing_writes_nothing(desk: Desk, home: Path) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from click.shell_completion import ShellComplete
 from tests.interfaces.cli.conftest import Desk
-from tests.memory.home import DAY, Home
-from tests.memory.shared import CANARY, HIDDEN, SHARED, shared
+from tests.memory.home import DAY
+from tests.memory.shared import CANARY, HIDDEN, SHARED, shared_at
 
 from reverie.interfaces.cli.main import HOMES, cli
 from reverie.model.ids import Store
@@ -26,10 +26,9 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def anns(tmp_path: Path) -> Anns:
+def anns(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Anns:
     """What is Ann's alone in a workspace that she shares."""
-    home = Home(tmp_path / "shared")
-    found = shared(home)
+    home, found = shared_at(tmp_path / "shared", tmp_path_factory)
     home.memory.close()
     return found
 
@@ -139,11 +138,15 @@ def test_no_command_shows_or_changes_what_is_for_another(
     anns: Anns,
     monkeypatch: pytest.MonkeyPatch,
     record_property: Callable[[str, object], None],
+    *,
+    full: bool,
 ) -> None:
     monkeypatch.chdir(desk.root)
     shown, tried = [], 0
-    every = [("--json", *words) for words in reading(anns)]
-    for words in (*every, *reading(anns), *changing(anns)):
+    every = [words for read in reading(anns) for words in (read, ("--json", *read))]
+    # Shortened: every other one as JSON, the others in plain words.
+    some = every if full else [*every[::4], *every[3::4]]
+    for words in (*some, *changing(anns)):
         typed = desk.type("--person", "Ben", *words)
         tried += 1
         if leaks(words, typed.out, typed.err):
@@ -217,10 +220,13 @@ def test_nothing_that_is_typed_into_a_chat_shows_it(
     anns: Anns,
     monkeypatch: pytest.MonkeyPatch,
     record_property: Callable[[str, object], None],
+    *,
+    full: bool,
 ) -> None:
     monkeypatch.chdir(desk.root)
     lines = [f"/{shlex.join(words)}" for words in (*reading(anns), *changing(anns))]
-    lines += CHATTED
+    # Shortened: every third of what commands show as well.
+    lines = [*lines[:: 1 if full else 3], *CHATTED]
     words = tuple(word for line in lines for word in shlex.split(line))
     given, few = ("\n".join(some) + "\n" for some in (lines, CHATTED))
     told = [

@@ -19,7 +19,7 @@ ENDS = "`reverie show CHANGE` shows a change, `reverie alerts --ack` ends them."
 @cli.verb()
 @cli.flag("--all everything", "Also those acknowledged.")
 @cli.option("--ack", ACK, None, "[PATH]", is_flag=False, flag_value="*")
-def alerts(session: cli.Invocation, *, everything: bool, ack: str | None) -> None:
+def alerts(call: cli.Invocation, *, everything: bool, ack: str | None) -> None:
     """List changes that you have not seen yet, and what they changed.
 
     Changes to critical files: what an agent reads at every start, such as SOUL.md,
@@ -35,23 +35,23 @@ def alerts(session: cli.Invocation, *, everything: bool, ack: str | None) -> Non
         reverie alerts --ack
     """
     if ack is None:
-        found = session.reader.alerts(everything=everything)
+        found = call.reader.alerts(everything=everything)
         new = any(not each.acknowledged for each in found)
         more = ["", out.faint(ENDS)] if new else []
-        session.answer(found, [*_alerts(found), *more] or ["No alerts."])
+        call.answer(found, [*_alerts(found), *more] or ["No alerts."])
         return
-    memory = session.memory
+    memory = call.memory
     path = "" if ack == "*" else cli.inside(memory.root, ack)
     waiting = [a for a in memory.alerts() if not path or a.path == path]
-    if waiting and session.human is None and session.interactive:
+    if waiting and call.human is None and call.interactive:
         if memory.owned:
-            session.say(_alerts(waiting))
+            call.say(_alerts(waiting))
         else:
-            session.confirm(_alerts(waiting), "Did you mean all of this?")
+            call.confirm(_alerts(waiting), "Did you mean all of this?")
     seen = memory.acknowledge(path, shown=waiting)
     none = f"No alerts of {path} were waiting." if path else "No alerts were waiting."
     head = out.good(f"Acknowledged {len(seen):,}:") if seen else none
-    session.answer(seen, [head, *map(_alert, seen)])
+    call.answer(seen, [head, *map(_alert, seen)])
 
 
 def _alerts(found: Sequence[Alert]) -> out.Lines:

@@ -40,7 +40,7 @@ _WHOLE = "Who looks after the workspace may run it, without naming a person."
 @cli.flag("--all everything", "Name every place.")
 @cli.option("--fail-on", _FAIL_ON, _FAULTS, "FAULT", multiple=True)
 def audit(
-    session: cli.Invocation,
+    call: cli.Invocation,
     path: str | None,
     *,
     everything: bool,
@@ -51,9 +51,9 @@ def audit(
     Nothing is changed. PATH is a Reverie or OpenClaw workspace, the memory of Claude
     Code or Codex, an Obsidian vault, or any folder, zip or file of Markdown; without
     it, the workspace. Counts secrets, invisible characters, text that came out of
-    memory and was stored again, entries that stand there twice or nearly so, and dead
-    links, and tells what every start of the agent loads and costs. What Reverie
-    writes about its own work is left out, and so are chat exports and session logs.
+    memory and was stored again, entries that stand there twice, and dead links, and
+    tells what every start of the agent loads and costs. What Reverie writes about its
+    own work is left out, and so are chat exports and session logs.
 
         reverie audit
         reverie audit ~/.openclaw/workspace
@@ -63,12 +63,12 @@ def audit(
     """
     from reverie.audit import audit_folder
 
-    if session.for_person:
+    if call.for_person:
         cli.refuse("an audit reads whole files, what is for others alone, too", _WHOLE)
-    root = Path(path) if path else session.root
-    with session.progress("Auditing") as step:
+    root = Path(path) if path else call.root
+    with call.progress("Auditing") as step:
         report = audit_folder(root, step, None if everything else SOME)
-    session.answer(report, _page(report))
+    call.answer(report, _page(report))
     return int(any(count.found and count.fault in fail_on for count in report.counts))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 import termios
-from contextlib import contextmanager
 from io import FileIO
 from typing import TYPE_CHECKING
 
@@ -18,8 +17,6 @@ import click
 from reverie.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from reverie.authority.authority import Request
 
 TTY = "/dev/tty"
@@ -60,8 +57,7 @@ def confirms(question: str) -> bool:
 
 def passphrase(prompt: str) -> str:
     """What is typed without being shown."""
-    with _at_the_terminal() as device, _without_echo(device):
-        return _line(device, prompt)
+    return _asked(prompt, echo=False)
 
 
 def agrees(request: Request) -> bool | str:
@@ -75,44 +71,28 @@ def agrees(request: Request) -> bool | str:
     return passphrase(f"{printable(request.what)}\nOwner passphrase: ")
 
 
-def _asked(prompt: str) -> str:
-    with _at_the_terminal() as device:
-        return _line(device, prompt)
+def _device() -> FileIO:
+    return FileIO(os.open(TTY, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC), "r+")
 
 
-def _line(device: FileIO, prompt: str) -> str:
-    device.write(printable(prompt, lines=True).encode("utf-8", "replace"))
-    # Typed byte by byte: what comes after the line is for whoever reads next.
-    typed = device.readline()
+def _asked(prompt: str, *, echo: bool = True) -> str:
+    try:
+        with _device() as device:
+            before = termios.tcgetattr(device)
+            silent = [*before]
+            silent[3] &= ~termios.ECHO
+            if not echo:
+                termios.tcsetattr(device, termios.TCSADRAIN, silent)
+            try:
+                device.write(printable(prompt, lines=True).encode("utf-8", "replace"))
+                # Typed byte by byte: what comes after is for whoever reads next.
+                typed = device.readline()
+            finally:
+                if not echo:
+                    termios.tcsetattr(device, termios.TCSADRAIN, before)
+                    device.write(b"\n")
+    except OSError as error:
+        raise click.Abort from error
     if not typed:
         raise click.Abort
     return typed.decode("utf-8", "replace").rstrip("\r\n")
-
-
-@contextmanager
-def _at_the_terminal() -> Iterator[FileIO]:
-    try:
-        with _device() as device:
-            yield device
-    except OSError as error:
-        raise click.Abort from error
-
-
-@contextmanager
-def _device() -> Iterator[FileIO]:
-    descriptor = os.open(TTY, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
-    with FileIO(descriptor, "r+") as device:
-        yield device
-
-
-@contextmanager
-def _without_echo(device: FileIO) -> Iterator[None]:
-    before = termios.tcgetattr(device)
-    silent = [*before]
-    silent[3] &= ~termios.ECHO
-    try:
-        termios.tcsetattr(device, termios.TCSADRAIN, silent)
-        yield
-    finally:
-        termios.tcsetattr(device, termios.TCSADRAIN, before)
-        device.write(b"\n")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec.structs import replace
 
-from reverie.conversation.transcript import harmless
+from reverie.conversation.told import harmless
 from reverie.errors import RefusedError, ReverieError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
@@ -91,7 +91,7 @@ _BUDGET = "What a message and its answer may take.  [default: mind.operation_tok
     "remembered is for them alone."
 )
 @cli.option("--budget", _BUDGET, click.IntRange(min=1000), "TOKENS")
-def chat(session: cli.Invocation, window: str, budget: int | None, *, new: bool) -> int:
+def chat(call: cli.Invocation, window: str, budget: int | None, *, new: bool) -> int:
     """Talk with the configured model, with this memory behind it.
 
     The conversation WINDOW is recorded; without a name it is one of today. "Remember
@@ -105,10 +105,10 @@ def chat(session: cli.Invocation, window: str, budget: int | None, *, new: bool)
         reverie chat trip-to-rome --person Nora
         reverie chat standup --new --json < messages.txt
     """
-    name = window or f"chat-{session.clock().astimezone():%Y-%m-%d}"
-    memory = session.memory
+    name = window or f"chat-{call.clock().astimezone():%Y-%m-%d}"
+    memory = call.memory
     limit = memory.config.mind.operation_tokens
-    talk = Chat(session, memory, name, min(budget or limit, limit))
+    talk = Chat(call, memory, name, min(budget or limit, limit))
     return talk.run(new=new)
 
 
@@ -116,12 +116,12 @@ class Chat:
     """One conversation at a terminal, or through a pipe."""
 
     def __init__(
-        self, session: cli.Invocation, memory: Memory, name: str, budget: int
+        self, call: cli.Invocation, memory: Memory, name: str, budget: int
     ) -> None:
-        self.session, self.memory = session, memory
+        self.call, self.memory = call, memory
         self.window, self.budget = memory.window(name), budget
         self.most_answer = max(1, min(2_000, budget // 4))
-        self.at_a_screen = sys.stdin.isatty() and session.on_a_screen
+        self.at_a_screen = sys.stdin.isatty() and call.on_a_screen
         self._said: list[tuple[Turn, str]] = []  # with what memory puts in front
         self._system = ""
         self._outcomes: list[bool] = []
@@ -149,19 +149,19 @@ class Chat:
 
     def say(self, page: Iterable[out.Line | out.Table]) -> None:
         """Tell a person something; a program gets it another way."""
-        if not self.session.json:
-            self.session.say(page)
+        if not self.call.json:
+            self.call.say(page)
 
     def emit(self, role: str, /, **more: object) -> None:
         """Tell a program something: one object on one line."""
-        if self.session.json:
+        if self.call.json:
             click.echo(out.render_json_line({"role": role, **more}))
 
     def problem(self, error: ReverieError) -> None:
         """Tell what went wrong, and what to do about it."""
         kind = type(error).__name__
         self.emit("error", text=str(error), hint=error.hint, type=kind)
-        if not self.session.json:
+        if not self.call.json:
             tell(error, as_json=False)
 
     def _begin(self) -> None:
@@ -256,16 +256,16 @@ class Chat:
         """Run a command as if it were typed in a shell; False to leave."""
         if words[0] in {"quit", "exit"}:
             return False
-        root, whose = str(self.session.root), self.session.for_person
+        root, whose = str(self.call.root), self.call.for_person
         own = dataclasses.replace(
-            self.session, workspace=root, whose=whose, reads_input=False
+            self.call, workspace=root, whose=whose, reads_input=False
         )
         printed, code = io.StringIO(), 0
         with contextlib.ExitStack() as stack:
-            if self.session.json:
+            if self.call.json:
                 stack.enter_context(contextlib.redirect_stdout(printed))
             try:
-                more = ["--json"] if self.session.json else []
+                more = ["--json"] if self.call.json else []
                 reverie.main([*more, *words], "reverie", obj=own)
             except SystemExit as ended:
                 code = int(ended.code or 0)
@@ -292,7 +292,7 @@ class Chat:
             # Before it is recorded: a question finds itself better than its answer.
             attended = self.window.attend(text)
         said = FORGETTING if gone else text
-        turn = self.window.say(said, speaker=self.session.for_person)
+        turn = self.window.say(said, speaker=self.call.for_person)
         if turn.text.count(REDACTED) > text.count(REDACTED):
             self.say([out.faint(TAKEN_OUT)])
         if attended.offer and not self._offered:
@@ -344,7 +344,7 @@ class Chat:
         Whoever goes on talking instead of answering has said no, and is heard. A
         program is told the keys, and confirms them with `/forget … --confirm KEY`.
         """
-        if self.session.json:
+        if self.call.json:
             return []
         self.say(told_matches(found))
         free = [m for m in found.matches if found.permanent or not m.protected]
@@ -359,7 +359,7 @@ class Chat:
             return []
         try:
             if found.permanent:
-                erase_all(self.session, self.memory, chosen, person=self.at_a_screen)
+                erase_all(self.call, self.memory, chosen, person=self.at_a_screen)
                 self.say([out.good("Erased for good.")])
             else:
                 actor = self.memory.acting(FORGET)
@@ -375,7 +375,7 @@ class Chat:
         """Ask for an answer and show it; Ctrl-C stops it."""
         heard, whole = "", False
         try:
-            with self.session.status("thinking…"):
+            with self.call.progress("thinking…"):
                 heard = talker.talk(self._messages(), most_tokens=self.most_answer)
             whole = True
         except KeyboardInterrupt:
@@ -385,7 +385,7 @@ class Chat:
             self.problem(error)
         if words := heard.strip():
             shown = words.replace("\r", "").replace("\t", "    ")
-            if not self.session.json:
+            if not self.call.json:
                 click.echo(f"{printable(shown, lines=True)}\n")
             words = words if whole else f"{words}\n\n{CUT_OFF}"
             role, number = Role.ASSISTANT, question.number

@@ -21,7 +21,7 @@ _LOOKS = {
 
 
 @cli.verb()
-def check(session: cli.Invocation) -> int:
+def check(call: cli.Invocation) -> int:
     """Look for everything that is wrong, and change nothing.
 
     Names file and line, and how to mend it. The exit code is 1 when there are
@@ -30,8 +30,8 @@ def check(session: cli.Invocation) -> int:
         reverie check
         reverie check --json
     """
-    found = session.reader.check()
-    session.answer(found, findings_page(found))
+    found = call.reader.check()
+    call.answer(found, findings_page(found))
     return int(any(each.severity is Severity.ERROR for each in found))
 
 

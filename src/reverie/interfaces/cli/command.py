@@ -1,4 +1,4 @@
-"""What commands share: their session, how they are made, common options, moments."""
+"""What commands share: the call, how they are made, common options, moments."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ from reverie.model.change import Actor, Secrets
 from reverie.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
 
     from reverie.authority.authority import Human
     from reverie.interfaces.cli.output import Line, Table
     from reverie.memory import Memory, SubAgent
-    from reverie.model.views import Shown
 
     Decorator = Callable[[Any], Any]
 
@@ -45,32 +44,13 @@ GIT_DIR = ".audit"
 """The folder by which a workspace is known."""
 
 
-class CommandError(RefusedError):
-    """A command that cannot be carried out as it was given; nothing was changed."""
-
-
 class NoWorkspaceError(NotFoundError):
     """No workspace was named, and none is around."""
 
 
-class NoClearMatchError(NotFoundError):
-    """What was named is no id, and no memory or several fit it."""
-
-    def __init__(self, named: str, fitting: Sequence[Shown]) -> None:
-        self.fitting = fitting
-        several = ", ".join(each.id for each in fitting[:5])
-        more = f" and {len(fitting) - 5:,} more" if len(fitting) > 5 else ""
-        problem = f"several memories fit {named!r}: {several}{more}"
-        hint = "`reverie recall` finds a memory, `reverie show STORE` lists them."
-        super().__init__(
-            problem if fitting else f"there is no memory {named!r}",
-            hint="Name one of them." if fitting else hint,
-        )
-
-
 def refuse(problem: str, hint: str = "") -> NoReturn:
     """Refuse to do what was asked for."""
-    raise CommandError(problem, hint=hint)
+    raise RefusedError(problem, hint=hint)
 
 
 def misused(problem: str) -> NoReturn:
@@ -161,34 +141,33 @@ class Invocation:
     @property
     def reader(self) -> Memory | SubAgent:
         """The workspace, to be asked until the command is done."""
-        return click.get_current_context().with_resource(self.asking())
+        from reverie.memory import Memory
+
+        if self.agent:
+            return self.companion
+        made = Memory(self.root, clock=self.clock, person=self.for_person)
+        return click.get_current_context().with_resource(self.using(made))
+
+    @property
+    def companion(self) -> SubAgent:
+        """The workspace as a sub-agent has it: to be asked, and to propose to."""
+        from reverie.memory import SubAgent
+
+        agent, person = self.agent, self.for_person
+        made = SubAgent(self.root, agent, clock=self.clock, person=person)
+        return click.get_current_context().with_resource(self.using(made))
 
     def open(self) -> AbstractContextManager[Memory]:
         """The workspace, open; what was amiss with it is told at the end."""
         from reverie.memory import Memory
+        from reverie.model.proposals import SubAgentError
 
         if self.agent:
-            from reverie.model.proposals import SubAgentError
-
             raise SubAgentError(self.agent, "do this")
         human, person = self.channel, self.for_person
-        opened = Memory.open(self.root, human=human, clock=self.clock, person=person)
-        return self.using(opened)
-
-    def asking(self) -> AbstractContextManager[Memory | SubAgent]:
-        """The workspace, open to be asked only."""
-        if self.agent:
-            return self.proposing()
-        from reverie.memory import Memory
-
-        return self.using(Memory(self.root, clock=self.clock, person=self.for_person))
-
-    def proposing(self) -> AbstractContextManager[SubAgent]:
-        """The workspace, as a sub-agent has it: to be asked, and to propose to."""
-        from reverie.memory import SubAgent
-
-        agent, person = self.agent, self.for_person
-        return self.using(SubAgent(self.root, agent, clock=self.clock, person=person))
+        return self.using(
+            Memory.open(self.root, human=human, clock=self.clock, person=person)
+        )
 
     @contextmanager
     def using(self, memory: R) -> Iterator[R]:
@@ -234,30 +213,18 @@ class Invocation:
         click.echo(render_json_line({"warning": text}) if self.json else told, err=True)
 
     def confirm(self, page: Iterable[Line | Table], question: str) -> None:
-        """Show a person what would be done, and ask for a yes.
-
-        Raises:
-            CommandError: They say anything else.
-        """
+        """Show a person what would be done, and ask for a yes."""
         self.say(page)
         if not channel.confirms(question):
             unconfirmed()
 
     def progress(self, label: str) -> AbstractContextManager[Callable[..., None]]:
         """A bar while a person is watching; its steps tell what is done of what."""
+        if self.json or not sys.stderr.isatty():
+            return nullcontext(lambda *_: None)
         from reverie.interfaces.cli.output import progress_bar
 
-        return progress_bar(label) if self._watched else nullcontext(lambda *_: None)
-
-    def status(self, words: str) -> AbstractContextManager[None]:
-        """Say what is going on while a person is watching, nothing otherwise."""
-        from reverie.interfaces.cli.output import status_line
-
-        return status_line(words) if self._watched else nullcontext()
-
-    @property
-    def _watched(self) -> bool:
-        return sys.stderr.isatty() and not self.json
+        return progress_bar(label)
 
 
 def unconfirmed() -> NoReturn:
@@ -265,8 +232,8 @@ def unconfirmed() -> NoReturn:
     refuse("nothing was changed: it was not confirmed")
 
 
-def session_of(ctx: click.Context | None) -> Invocation:
-    """The session a command belongs to."""
+def invocation(ctx: click.Context | None) -> Invocation:
+    """The call that a command belongs to."""
     return Invocation() if ctx is None else ctx.find_root().ensure_object(Invocation)
 
 
@@ -292,7 +259,7 @@ def named(memory: Memory | SubAgent, text: str) -> str:
     The id of a fact stands for the page it is on.
 
     Raises:
-        NoClearMatchError: None or several fit; a few of them are listed.
+        NotFoundError: None or several fit; a few of them are listed.
     """
     from reverie.model.ids import Kind
 
@@ -301,21 +268,25 @@ def named(memory: Memory | SubAgent, text: str) -> str:
         return text
     if fact := re.fullmatch(r"([\w-]+--[\w-]+)#[0-9a-f]+", text):
         return f"entity:{fact[1]}"
-    slug = wanted.replace(" ", "-")
-    found = memory.items()
-    ways: tuple[Callable[[Shown], bool], ...] = (
-        lambda each: slug == re.split(r":|--", each.id, maxsplit=2)[-1].casefold(),
-        lambda each: wanted == each.title.casefold() or slug == each.id.casefold(),
-        lambda each: slug in each.id.casefold(),
-        lambda each: wanted in each.title.casefold(),
+    slug, fitting = wanted.replace(" ", "-"), list[str]()
+    ways: tuple[Callable[[str, str], bool], ...] = (
+        lambda id_, _: slug == re.split(r":|--", id_, maxsplit=2)[-1],
+        lambda id_, title: slug == id_ or wanted == title,
+        lambda id_, _: slug in id_,
+        lambda _, title: wanted in title,
     )
+    known = [(e.id, e.id.casefold(), e.title.casefold()) for e in memory.items()]
     for fits in ways:
-        fitting = [each for each in found if fits(each)]
-        if len(fitting) == 1:
-            return fitting[0].id
-        if fitting:
-            raise NoClearMatchError(text, fitting)
-    raise NoClearMatchError(text, [])
+        fitting = fitting or [id_ for id_, low, title in known if fits(low, title)]
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
+        hint = "`reverie recall` finds a memory, `reverie show STORE` lists them."
+        problem = f"there is no memory {text!r}"
+        raise NotFoundError(problem, hint=hint)
+    more = f" and {len(fitting) - 5:,} more" if len(fitting) > 5 else ""
+    problem = f"several memories fit {text!r}: {', '.join(fitting[:5])}{more}"
+    raise NotFoundError(problem, hint="Name one of them.")
 
 
 def given_text(text: str) -> str:
@@ -338,8 +309,8 @@ def given_text(text: str) -> str:
 argument = click.argument
 
 
-def verb(name: str | None = None, **more: Any) -> Callable[[Any], click.Command]:  # noqa: ANN401 - click's own
-    """Make a command of a function, whose first argument is its session.
+def verb(name: str | None = None, **more: Any) -> Callable[[Any], click.Command]:
+    """Make a command of a function, whose first argument is the call.
 
     What the function returns is the exit code; None is 0.
     """
@@ -354,14 +325,14 @@ def group() -> Callable[[Any], VerbGroup]:
 
 
 def _given(function: Callable[..., Any], *, alone: bool = False) -> Callable[..., Any]:
-    """Hand a function the session it belongs to, in front of its options."""
+    """Hand a function the call it belongs to, in front of its options."""
 
     @wraps(function)
-    def run(*args: Any, **given: Any) -> Any:  # noqa: ANN401 - click's own
+    def run(*args: Any, **given: Any) -> Any:
         ctx = click.get_current_context()
         if alone and ctx.invoked_subcommand is not None:
             return None
-        return function(session_of(ctx), *args, **given)
+        return function(invocation(ctx), *args, **given)
 
     return run
 
@@ -369,7 +340,7 @@ def _given(function: Callable[..., Any], *, alone: bool = False) -> Callable[...
 class Verb(click.Command):
     """A command whose help ends with examples, with the options that all have."""
 
-    def __init__(self, *args: Any, **more: Any) -> None:  # noqa: ANN401 - click's own
+    def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         parts = cleandoc(self.help or "").split("\n\n")
         # Marked so, click does not wrap an indented paragraph.
@@ -381,7 +352,7 @@ class Verb(click.Command):
     def invoke(self, ctx: click.Context) -> object:
         """Run the command, where whoever types may."""
         require_allowed(ctx)
-        session_of(ctx).reads_input = "-" in ctx.params.values()
+        invocation(ctx).reads_input = "-" in ctx.params.values()
         return super().invoke(ctx)
 
 
@@ -422,10 +393,10 @@ def _agent(value: str) -> str:
 def option(
     names: str,
     says: str,
-    kind: Any = None,  # noqa: ANN401 - a type of click's, or an enum
+    kind: Any = None,
     metavar: str | None = None,
     usual: object = None,
-    **more: Any,  # noqa: ANN401 - click's own
+    **more: Any,
 ) -> Decorator:
     """An option of a command.
 
@@ -444,17 +415,17 @@ def option(
     return click.option(*names.split(), help=says, type=kind, metavar=metavar, **more)
 
 
-def flag(names: str, says: str, **more: Any) -> Decorator:  # noqa: ANN401 - click's own
+def flag(names: str, says: str, **more: Any) -> Decorator:
     """An option that is there or not."""
     return click.option(*names.split(), help=says, is_flag=True, **more)
 
 
-def kept_option(field: str, names: str, says: str, **how: Any) -> Decorator:  # noqa: ANN401 - click's own
-    """An option that the session of a command keeps, as one of its fields."""
+def kept_option(field: str, names: str, says: str, **how: Any) -> Decorator:
+    """An option that the call keeps, as one of its fields."""
 
     def take(ctx: click.Context, _param: click.Parameter, value: object) -> None:
         if value not in {None, False}:
-            setattr(session_of(ctx), field, value)
+            setattr(invocation(ctx), field, value)
 
     given = {"help": says, "expose_value": False, "callback": take, **how}
     return click.option(*names.split(), **given)
@@ -517,7 +488,7 @@ READING |= {"health", "mind", "window", "window show", "alerts", "check", "instr
 
 def require_allowed(ctx: click.Context) -> None:
     """Refuse a sub-agent whatever it may not do, before anything is opened."""
-    agent, typed = session_of(ctx).agent, ctx.command_path.partition(" ")[2]
+    agent, typed = invocation(ctx).agent, ctx.command_path.partition(" ")[2]
     if not agent or not typed:
         return
     from reverie.model.proposals import SubAgentError
@@ -587,7 +558,7 @@ def moment_type(
     """An option's type: a moment, in the past where only that makes sense."""
 
     def when(value: str) -> datetime:
-        now = session_of(click.get_current_context()).clock()
+        now = invocation(click.get_current_context()).clock()
         try:
             moment = parse_moment(value, now, whole_day=whole_day)
         except ValueError as error:

@@ -19,7 +19,7 @@ WORD = "erase"
 @cli.argument("id_", required=False, default="", metavar="[ID]")
 @cli.option("--text", "Erase this very text wherever it stands.", default="")
 @cli.yes_option()
-def erase(session: cli.Invocation, id_: str, text: str) -> int:
+def erase(call: cli.Invocation, id_: str, text: str) -> int:
     """Remove a memory, or a text, for good, from history too.
 
     This cannot be undone. It goes from files, index, log and history, which is
@@ -30,15 +30,15 @@ def erase(session: cli.Invocation, id_: str, text: str) -> int:
     """
     if bool(id_) == bool(text):
         cli.misused("name what to erase: either an ID or --text")
-    memory = session.memory
+    memory = call.memory
     # Unseen, only what is named in full goes for good.
-    meant = id_ if session.yes else cli.named(memory, id_) if id_ else ""
-    if session.interactive and not session.yes:
-        session.say(_would_go(memory, meant, text))
+    meant = id_ if call.yes else cli.named(memory, id_) if id_ else ""
+    if call.interactive and not call.yes:
+        call.say(_would_go(memory, meant, text))
         type_the_word()
-    with session.progress("Writing history again") as step:
+    with call.progress("Writing history again") as step:
         receipt = memory.erase(meant, text=text, progress=step)
-    session.answer(receipt, _gone(receipt))
+    call.answer(receipt, _gone(receipt))
     return int(bool(receipt.remains))
 
 

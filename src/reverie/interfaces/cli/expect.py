@@ -27,7 +27,7 @@ HALF = (
 @cli.flag("--check", "End with exit code 1 if one is not found.")
 @cli.actor_option()
 def expect(
-    session: cli.Invocation,
+    call: cli.Invocation,
     question: str,
     answer: str,
     gone: str,
@@ -51,14 +51,14 @@ def expect(
     if bool(question) != bool(answer) or (gone and question):
         raise click.UsageError(HALF)
     if gone:
-        memory = session.memory
-        receipt = memory.unexpect(gone, actor=session.actor)
+        memory = call.memory
+        receipt = memory.unexpect(gone, actor=call.actor)
         off = out.good("Taken off the list."), out.commit(receipt)
-        session.answer(receipt, [off])
+        call.answer(receipt, [off])
         return 0
     if question:
-        memory = session.memory
-        receipt = memory.expect(question, answer, actor=session.actor, replace=replace)
+        memory = call.memory
+        receipt = memory.expect(question, answer, actor=call.actor, replace=replace)
         # A text may be tidied before it is kept.
         tried = memory.expectations(question) or memory.expectations()[-1:]
         trial, each = tried[0], tried[0].expected
@@ -67,10 +67,10 @@ def expect(
         found = f"Recall finds it now, at rank {trial.before}."
         lost = "Recall does not find it now. It is kept, and will be told as missing."
         page: out.Page = [about, found if trial.before else out.warn(lost)]
-        session.answer({**_told(trial), "commit": receipt.commit}, page)
+        call.answer({**_told(trial), "commit": receipt.commit}, page)
     else:
-        tried = session.reader.expectations()
-        session.answer([_told(trial) for trial in tried], _listed(tried))
+        tried = call.reader.expectations()
+        call.answer([_told(trial) for trial in tried], _listed(tried))
     return int(check and not all(trial.before for trial in tried))
 
 

@@ -32,7 +32,7 @@ YES = ("y", "yes")
 @cli.flag("--permanently", "Erase for good, from history too.")
 @cli.actor_option("bot:trigger-forget")
 def forget(
-    session: cli.Invocation, what: str, keys: tuple[str, ...], *, permanently: bool
+    call: cli.Invocation, what: str, keys: tuple[str, ...], *, permanently: bool
 ) -> None:
     """Find what is remembered about WHAT, and forget it once you agree.
 
@@ -44,7 +44,7 @@ def forget(
         reverie forget "the old phone number" --confirm 3fa91c20
         reverie forget "permanently delete my address"
     """
-    memory = session.memory
+    memory = call.memory
     found = memory.find_to_forget(what)
     permanent = permanently or found.permanent
     known = {each.key: each for each in found.matches}
@@ -53,25 +53,25 @@ def forget(
         hint = "It may have been changed since it was shown. Look again."
         cli.refuse(problem, hint)
     chosen = tuple(known[key] for key in dict.fromkeys(keys))
-    if not chosen and (session.json or not found.matches):
-        session.answer(found, told_matches(found))
+    if not chosen and (call.json or not found.matches):
+        call.answer(found, told_matches(found))
         return
     if not chosen:
-        session.say(told_matches(found))
-        chosen = _asked(session, found, permanent=permanent)
+        call.say(told_matches(found))
+        chosen = _asked(call, found, permanent=permanent)
     if permanent:
-        erase_all(session, memory, chosen, person=session.interactive)
+        erase_all(call, memory, chosen, person=call.interactive)
         count = out.memories(len(chosen))
         page: out.Page = [(out.good("Erased for good: "), count)]
-        session.answer({"erased": [each.id for each in chosen]}, page)
+        call.answer({"erased": [each.id for each in chosen]}, page)
         return
-    by = session.actor or memory.acting(FORGET)
+    by = call.actor or memory.acting(FORGET)
     receipt = memory.forget(chosen, actor=by, trigger=what)
-    session.answer(receipt, _forgotten(receipt))
+    call.answer(receipt, _forgotten(receipt))
 
 
 def erase_all(
-    session: cli.Invocation, memory: Memory, chosen: Sequence[Match], *, person: bool
+    call: cli.Invocation, memory: Memory, chosen: Sequence[Match], *, person: bool
 ) -> None:
     """Erase matches for good, once a person has typed the word for it."""
     if not person:
@@ -79,15 +79,15 @@ def erase_all(
         cli.refuse("nothing was erased: only a person may, in a terminal", hint)
     type_the_word("This cannot be undone. ")
     for each in chosen:
-        memory.erase_match(each, actor=session.actor)
+        memory.erase_match(each, actor=call.actor)
 
 
 def _asked(
-    session: cli.Invocation, found: Forgetting, *, permanent: bool
+    call: cli.Invocation, found: Forgetting, *, permanent: bool
 ) -> tuple[Match, ...]:
     """Which ones the person agrees to forget."""
     free = [each for each in found.matches if permanent or not each.protected]
-    if not session.interactive:
+    if not call.interactive:
         key = free[0].key if free else "KEY"
         hint = "Show your human what was found; then confirm each by its key, such as"
         cli.refuse(

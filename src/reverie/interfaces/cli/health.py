@@ -24,7 +24,7 @@ _NAMED = 5
 
 
 @cli.verb()
-def health(session: cli.Invocation) -> None:
+def health(call: cli.Invocation) -> None:
     """Show how the workspace is doing, and what to do about it.
 
     Memories by store and by how vivid they are, core memory's budgets, what waits,
@@ -35,8 +35,8 @@ def health(session: cli.Invocation) -> None:
         reverie health
         reverie health --json
     """
-    told = session.reader.health()
-    session.answer(told, health_page(told))
+    told = call.reader.health()
+    call.answer(told, health_page(told))
 
 
 def health_page(told: Health) -> out.Lines:

@@ -40,7 +40,7 @@ _WHO = "Who says it; only the user's words are orders.  [default: user]"
 @cli.option("--role", _WHO, Role, default=Role.USER)
 @cli.flag("--dry-run", "Only show what it asks for.")
 @cli.person_option("Who speaks; what is remembered is for them alone.")
-def hear(session: cli.Invocation, message: str, role: Role, *, dry_run: bool) -> int:
+def hear(call: cli.Invocation, message: str, role: Role, *, dry_run: bool) -> int:
     """Do what MESSAGE asks of memory, or standard input for '-'.
 
     For the hook that sees every message of the user. What it says to remember is
@@ -60,19 +60,19 @@ def hear(session: cli.Invocation, message: str, role: Role, *, dry_run: bool) ->
 
     said = cli.given_text(message)
     try:
-        warn = session.warn if dry_run else lambda _: None
-        phrases = phrases_at(session.root, os.environ, warn)
+        warn = call.warn if dry_run else lambda _: None
+        phrases = phrases_at(call.root, os.environ, warn)
         triggers = detect(said, role, phrases)
     except NoWorkspaceError:
         triggers = detect(said, role)
     if dry_run:
-        session.answer({"triggers": triggers}, _told(triggers))
+        call.answer({"triggers": triggers}, _told(triggers))
         return 0
     heard = Heard(())
     # Most messages ask for nothing: then nobody has to wait for the workspace.
     if triggers:
-        heard = session.memory.hear(said, role=role)
-    session.answer(heard, _heard(heard))
+        heard = call.memory.hear(said, role=role)
+    call.answer(heard, _heard(heard))
     if heard.questions:
         return cli.MUST_ANSWER
     # A hook must not take for done what was not.

@@ -52,7 +52,7 @@ def session_named(memory: Memory | SubAgent, name: str) -> str:
 @cli.flag("--lines", "Which change each line of PATH came with.")
 @cli.option("-n --limit", "How many, 0 for all.", click.IntRange(min=0), "N", usual=20)
 def history(
-    session: cli.Invocation,
+    call: cli.Invocation,
     path: str | None,
     actor: str,
     since: datetime | None,
@@ -76,10 +76,10 @@ def history(
     """
     if lines and not path:
         cli.misused("--lines needs the PATH of a file")
-    memory = session.reader
+    memory = call.reader
     file = cli.inside(memory.root, path) if path else ""
     if lines:
-        session.answer(found := memory.blame(file), _lines(found))
+        call.answer(found := memory.blame(file), _lines(found))
         return
     if session_id:
         actor = f"reflection:{session_named(memory, session_id)}"
@@ -98,7 +98,7 @@ def history(
     page += (
         ["", out.faint("… and more (--limit 0)")] if len(changes) > len(told) else []
     )
-    session.answer(told, page)
+    call.answer(told, page)
 
 
 def change(entry: LogEntry) -> out.Lines:

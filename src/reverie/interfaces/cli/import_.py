@@ -28,7 +28,7 @@ KINDS = (
 @cli.argument("path")
 @cli.option("--kind", KINDS, metavar="KIND")
 @cli.secrets_option("redact")
-def import_(session: cli.Invocation, path: str, **given: Any) -> int:  # noqa: ANN401 - as typed
+def import_(call: cli.Invocation, path: str, **given: Any) -> int:
     """Bring in what is at PATH: documents, notes, chat exports.
 
     PATH is a file, a folder or a zip. What is there already stays as it is, so it
@@ -39,18 +39,18 @@ def import_(session: cli.Invocation, path: str, **given: Any) -> int:  # noqa: A
         reverie import chatgpt-export.zip
         reverie import ~/.claude/projects --kind claude-code
     """
-    memory = session.memory
-    with interruptible(session, "Importing") as step:
+    memory = call.memory
+    with interruptible(call, "Importing") as step:
         report = memory.import_from(Path(path), progress=step, **given)
     # Without a model what is new is found by its words.
     if report.added and memory.config.embedding.model != "none":
         try:
-            with interruptible(session, "Making vectors") as step:
+            with interruptible(call, "Making vectors") as step:
                 memory.embed(step)
         except UnavailableError as error:
             again = "`reverie rebuild --vectors` tries again"
-            session.warn(f"no vectors yet, {again}: {error}")
-    session.answer(report, _imported(report, path))
+            call.warn(f"no vectors yet, {again}: {error}")
+    call.answer(report, _imported(report, path))
     return int(any(each.severity is Severity.ERROR for each in report.findings))
 
 

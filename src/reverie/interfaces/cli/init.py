@@ -18,7 +18,7 @@ LOCKED = (
 
 @cli.verb()
 @cli.argument("path", required=False)
-def init(session: cli.Invocation, path: str | None) -> None:
+def init(call: cli.Invocation, path: str | None) -> None:
     """Make the folder PATH a workspace, or adopt what is in it.
 
     Without PATH, the current folder. Nothing that is there is overwritten, and
@@ -29,10 +29,10 @@ def init(session: cli.Invocation, path: str | None) -> None:
     """
     from reverie.memory import Memory
 
-    root = Path(path or session.workspace or ".")
+    root = Path(path or call.workspace or ".")
     known = (root / cli.GIT_DIR / "HEAD").is_file()
-    made = Memory.init(root, clock=session.clock, human=session.channel)
-    with session.using(made) as memory:
+    made = Memory.init(root, clock=call.clock, human=call.channel)
+    with call.using(made) as memory:
         first = memory.history(actor="system:init")[-1:]
         told, owned = memory.overview(), False
         with suppress(ReverieError):
@@ -49,4 +49,4 @@ def init(session: cli.Invocation, path: str | None) -> None:
             out.faint('Go there, then: reverie remember "something worth keeping"')
         ]
         page += [out.faint(LOCKED if owned else LOCK)]
-    session.answer(told, page)
+    call.answer(told, page)

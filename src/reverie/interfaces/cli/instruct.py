@@ -20,7 +20,7 @@ ONE_WISH = (
 @cli.option("--file path", FILE, None, "FILE", usual="AGENTS.md")
 @cli.actor_option()
 def instruct(
-    session: cli.Invocation,
+    call: cli.Invocation,
     agent: str | None,
     path: str,
     *,
@@ -43,21 +43,21 @@ def instruct(
     if write + remove + check + (agent is not None) > 1:
         cli.misused(ONE_WISH)
     if write or remove:
-        memory = session.memory
+        memory = call.memory
         name = cli.inside(memory.root, path)
-        receipt = memory.instruct(name, actor=session.actor, remove=remove)
+        receipt = memory.instruct(name, actor=call.actor, remove=remove)
         page: out.Page = [(out.place(name), " is current already.")]
         if receipt:
             done = out.good("Taken out of " if remove else "Written to ")
             page = [(done, out.place(name), out.commit(receipt))]
         elif remove:
             page = [(out.place(name), " has no instructions.")]
-        session.answer(receipt, page)
+        call.answer(receipt, page)
         return 0
-    reader = session.reader
+    reader = call.reader
     if not check:
-        text = reader.instructions(agent or session.agent)
-        session.answer({"text": text}, text.rstrip().split("\n"))
+        text = reader.instructions(agent or call.agent)
+        call.answer({"text": text}, text.rstrip().split("\n"))
         return 0
     name = cli.inside(reader.root, path)
     current = reader.instructed(name)
@@ -65,5 +65,5 @@ def instruct(
     if not current:
         old = out.place(name), out.warn(" has not the newest instructions.")
         page = [old, out.faint("`reverie instruct --write` mends that.")]
-    session.answer({"file": name, "current": current}, page)
+    call.answer({"file": name, "current": current}, page)
     return int(not current)

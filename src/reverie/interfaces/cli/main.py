@@ -162,8 +162,8 @@ class Verbs(VerbGroup):
         self,
         args: Sequence[str] | None = None,
         prog_name: str | None = None,
-        *_: Any,  # noqa: ANN401 - click's own
-        **extra: Any,  # noqa: ANN401 - click's own
+        *_: Any,
+        **extra: Any,
     ) -> NoReturn:
         """Run one command and end with its exit code."""
         words = list(sys.argv[1:] if args is None else args)

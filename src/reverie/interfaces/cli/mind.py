@@ -36,7 +36,7 @@ NO_PRICES = (
 @cli.group()
 @cli.option("--days", DAYS, click.IntRange(1, MOST), "N")
 @cli.option("--day", "Only this day.", cli.moment_type(), "DAY")
-def mind(session: cli.Invocation, days: int | None, day: datetime | None) -> None:
+def mind(call: cli.Invocation, days: int | None, day: datetime | None) -> None:
     """Show what thinking has cost, by day and by cause.
 
     In tokens, and in money at the prices that reverie.toml has now; today stands
@@ -51,16 +51,16 @@ def mind(session: cli.Invocation, days: int | None, day: datetime | None) -> Non
     """
     if days is not None and day is not None:
         cli.misused("--day is one day, --days are many: give one of them.")
-    memory = session.reader
+    memory = call.reader
     if day is not None:
         spent = memory.spent(day.date())
-        session.answer(spent, _day(spent, memory.config.mind))
+        call.answer(spent, _day(spent, memory.config.mind))
     else:
-        session.answer(bill := memory.spending(days or USUAL), _days(bill))
+        call.answer(bill := memory.spending(days or USUAL), _days(bill))
 
 
 @mind.verb()
-def questions(session: cli.Invocation) -> None:
+def questions(call: cli.Invocation) -> None:
     """List what the host agent has to think about.
 
     Each with its prompt and the schema of its answer.
@@ -68,18 +68,18 @@ def questions(session: cli.Invocation) -> None:
         reverie mind questions
         reverie mind questions --json
     """
-    waiting = session.memory.questions()
+    waiting = call.memory.questions()
     page: out.Page = ["There is nothing to answer."]
     if waiting:
         page = [f"{out.counted(len(waiting), 'question')} for the host agent:"]
         page += [line for each in waiting for line in ("", *told_question(each))]
-    session.answer(waiting, page)
+    call.answer(waiting, page)
 
 
 @mind.verb()
 @cli.argument("id_", metavar="ID")
 @cli.argument("text", metavar="JSON")
-def answer(session: cli.Invocation, id_: str, text: str) -> None:
+def answer(call: cli.Invocation, id_: str, text: str) -> None:
     """Answer question ID with JSON, or standard input for '-'.
 
     The answer is checked, and what it was asked for goes on. A wrong one may be
@@ -87,9 +87,9 @@ def answer(session: cli.Invocation, id_: str, text: str) -> None:
 
         reverie mind answer 1f2e3d4c5b6a7980 - < answer.json
     """
-    with thinking(session):
-        receipt = session.memory.answer(id_, cli.given_text(text))
-    session.answer(receipt, told_remembered(receipt))
+    with thinking(call):
+        receipt = call.memory.answer(id_, cli.given_text(text))
+    call.answer(receipt, told_remembered(receipt))
 
 
 def told_prompt(question: HostQuestion) -> out.Lines:

@@ -146,7 +146,7 @@ def rest(count: int, where: str = "", indent: int = 0) -> Page:
     return [(" " * indent, told)] if count > 0 else []
 
 
-def commit(made: Any) -> Styled:  # noqa: ANN401 - whatever a change came with
+def commit(made: Any) -> Styled:
     """The change that something was made with, behind what is told of it."""
     return faint(f"  {made.commit[:10]}")
 
@@ -267,17 +267,10 @@ def progress_bar(label: str) -> Iterator[Callable[..., None]]:
         yield lambda done, total, *_: drawn.update(task, completed=done, total=total)
 
 
-@contextmanager
-def status_line(words: str) -> Iterator[None]:
-    """What is going on, on the error stream; it goes away when the work is done."""
-    with _console(stderr=True).status(words, spinner_style="reverie.mused"):
-        yield
-
-
 # --- as JSON ---------------------------------------------------------------------
 
 
-def to_json(value: Any) -> Any:  # noqa: ANN401 - whatever a verb returns
+def to_json(value: Any) -> Any:
     """What JSON has no word for, in words that it has: times in UTC, fields in order.
 
     What is inside of it is asked for again.

@@ -9,7 +9,7 @@ from reverie.interfaces.cli import output as out
 
 
 @cli.group()
-def owner(session: cli.Invocation) -> None:
+def owner(call: cli.Invocation) -> None:
     """Have what only you may do ask for a passphrase.
 
     Without one, whoever can open a terminal as you can say yes for you. With one,
@@ -21,30 +21,30 @@ def owner(session: cli.Invocation) -> None:
         reverie owner
         reverie owner set
     """
-    _status(session)
+    _status(call)
 
 
 @owner.verb()
-def status(session: cli.Invocation) -> None:
+def status(call: cli.Invocation) -> None:
     """Tell whether an owner passphrase is set.
 
     Looks into the keyring and through all of history.
 
         reverie owner status
     """
-    _status(session)
+    _status(call)
 
 
-def _status(session: cli.Invocation) -> None:
-    owned = session.memory.owned
+def _status(call: cli.Invocation) -> None:
+    owned = call.memory.owned
     hint = out.faint("`reverie owner set` sets one, typed twice in your terminal.")
     none: out.Page = ["No owner passphrase is set.", hint]
     page: out.Page = ["An owner passphrase is set."] if owned else none
-    session.answer({"owned": owned}, page)
+    call.answer({"owned": owned}, page)
 
 
 @owner.verb("set")
-def set_(session: cli.Invocation) -> None:
+def set_(call: cli.Invocation) -> None:
     """Set the passphrase, in a terminal; it is typed twice.
 
     It cannot be recovered. Its hash is kept in ~/.local/share/reverie; keep a backup
@@ -52,42 +52,42 @@ def set_(session: cli.Invocation) -> None:
 
         reverie owner set
     """
-    _require_terminal(session, "set an owner passphrase")
-    receipt = session.memory.set_owner(_typed_twice)
+    _require_terminal(call, "set an owner passphrase")
+    receipt = call.memory.set_owner(_typed_twice)
     words = "Set. From now on every act of yours asks for it."
     more = "What you do besides is signed bot:…, unless you say --actor manual."
-    session.answer(receipt, [out.good(words), out.faint(more)])
+    call.answer(receipt, [out.good(words), out.faint(more)])
 
 
 @owner.verb()
-def change(session: cli.Invocation) -> None:
+def change(call: cli.Invocation) -> None:
     """Replace the passphrase; the old one is asked for.
 
     The new one is typed twice, after it.
 
         reverie owner change
     """
-    _require_terminal(session, "change the owner passphrase")
-    receipt = session.memory.change_owner(_typed_twice)
-    session.answer(receipt, [out.good("Changed.")])
+    _require_terminal(call, "change the owner passphrase")
+    receipt = call.memory.change_owner(_typed_twice)
+    call.answer(receipt, [out.good("Changed.")])
 
 
 @owner.verb()
-def remove(session: cli.Invocation) -> None:
+def remove(call: cli.Invocation) -> None:
     """Ask for no passphrase any more; it is asked for once more.
 
     Who sits at the terminal is taken for you again, and what waits unconfirmed counts.
 
         reverie owner remove
     """
-    _require_terminal(session, "remove the owner passphrase")
-    receipt = session.memory.remove_owner()
-    session.answer(receipt, [out.good("Removed.")])
+    _require_terminal(call, "remove the owner passphrase")
+    receipt = call.memory.remove_owner()
+    call.answer(receipt, [out.good("Removed.")])
 
 
-def _require_terminal(session: cli.Invocation, what: str) -> None:
+def _require_terminal(call: cli.Invocation, what: str) -> None:
     """A passphrase is typed at a terminal, and nowhere else."""
-    if not session.interactive:
+    if not call.interactive:
         raise NoHumanError(Act.OWNER, what)
 
 

@@ -29,7 +29,7 @@ _KEEP = "This one holds, the others are rejected; 0 for none of them."
 
 
 @cli.group()
-def pending(session: cli.Invocation) -> None:
+def pending(call: cli.Invocation) -> None:
     """List what waits for a decision, and decide on it.
 
     What an agent, a tool or an import wants to put into core memory, the procedures
@@ -42,13 +42,12 @@ def pending(session: cli.Invocation) -> None:
         reverie pending reject 3 --reason "not how we do it"
         reverie pending resolve 3 4 --keep 4
     """
-    if session.agent:
-        with session.proposing() as companion:
-            listed = tuple(companion.waiting())
+    if call.agent:
+        listed = call.companion.waiting()
         page = _all(listed, "waiting") if listed else ["Nothing waits."]
-        session.answer(listed, page)
+        call.answer(listed, page)
         return
-    memory = session.memory
+    memory = call.memory
     # Who only looks still finds the newest marks, where nobody else is writing.
     with suppress(UnavailableError, ConflictError):
         memory.review()
@@ -61,7 +60,7 @@ def pending(session: cli.Invocation) -> None:
         told.append((number, " waits for your decision: reverie reflect"))
     questions = ({"id": id_, "question": said} for id_, said in asked)
     none: out.Page = ["Nothing waits for you."]
-    session.answer([*waiting, *doubted, *questions], told or none)
+    call.answer([*waiting, *doubted, *questions], told or none)
 
 
 def _all(waiting: Sequence[Waiting], head: str) -> out.Lines:
@@ -140,7 +139,7 @@ def _as_episode(proposal: Proposal) -> str:
 @cli.option("-s --store", "Another store than it was proposed for.", _STORES)
 @cli.yes_option()
 @cli.actor_option()
-def accept(session: cli.Invocation, number: int, store: Store | None) -> None:
+def accept(call: cli.Invocation, number: int, store: Store | None) -> None:
     """Make proposal NUMBER a memory, word for word.
 
     A person in a terminal may always. The main agent may commit what a sub-agent
@@ -150,16 +149,16 @@ def accept(session: cli.Invocation, number: int, store: Store | None) -> None:
         reverie pending accept 3
         reverie pending accept 3 --store episodic
     """
-    memory = session.memory
+    memory = call.memory
     shown = memory.proposal(number)
-    if not session.yes and session.interactive:
+    if not call.yes and call.interactive:
         found = [w for w in memory.waiting() if w.proposal.number == number]
         page = [line for each in found for line in _one(each)]
-        session.confirm(page, "Make it so?")
+        call.confirm(page, "Make it so?")
     where = memory.place_in(shown, store) if store else None
-    receipt = memory.accept(shown, where, actor=session.actor)
+    receipt = memory.accept(shown, where, actor=call.actor)
     meant = replace(shown, store=store) if store else shown
-    session.answer(receipt, _accepted(receipt, meant))
+    call.answer(receipt, _accepted(receipt, meant))
 
 
 def _accepted(receipt: Receipt, shown: Proposal) -> out.Lines:
@@ -180,21 +179,21 @@ def _accepted(receipt: Receipt, shown: Proposal) -> out.Lines:
 @cli.argument("number", type=_NUMBER)
 @cli.option("--reason", "Why, for history.", metavar="WORDS", default="")
 @cli.actor_option()
-def reject(session: cli.Invocation, number: int, reason: str) -> None:
+def reject(call: cli.Invocation, number: int, reason: str) -> None:
     """Take proposal NUMBER off the list.
 
     History keeps what it said, and `reverie undo` brings it back.
 
         reverie pending reject 3 --reason "not how we do it"
     """
-    receipt = session.memory.reject(number, reason=reason, actor=session.actor)
-    session.answer(receipt, [out.good(f"Rejected #{number}.")])
+    receipt = call.memory.reject(number, reason=reason, actor=call.actor)
+    call.answer(receipt, [out.good(f"Rejected #{number}.")])
 
 
 @pending.verb()
 @cli.argument("number", type=_NUMBER)
 @cli.actor_option()
-def defer(session: cli.Invocation, number: int) -> None:
+def defer(call: cli.Invocation, number: int) -> None:
     """Leave proposal NUMBER for the next reflection.
 
     It stays on the list. The reflection proposes to commit it, and you decide on that
@@ -202,9 +201,9 @@ def defer(session: cli.Invocation, number: int) -> None:
 
         reverie pending defer 3
     """
-    receipt = session.memory.defer(number, actor=session.actor)
+    receipt = call.memory.defer(number, actor=call.actor)
     words = f"Deferred #{number}: the next reflection takes it up."
-    session.answer(receipt, [out.good(words)])
+    call.answer(receipt, [out.good(words)])
 
 
 @pending.verb()
@@ -214,7 +213,7 @@ def defer(session: cli.Invocation, number: int) -> None:
 @cli.flag("--ask", "Ask the user at the next occasion.")
 @cli.actor_option()
 def resolve(
-    session: cli.Invocation,
+    call: cli.Invocation,
     numbers: tuple[int, ...],
     keep: int | None,
     *,
@@ -232,7 +231,7 @@ def resolve(
     if (keep is not None) + both + ask != 1:
         cli.misused("choose one of --keep N, --both and --ask")
     how = Resolution.BOTH if both else Resolution.ASK if ask else Resolution.KEEP
-    receipt = session.memory.resolve(numbers, how, keep=keep or 0, actor=session.actor)
+    receipt = call.memory.resolve(numbers, how, keep=keep or 0, actor=call.actor)
     listed = ", ".join(f"#{number}" for number in numbers)
     kept = (("  ", out.ident(id_)) for id_ in receipt.ids)
-    session.answer(receipt, [out.good(f"Resolved {listed}."), *kept])
+    call.answer(receipt, [out.good(f"Resolved {listed}."), *kept])

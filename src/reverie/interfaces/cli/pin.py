@@ -10,7 +10,7 @@ from reverie.interfaces.cli import output as out
 @cli.argument("id_", metavar="ID")
 @cli.flag("--remove", "Let it fade again.")
 @cli.actor_option()
-def pin(session: cli.Invocation, id_: str, *, remove: bool) -> None:
+def pin(call: cli.Invocation, id_: str, *, remove: bool) -> None:
     """Keep the memory ID from fading, or let it fade again.
 
     A name that fits one memory alone will do. A pinned item of core memory is never
@@ -21,18 +21,18 @@ def pin(session: cli.Invocation, id_: str, *, remove: bool) -> None:
         reverie pin alex
         reverie pin alex --remove
     """
-    memory = session.memory
+    memory = call.memory
     meant = cli.named(memory, id_)
-    receipt = memory.unpin(meant) if remove else memory.pin(meant, actor=session.actor)
+    receipt = memory.unpin(meant) if remove else memory.pin(meant, actor=call.actor)
     word, about = "Unpinned" if remove else "Pinned", out.ident(receipt.ids[0])
     done = out.good(f"{word} "), about, out.commit(receipt)
     already = about, f" was {word.lower()} already"
-    session.answer(receipt, [done if receipt.lines else already])
+    call.answer(receipt, [done if receipt.lines else already])
 
 
 @cli.verb()
 @cli.argument("ids", nargs=-1, required=True, metavar="ID...")
-def reinforce(session: cli.Invocation, ids: tuple[str, ...]) -> None:
+def reinforce(call: cli.Invocation, ids: tuple[str, ...]) -> None:
     """Note that memories were of use.
 
     What is of use fades later. Recalling alone does not count: say so for what
@@ -40,11 +40,11 @@ def reinforce(session: cli.Invocation, ids: tuple[str, ...]) -> None:
 
         reverie reinforce entity:person--alex episode:2026-02-02:14:30
     """
-    memory = session.memory
+    memory = call.memory
     # `show` raises for one that does not exist.
     count = memory.reinforce([memory.show(cli.named(memory, id_)).id for id_ in ids])
     words = f"{out.counted(count, 'memory was', 'memories were')} of use."
     none = "Nothing to note: what was named does not fade."
-    session.answer(
+    call.answer(
         {"reinforced": count}, [(out.good("Noted: "), words) if count else none]
     )

@@ -38,7 +38,7 @@ WHO = (
 @cli.person_option("Whom it is for alone: it becomes an episode of theirs.")
 @cli.secrets_option("refuse")
 @cli.option("--trigger", "What started it.", None, "WORDS", usual="auto-detect")
-def propose(session: cli.Invocation, text: str, **given: Any) -> None:  # noqa: ANN401 - passed on as it was typed
+def propose(call: cli.Invocation, text: str, **given: Any) -> None:
     """Propose TEXT, or standard input for '-', as a sub-agent.
 
     It waits until the main agent or its human decides: `reverie pending`.
@@ -46,10 +46,9 @@ def propose(session: cli.Invocation, text: str, **given: Any) -> None:  # noqa: 
         reverie propose --agent researcher "Prefers academic sources to blogs."
         reverie propose --agent coder --store procedural --name tests - < steps.txt
     """
-    if not session.agent:
+    if not call.agent:
         cli.refuse("who proposes this?", WHO)
-    with session.proposing() as companion:
-        proposed = companion.propose(cli.given_text(text), **given)
+    proposed = call.companion.propose(cli.given_text(text), **given)
     words = out.good("Waits already as " if proposed.known else "Proposed ")
     redacted = [(out.warn("Redacted: "), kind) for kind in proposed.redacted]
-    session.answer(proposed, [(words, out.ident(f"#{proposed.number}")), *redacted])
+    call.answer(proposed, [(words, out.ident(f"#{proposed.number}")), *redacted])

@@ -25,7 +25,7 @@ _CHOICE = click.Choice([str(each) for each in _GOING], case_sensitive=False)
 @cli.option("--origin", "Whose words are to go.", _CHOICE, required=True)
 @cli.option("--source", "Only what was imported from this file.", default="")
 @cli.flag("--dry-run", "Only show what would go.")
-def purge(session: cli.Invocation, origin: str, source: str, *, dry_run: bool) -> None:
+def purge(call: cli.Invocation, origin: str, source: str, *, dry_run: bool) -> None:
     """Take everything of one origin out of memory.
 
     For the day on which a web page, an import or an agent turns out to have lied.
@@ -38,14 +38,14 @@ def purge(session: cli.Invocation, origin: str, source: str, *, dry_run: bool) -
         reverie purge --origin import --source notes.md
         reverie purge --origin sub-agent --dry-run
     """
-    memory = session.memory
+    memory = call.memory
     found = memory.purgeable(Origin(origin), source=source)
     if dry_run or not found.taken:
-        session.answer(found, _would_go(found))
+        call.answer(found, _would_go(found))
         return
-    if not session.json or session.interactive:
-        session.say(_would_go(found))
-    if session.interactive and not channel.confirms("Take all of it out?"):
+    if not call.json or call.interactive:
+        call.say(_would_go(found))
+    if call.interactive and not channel.confirms("Take all of it out?"):
         cli.unconfirmed()
     receipt = memory.purge(found)
     count, back = (
@@ -53,7 +53,7 @@ def purge(session: cli.Invocation, origin: str, source: str, *, dry_run: bool) -
         f"`reverie undo {receipt.commit[:10]}`",
     )
     done = out.good("Taken out: "), count, out.commit(receipt)
-    session.answer(receipt, [done, out.faint(f"{back} brings it back.")])
+    call.answer(receipt, [done, out.faint(f"{back} brings it back.")])
 
 
 def _would_go(found: Purge) -> out.Lines:

@@ -17,7 +17,7 @@ MISSING = "Vectors were kept; `reverie rebuild --vectors` makes the missing ones
 
 @cli.verb()
 @cli.flag("--vectors", "Only make the vectors that are missing.")
-def rebuild(session: cli.Invocation, *, vectors: bool) -> None:
+def rebuild(call: cli.Invocation, *, vectors: bool) -> None:
     """Make the index anew from the files and their history.
 
     The index is derived: it may be deleted at any time, and this brings it back.
@@ -28,25 +28,25 @@ def rebuild(session: cli.Invocation, *, vectors: bool) -> None:
         reverie rebuild --vectors
     """
     if vectors:
-        _embed(session)
+        _embed(call)
         return
-    with session.open() as memory, session.progress("Reading files") as step:
+    with call.open() as memory, call.progress("Reading files") as step:
         report = memory.rebuild(step)
         embeds = memory.config.embedding.model != "none" and report.memories
     found = f"{out.memories(report.memories)} and "
     found += f"{out.counted(report.edges, 'relation')} in "
     done = f"in {report.seconds:.2f} s: {found}{out.counted(report.files, 'file')}."
     more = [out.faint(MISSING)] if embeds else []
-    session.answer(report, [(out.good("Rebuilt "), done), *more])
+    call.answer(report, [(out.good("Rebuilt "), done), *more])
 
 
-def _embed(session: cli.Invocation) -> None:
+def _embed(call: cli.Invocation) -> None:
     made = 0
-    memory = session.memory
+    memory = call.memory
     if memory.config.embedding.model == "none":
         hint = "Set it in reverie.toml to 'built-in', a folder or an endpoint."
         cli.refuse("no vectors were made: embedding.model is 'none'", hint)
-    with interruptible(session, "Making vectors") as step:
+    with interruptible(call, "Making vectors") as step:
 
         def count(done: int, total: int) -> None:
             nonlocal made
@@ -59,31 +59,31 @@ def _embed(session: cli.Invocation) -> None:
         words = f"{out.counted(made, 'memory has', 'memories have')} vectors now."
         page = [(out.good("Done: "), words)]
         page += [out.warn(f"{left:,} have none yet.")] if left else []
-    session.answer({"embedded": made, "left": left}, page)
+    call.answer({"embedded": made, "left": left}, page)
 
 
 @contextmanager
-def interruptible(session: cli.Invocation, label: str) -> Iterator[Callable[..., None]]:
+def interruptible(call: cli.Invocation, label: str) -> Iterator[Callable[..., None]]:
     """A progress bar of work that goes on where it was interrupted."""
     try:
-        with session.progress(label) as step:
+        with call.progress(label) as step:
             yield step
     except KeyboardInterrupt:
-        session.warn(f"interrupted: {GOES_ON}")
+        call.warn(f"interrupted: {GOES_ON}")
         raise
 
 
 @cli.verb(hidden=True)
 @cli.argument("path", required=False)
-def tidy(session: cli.Invocation, path: str | None) -> None:
+def tidy(call: cli.Invocation, path: str | None) -> None:
     """Pack history and refresh git's own index.
 
     It runs by itself, in the background where there is much to do.
 
         reverie tidy
     """
-    session.workspace = path or session.workspace
-    memory = session.memory
+    call.workspace = path or call.workspace
+    memory = call.memory
     # Closing must not start this again.
     memory.tidy_on_close = False
     memory.tidy()

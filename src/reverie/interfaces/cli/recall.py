@@ -57,9 +57,9 @@ def question_argument(*, required: bool = True) -> Callable[[Any], Any]:
     )
 
 
-def here_and_now(session: cli.Invocation, at: datetime | None = None) -> datetime:
+def here_and_now(call: cli.Invocation, at: datetime | None = None) -> datetime:
     """The moment to ask for, in the zone of who asks: `yesterday` is theirs."""
-    return at or session.clock().astimezone()
+    return at or call.clock().astimezone()
 
 
 @cli.verb()
@@ -74,7 +74,7 @@ def here_and_now(session: cli.Invocation, at: datetime | None = None) -> datetim
 @cli.flag("--context", "Print a block for a prompt instead.")
 @cli.option("--budget", _BUDGET, _COUNT, "TOKENS")
 def recall(
-    session: cli.Invocation,
+    call: cli.Invocation,
     question: str,
     at: datetime | None,
     budget: int | None,
@@ -82,7 +82,7 @@ def recall(
     archived: bool,
     explain: bool,
     context: bool,
-    **given: Any,  # noqa: ANN401 - passed on as it was typed
+    **given: Any,
 ) -> None:
     """Find what answers QUESTION, each memory with where it stands.
 
@@ -95,19 +95,19 @@ def recall(
         reverie recall where does alex work --at 2026-02-02 --explain
         reverie recall "How do we deploy?" --context --budget 500
     """
-    asked, now = cli.given_text(question), here_and_now(session, at)
+    asked, now = cli.given_text(question), here_and_now(call, at)
     if context or budget:
         if explain or archived or any(given.values()):
             cli.misused("--context goes with --at, --person and --budget alone")
         most = budget or BUDGET
-        block = session.reader.context(asked, budget=most, now=now)
-        session.prompt({"question": asked, "context": block}, block)
+        block = call.reader.context(asked, budget=most, now=now)
+        call.prompt({"question": asked, "context": block}, block)
         return
-    memory = session.reader
+    memory = call.reader
     reach = Reach.EVERYTHING if archived else Reach.EXPLICIT
     recalled = memory.recall(asked, now=now, reach=reach, **given)
     empty = not recalled.hits and not sum(memory.overview().counts.values())
-    session.answer(recalled, found_page(recalled, explain=explain, empty=empty))
+    call.answer(recalled, found_page(recalled, explain=explain, empty=empty))
 
 
 def found_page(recalled: Recalled, *, explain: bool, empty: bool) -> out.Page:

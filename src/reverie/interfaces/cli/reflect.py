@@ -70,7 +70,7 @@ def _shown_option() -> cli.Decorator:
 @cli.group()
 @cli.flag("--scheduled", "Only ask, and only if one is due.")
 @cli.flag("--session-end", "Ask because a conversation ends.")
-def reflect(session: cli.Invocation, *, scheduled: bool, session_end: bool) -> int:
+def reflect(call: cli.Invocation, *, scheduled: bool, session_end: bool) -> int:
     """Sleep on what happened, and decide what becomes of it.
 
     With a model or a connected agent it extracts, connects and archives; with neither
@@ -86,40 +86,40 @@ def reflect(session: cli.Invocation, *, scheduled: bool, session_end: bool) -> i
         reverie reflect reply grant 8000
         reverie reflect approve 1,3
     """
-    memory = session.memory
+    memory = call.memory
     if scheduled or session_end:
-        _offer(session, memory.reflection, at_end=session_end)
+        _offer(call, memory.reflection, at_end=session_end)
         return 0
     actor = Actor(os.environ.get("REVERIE_ACTOR") or "manual")
-    if session.interactive and session.on_a_screen and actor.human:
-        standing = _lead_through(session, memory.reflection)
+    if call.interactive and call.on_a_screen and actor.human:
+        standing = _lead_through(call, memory.reflection)
     else:
-        standing = _thought_through(session, memory.reflection, asks=False)
-        session.answer(standing, told_standing(standing, in_full=True))
+        standing = _thought_through(call, memory.reflection, asks=False)
+        call.answer(standing, told_standing(standing, in_full=True))
     return cli.MUST_ANSWER if standing.question is not None else 0
 
 
-def _offer(session: cli.Invocation, reflection: Reflection, *, at_end: bool) -> None:
+def _offer(call: cli.Invocation, reflection: Reflection, *, at_end: bool) -> None:
     """Ask, where there is something to ask for; never more than that."""
     occasion = reflection.offer(turns=int(at_end))
     standing = reflection.begin(occasion) if occasion else reflection.status()
     none = standing.state in {"idle", "deferred", "recorded"}
     # Who is started every hour makes a mail of every word.
-    if occasion or session.json or session.on_a_screen or reflection.remind():
+    if occasion or call.json or call.on_a_screen or reflection.remind():
         page = ["No reflection is due."] if none else told_standing(standing)
-        session.answer(standing, page)
+        call.answer(standing, page)
 
 
 # --- with a person, from the first question to the decision ------------------------
 
 
-def _lead_through(session: cli.Invocation, reflection: Reflection) -> Standing:
+def _lead_through(call: cli.Invocation, reflection: Reflection) -> Standing:
     try:
-        standing = _thought_through(session, reflection, asks=True)
+        standing = _thought_through(call, reflection, asks=True)
         if standing.state == "pending":
-            _ask_decision(session, reflection)
+            _ask_decision(call, reflection)
         else:
-            session.say(told_standing(standing))
+            call.say(told_standing(standing))
     except (click.Abort, KeyboardInterrupt, UnavailableError):
         click.echo(f"\n{STAYS}", err=True)
         raise
@@ -127,38 +127,38 @@ def _lead_through(session: cli.Invocation, reflection: Reflection) -> Standing:
 
 
 def _thought_through(
-    session: cli.Invocation, reflection: Reflection, *, asks: bool
+    call: cli.Invocation, reflection: Reflection, *, asks: bool
 ) -> Standing:
     """Begin, unless one is under way, and go as far as nobody else has to be asked."""
     standing = reflection.status()
     if standing.state in BEGINNINGS:
         standing = reflection.begin(Occasion.MANUAL)
     if asks and standing.state == "tokens requested":
-        session.say(styled(standing.says))
+        call.say(styled(standing.says))
         while standing.state == "tokens requested":
             question = "grant, another number, no penalty, or decline"
             try:
                 standing = reflection.reply(channel.ask(question, "grant"))
             except RefusedError as error:
-                _tell(session, error)
+                _tell(call, error)
             else:
-                session.say(told_understood(standing.understood))
+                call.say(told_understood(standing.understood))
     if standing.state in {"granted", "reflecting"} and standing.question is None:
-        with session.progress("Reflecting") as step:
+        with call.progress("Reflecting") as step:
             standing = reflection.advance(step)
     return standing
 
 
-def _ask_decision(session: cli.Invocation, reflection: Reflection) -> None:
+def _ask_decision(call: cli.Invocation, reflection: Reflection) -> None:
     pending, page = reflection.pending()
     most = len(pending.operations)
     label, usual = (SOME if most > 1 else ONE, "later") if most else (NONE, "approve")
     more = [] if most else [out.faint(LOOKED)]
-    session.say([*told_proposal(pending, page), "", *more])
+    call.say([*told_proposal(pending, page), "", *more])
     while True:
         words = channel.ask(label, usual)
         if is_later(words):
-            session.say([out.faint(WAITS)])
+            call.say([out.faint(WAITS)])
             return
         try:
             decision = read_decision(words, most)
@@ -170,21 +170,21 @@ def _ask_decision(session: cli.Invocation, reflection: Reflection) -> None:
                     continue
             done = reflection.decide(words, digest(page))
         except (RefusedError, UnknownItemError) as error:
-            _tell(session, error)
+            _tell(call, error)
         else:
-            session.say(_decided(done))
+            call.say(_decided(done))
             return
 
 
-def _tell(session: cli.Invocation, error: ReverieError) -> None:
-    session.warn(f"{error}. {error.hint}".strip())
+def _tell(call: cli.Invocation, error: ReverieError) -> None:
+    call.warn(f"{error}. {error.hint}".strip())
 
 
 # --- step by step ------------------------------------------------------------------
 
 
 @reflect.verb()
-def status(session: cli.Invocation) -> None:
+def status(call: cli.Invocation) -> None:
     """Tell where the reflection stands, and what comes next.
 
     Looking changes nothing but what time has: a question that nobody answered.
@@ -192,14 +192,14 @@ def status(session: cli.Invocation) -> None:
         reverie reflect status
         reverie reflect status --json
     """
-    standing = session.memory.reflection.status()
-    session.answer(standing, told_standing(standing))
+    standing = call.memory.reflection.status()
+    call.answer(standing, told_standing(standing))
 
 
 @reflect.verb()
 @cli.argument("words", nargs=-1, required=True)
 @cli.actor_option()
-def reply(session: cli.Invocation, words: tuple[str, ...]) -> None:
+def reply(call: cli.Invocation, words: tuple[str, ...]) -> None:
     """Answer the check-in, the token request or the proposal.
 
     It takes a few commands, tells what it understood, and changes nothing where it
@@ -216,36 +216,36 @@ def reply(session: cli.Invocation, words: tuple[str, ...]) -> None:
         reverie reflect reply "reject 2: too much about work"
     """
     text = " ".join(words)
-    memory = session.memory
+    memory = call.memory
     if memory.reflection.status().state != "pending":
-        standing = memory.reflection.reply(text, actor=session.actor)
-        session.answer(standing, told_standing(standing, in_full=True))
+        standing = memory.reflection.reply(text, actor=call.actor)
+        call.answer(standing, told_standing(standing, in_full=True))
         return
-    _require_person(session)
+    _require_person(call)
     pending, _ = memory.reflection.pending()
     decision = read_decision(text, len(pending.operations))
     if decision is None:
-        session.say([WAITS])
+        call.say([WAITS])
     else:
-        _decide(session, memory.reflection, decision)
+        _decide(call, memory.reflection, decision)
 
 
 @reflect.verb()
-def run(session: cli.Invocation) -> int:
+def run(call: cli.Invocation) -> int:
     """Think it through, with the tokens that were granted.
 
     Where it was cut off it goes on; a phase that is done is not paid for again.
 
         reverie reflect run
     """
-    with session.progress("Reflecting") as step:
-        standing = session.memory.reflection.advance(step)
-    session.answer(standing, told_standing(standing, in_full=True))
+    with call.progress("Reflecting") as step:
+        standing = call.memory.reflection.advance(step)
+    call.answer(standing, told_standing(standing, in_full=True))
     return cli.MUST_ANSWER if standing.question is not None else 0
 
 
 @reflect.verb()
-def show(session: cli.Invocation) -> None:
+def show(call: cli.Invocation) -> None:
     """Print the page that waits for a decision, all of it.
 
     It is memory/meta/pending-reflection.md. With --json, `says` is the page and
@@ -254,10 +254,10 @@ def show(session: cli.Invocation) -> None:
         reverie reflect show
         reverie reflect show --json
     """
-    memory = session.memory
+    memory = call.memory
     memory.reflection.pending()
     standing = memory.reflection.status()
-    session.answer(standing, quoted(standing.says, 0))
+    call.answer(standing, quoted(standing.says, 0))
 
 
 @reflect.verb()
@@ -270,7 +270,7 @@ def show(session: cli.Invocation) -> None:
 @cli.yes_option()
 @cli.actor_option()
 def approve(
-    session: cli.Invocation,
+    call: cli.Invocation,
     *,
     numbers: tuple[str, ...],
     without: str | None,
@@ -291,8 +291,8 @@ def approve(
         reverie reflect approve 3 as "Lives in Lisbon since May."
         reverie reflect approve --change "3=Lives in Lisbon since May."
     """
-    _require_person(session)
-    memory = session.memory
+    _require_person(call)
+    memory = call.memory
     pending, _ = memory.reflection.pending()
     most = len(pending.operations)
     read = _read("approve", numbers, most)
@@ -311,7 +311,7 @@ def approve(
         reason=reason or read.reason,
         regardless=regardless or read.regardless,
     )
-    _decide(session, memory.reflection, decision, shown)
+    _decide(call, memory.reflection, decision, shown)
 
 
 @reflect.verb()
@@ -321,7 +321,7 @@ def approve(
 @cli.yes_option()
 @cli.actor_option()
 def reject(
-    session: cli.Invocation, numbers: tuple[str, ...], reason: str, shown: str
+    call: cli.Invocation, numbers: tuple[str, ...], reason: str, shown: str
 ) -> None:
     """Apply nothing of the proposal, or all of it but NUMBERS.
 
@@ -332,28 +332,28 @@ def reject(
         reverie reflect reject --reason "too much about work"
         reverie reflect reject 2,4
     """
-    _require_person(session)
-    memory = session.memory
+    _require_person(call)
+    memory = call.memory
     pending, _ = memory.reflection.pending()
     read = _read("reject", numbers, len(pending.operations))
     decision = replace(read, reason=reason or read.reason)
-    _decide(session, memory.reflection, decision, shown)
+    _decide(call, memory.reflection, decision, shown)
 
 
-def _require_person(session: cli.Invocation) -> None:
+def _require_person(call: cli.Invocation) -> None:
     """Refuse anybody but a person who is there, before anything is asked.
 
     A program can name any actor; without a terminal it is nobody's word.
     """
-    if session.channel is None:
+    if call.channel is None:
         raise NoHumanError(Act.DECIDE, "decide on a reflection")
-    if session.actor and not session.actor.human:
-        raise OnlyHumansError(session.actor)
+    if call.actor and not call.actor.human:
+        raise OnlyHumansError(call.actor)
 
 
-def _require_screen(session: cli.Invocation, source: str) -> None:
+def _require_screen(call: cli.Invocation, source: str) -> None:
     """Refuse to go on where nobody can see what would be decided."""
-    if not session.interactive or not (session.yes or session.on_a_screen):
+    if not call.interactive or not (call.yes or call.on_a_screen):
         hint = "In a terminal it is shown and asked. Elsewhere pass --shown with "
         hint += f"`shown` of `{source} --json`."
         problem = "a decision holds for exactly what was shown, and nothing was"
@@ -361,20 +361,20 @@ def _require_screen(session: cli.Invocation, source: str) -> None:
 
 
 def _decide(
-    session: cli.Invocation, reflection: Reflection, decision: Decision, shown: str = ""
+    call: cli.Invocation, reflection: Reflection, decision: Decision, shown: str = ""
 ) -> None:
     """Carry a decision out, for exactly what its human has seen."""
     pending, page = reflection.pending()
     if not shown:
-        _require_screen(session, "reverie reflect show")
-    if not shown and not session.yes:
+        _require_screen(call, "reverie reflect show")
+    if not shown and not call.yes:
         told = understood_decision(decision, len(pending.operations))
         question = f"{told[:1].upper()}{told[1:]}?"
         if not pending.operations and decision.choice is not Choice.REJECT:
             question = "Note that it was looked at?"
-        session.confirm([*told_proposal(pending, page), ""], question)
-    done = reflection.decide(decision, shown or digest(page), actor=session.actor)
-    session.answer(done, _decided(done))
+        call.confirm([*told_proposal(pending, page), ""], question)
+    done = reflection.decide(decision, shown or digest(page), actor=call.actor)
+    call.answer(done, _decided(done))
 
 
 def _read(verb: str, numbers: Sequence[str], most: int) -> Decision:
@@ -430,7 +430,7 @@ def _decided(done: Reflected) -> out.Lines:
 
 
 @reflect.verb("next")
-def next_(session: cli.Invocation) -> None:
+def next_(call: cli.Invocation) -> None:
     """Print the prompt and the schema of the phase that the host agent has to think.
 
     With mind.kind = "host" the agent that calls Reverie is the one who thinks.
@@ -438,13 +438,13 @@ def next_(session: cli.Invocation) -> None:
         reverie reflect next
         reverie reflect next --json
     """
-    question = session.memory.reflection.question()
-    session.answer(question, told_prompt(question))
+    question = call.memory.reflection.question()
+    call.answer(question, told_prompt(question))
 
 
 @reflect.verb()
 @cli.argument("text", metavar="JSON")
-def answer(session: cli.Invocation, text: str) -> None:
+def answer(call: cli.Invocation, text: str) -> None:
     """Answer the present phase with JSON, or standard input for '-'.
 
     Operations may also come in their text form, OPERATION, TARGET, CONTENT, REASON.
@@ -452,23 +452,23 @@ def answer(session: cli.Invocation, text: str) -> None:
 
         reverie reflect answer - < answer.json
     """
-    standing = session.memory.reflection.answer(cli.given_text(text))
+    standing = call.memory.reflection.answer(cli.given_text(text))
     if standing.problem:
         hint = "Answer again; `reverie reflect next` prints what is asked."
         cli.refuse(f"the answer cannot be used: {standing.problem}", hint)
-    session.answer(standing, told_standing(standing, in_full=True))
+    call.answer(standing, told_standing(standing, in_full=True))
 
 
 @reflect.verb()
 @cli.actor_option()
-def cancel(session: cli.Invocation) -> None:
+def cancel(call: cli.Invocation) -> None:
     """Give up a reflection that has no proposal yet.
 
     What was thought so far is lost. A proposal is rejected instead.
 
         reverie reflect cancel
     """
-    memory = session.memory
+    memory = call.memory
     standing = memory.reflection.status()
     if standing.state in {"idle", "recorded"}:
         cli.refuse("no reflection is under way", "`reverie reflect` begins one.")
@@ -476,8 +476,8 @@ def cancel(session: cli.Invocation) -> None:
         problem = f"reflection #{standing.number} has a proposal"
         hint = "`reverie reflect reject` turns it down."
         cli.refuse(f"{problem}, and that is decided on", hint)
-    standing = memory.reflection.cancel(actor=session.actor)
-    session.answer(standing, told_standing(standing))
+    standing = memory.reflection.cancel(actor=call.actor)
+    call.answer(standing, told_standing(standing))
 
 
 # --- afterwards --------------------------------------------------------------------
@@ -488,7 +488,7 @@ def cancel(session: cli.Invocation) -> None:
 @cli.option("--answer", "What the agent replied.", metavar="WORDS", default="")
 @cli.option("--kind", _KIND, _KINDS, default=Feedback.OTHER.value)
 @cli.actor_option()
-def say(session: cli.Invocation, words: str, answer: str, kind: str) -> None:
+def say(call: cli.Invocation, words: str, answer: str, kind: str) -> None:
     """Say something about the last reflection; what matters of it is kept.
 
     What bears it out or corrects it is noted in the reflection's own file, the whole
@@ -497,9 +497,9 @@ def say(session: cli.Invocation, words: str, answer: str, kind: str) -> None:
         reverie reflect say "Yes, I've noticed that too." --kind validated
         reverie reflect say "You weren't defensive, but precise." --kind corrected
     """
-    done = session.memory.reflection.say(words, answer, kind=kind, actor=session.actor)
+    done = call.memory.reflection.say(words, answer, kind=kind, actor=call.actor)
     kept = out.good(f"Kept: {done.kind}"), out.place(f"  {done.path}")
-    session.answer(done, [kept])
+    call.answer(done, [kept])
 
 
 @reflect.verb("self-image")
@@ -509,7 +509,7 @@ def say(session: cli.Invocation, words: str, answer: str, kind: str) -> None:
 @_shown_option()
 @cli.actor_option()
 def self_image(
-    session: cli.Invocation, answer: str, shown: str, *, adopts: bool, drops: bool
+    call: cli.Invocation, answer: str, shown: str, *, adopts: bool, drops: bool
 ) -> int:
     """Have the agent's picture of itself drawn anew, and decide on it.
 
@@ -523,22 +523,22 @@ def self_image(
     if adopts and drops:
         cli.misused("--approve and --reject do not go together.")
     if adopts or drops:
-        _require_person(session)
-    reflection = session.memory.reflection
+        _require_person(call)
+    reflection = call.memory.reflection
     if drops:
-        reflection.drop_self_image(actor=session.actor)
-        session.answer({"dropped": True}, ["It is dropped."])
+        reflection.drop_self_image(actor=call.actor)
+        call.answer({"dropped": True}, ["It is dropped."])
         return 0
     drawn = reflection.self_image(cli.given_text(answer) if answer else "")
     asked = drawn.question
     if asked or not adopts:
         said = told_prompt(asked) if asked else styled(drawn.says)
-        session.answer(drawn, [*said, "", out.faint(drawn.hint)])
+        call.answer(drawn, [*said, "", out.faint(drawn.hint)])
         return cli.MUST_ANSWER if asked else 0
     if not shown:
-        _require_screen(session, "reverie reflect self-image")
-        session.confirm([*styled(drawn.says), ""], "Write it into IDENTITY.md?")
-    receipt = reflection.adopt_self_image(shown or drawn.shown, actor=session.actor)
+        _require_screen(call, "reverie reflect self-image")
+        call.confirm([*styled(drawn.says), ""], "Write it into IDENTITY.md?")
+    receipt = reflection.adopt_self_image(shown or drawn.shown, actor=call.actor)
     done = out.good("IDENTITY.md is rewritten."), out.commit(receipt)
-    session.answer(receipt, [done])
+    call.answer(receipt, [done])
     return 0

@@ -99,7 +99,7 @@ def _link(text: str) -> tuple[str, str]:
     metavar="WORDS",
     default="remember",
 )
-def remember(session: cli.Invocation, text: str, **given: Any) -> None:  # noqa: ANN401 - as typed
+def remember(call: cli.Invocation, text: str, **given: Any) -> None:
     """Remember TEXT, or standard input for '-'.
 
     Where it belongs the mind says, if there is one. Otherwise it goes as it is to the
@@ -118,23 +118,23 @@ def remember(session: cli.Invocation, text: str, **given: Any) -> None:  # noqa:
         reverie remember "Lives in Lyon." --supersedes person--alex#3f2a9c
         reverie remember - --store procedural --name "how to deploy" < steps.txt
     """
-    place = _place(session, given)
+    place = _place(call, given)
     words = cli.given_text(text)
-    with session.open() as memory, thinking(session):
-        actor = session.actor or memory.acting(REMEMBER)
+    with call.open() as memory, thinking(call):
+        actor = call.actor or memory.acting(REMEMBER)
         # A program can say that its user asked for it; only `hear` has heard them.
         usual = None if actor.human else Origin.AGENT
         origin = Origin(given["origin"]) if given["origin"] else usual
         passed = ("trigger", "secrets", "derived_from", "contradicts")
         more = {name: given[name] for name in passed}
         receipt = memory.remember(words, place, actor=actor, origin=origin, **more)
-        owned = not session.actor and receipt.waits and memory.owned
-    session.answer(receipt, told_remembered(receipt))
-    if owned and session.interactive:
-        session.warn("an owner passphrase is set: --actor manual asks for it")
+        owned = not call.actor and receipt.waits and memory.owned
+    call.answer(receipt, told_remembered(receipt))
+    if owned and call.interactive:
+        call.warn("an owner passphrase is set: --actor manual asks for it")
 
 
-def _place(session: cli.Invocation, given: dict[str, Any]) -> Place | None:
+def _place(call: cli.Invocation, given: dict[str, Any]) -> Place | None:
     """Where to put it: the store that was named, or whose options were used."""
     params = click.get_current_context().command.params
     spelling = {param.name: param.opts[-1] for param in params}
@@ -154,8 +154,8 @@ def _place(session: cli.Invocation, given: dict[str, Any]) -> Place | None:
         cli.misused(f"--store {store} needs {spelling[_NEEDED[store]]}")
     make, names = _PLACES[store]
     wanted = {name: used[name] for name in names if name in used}
-    if store is Store.EPISODIC and session.for_person:
-        wanted.setdefault("scope", session.for_person)
+    if store is Store.EPISODIC and call.for_person:
+        wanted.setdefault("scope", call.for_person)
     if "since" in wanted:
         wanted["since"] = wanted["since"].date()
     if "when" in wanted:
@@ -165,16 +165,16 @@ def _place(session: cli.Invocation, given: dict[str, Any]) -> Place | None:
 
 
 @contextmanager
-def thinking(session: cli.Invocation) -> Iterator[None]:
+def thinking(call: cli.Invocation) -> Iterator[None]:
     """Pass a question on to the host agent, where it is the one who thinks."""
-    from reverie.minds.host import HostMustAnswerError
+    from reverie.minds.mind import HostMustAnswerError
 
     try:
         yield
     except HostMustAnswerError as error:
         asked = error.question
         question = HostQuestion(asked.id, asked.operation, asked.text, asked.schema)
-        session.answer(question, told_question(question))
+        call.answer(question, told_question(question))
         click.get_current_context().exit(cli.MUST_ANSWER)
 
 

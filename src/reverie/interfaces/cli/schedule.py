@@ -14,26 +14,16 @@ from reverie.isolation import absolute_only
 from reverie.model.health import Machine, Way
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from reverie.model.health import Schedule
 
-    from reverie.model.health import Schedule, Timetable
-
-NOTES = {
-    Way.SYSTEMD: "If the machine was off at that time, it is looked at as soon as you "
-    "log in. It runs while you are logged in; `loginctl enable-linger` lets it run at "
-    "any time.",
-    Way.CRON: "If the machine was off at that time, it is looked at within an hour of "
-    "being on again.",
-    Way.LAUNCHD: "If the machine slept at that time, it is looked at on waking up; if "
-    "it was off, within an hour of being on again.",
-}
-TAKE_BACK = "`reverie schedule remove` takes it back."
 NEVER = "reflection.frequency asks for none by the clock."
-ADVICE = "`reverie schedule install` has it looked at every hour and offered from"
+ADVICE = "`reverie schedule install` has the machine look every hour."
+TAKE_BACK = "`reverie schedule remove` takes it back."
+OLD = "It is not what would be written today. `reverie schedule install` mends that."
 
 
 @cli.group()
-def schedule(session: cli.Invocation) -> None:
+def schedule(call: cli.Invocation) -> None:
     """Show whether the machine offers reflections by itself.
 
     Nothing of Reverie runs in the background: systemd, cron or launchd starts
@@ -42,10 +32,21 @@ def schedule(session: cli.Invocation) -> None:
         reverie schedule
         reverie schedule install
     """
-    from reverie.memory.schedule import timetable
+    from reverie.memory.schedule import find_schedules, job
 
-    told = timetable(session.reader, this_machine())
-    session.answer(told, _timetable(told))
+    memory, machine = call.reader, this_machine()
+    found, wanted = find_schedules(memory, machine), job(memory, machine)
+    at = memory.config.reflection.time
+    page: out.Page = [line for each in found for line in _written(each)]
+    page = page or ["Nothing is scheduled."]
+    if wanted is None:
+        page += [out.faint(NEVER), *([out.faint(TAKE_BACK)] if found else [])]
+    elif all(each.current for each in found):
+        page.append(out.faint(_offered(at) if found else ADVICE))
+    else:
+        page.append(out.warn(OLD))
+    told = {"workspace": str(memory.root), "wanted": wanted, "at": at, "found": found}
+    call.answer(told, page)
 
 
 @schedule.verb()
@@ -53,36 +54,34 @@ def schedule(session: cli.Invocation) -> None:
 @cli.option("--cron way", "With a line in your crontab.", flag_value="cron")
 @cli.option("--launchd way", "With a launch agent of macOS.", flag_value="launchd")
 @cli.flag("--print only", "Show what would be written, and where.")
-def install(session: cli.Invocation, way: str | None, *, only: bool) -> None:
+def install(call: cli.Invocation, way: str | None, *, only: bool) -> None:
     """Have the machine look every hour whether a reflection is due.
 
     When it is due is up to reflection.time and reflection.frequency in reverie.toml,
     and to you: "later" means some hours. Who starts it is found out: launchd on macOS,
-    your systemd where it answers, else cron. Doing it again takes over another minute
-    of reflection.time, and replaces what an earlier version wrote; other workspaces
-    have schedules of their own.
+    your systemd where it answers, else cron. A systemd of yours runs while you are
+    logged in; `loginctl enable-linger` lets it run at any time. Doing it again takes
+    over another minute of reflection.time; other workspaces have schedules of their
+    own.
 
         reverie schedule install
         reverie schedule install --cron --print
     """
-    from reverie.memory.schedule import install as write
-    from reverie.memory.schedule import planned
+    from reverie.memory.schedule import install
 
-    memory = session.reader
-    act = planned if only else write
-    made = act(memory, this_machine(), Way(way) if way else None)
+    memory = call.reader
+    made = install(memory, this_machine(), Way(way) if way else None, only_plan=only)
     at = memory.config.reflection.time
-    page = [*_one(made), *map(out.faint, (_offered(at), NOTES[made.way], TAKE_BACK))]
+    page: out.Page = [*_written(made), out.faint(_offered(at)), out.faint(TAKE_BACK)]
     if only:
         page = []
         for file in made.files:
-            page += ["", out.place(f"# {file.path}"), *file.text.rstrip().split("\n")]
-        del page[0]
-    session.answer(made, page)
+            page += [out.place(f"# {file.path}"), *file.text.split("\n")]
+    call.answer(made, page)
 
 
 @schedule.verb()
-def remove(session: cli.Invocation) -> None:
+def remove(call: cli.Invocation) -> None:
     """Take back what `reverie schedule install` wrote.
 
     The folder of the workspace may be gone by now; then name it with -w.
@@ -90,12 +89,11 @@ def remove(session: cli.Invocation) -> None:
         reverie schedule remove
         reverie schedule remove -w ~/agents/alex
     """
-    from reverie.memory.schedule import remove as take_out
+    from reverie.memory.schedule import remove
 
-    gone = take_out(session.root, this_machine())
-    ways = " and ".join(each.way for each in gone)
-    done = out.good("Removed "), f"what {ways} would have started."
-    session.answer(gone, [done if gone else "Nothing was scheduled."])
+    gone = remove(call.root, this_machine())
+    done = out.good("Removed "), f"what {' and '.join(gone)} would have started."
+    call.answer(gone, [done if gone else "Nothing was scheduled."])
 
 
 def this_machine() -> Machine:
@@ -125,35 +123,7 @@ def _offered(at: str) -> str:
     return f"Looked at every hour; offered from {at} on (reflection.time)."
 
 
-def _timetable(table: Timetable) -> out.Lines:
-    if not table.found:
-        yield "Nothing is scheduled."
-        advice = f"{ADVICE} {table.at} on (reflection.time)."
-        yield out.faint(NEVER if table.wanted is None else advice)
-    for each in table.found:
-        yield from _one(each)
-        if table.wanted is None:
-            yield from (out.faint(NEVER), out.faint(TAKE_BACK))
-        elif troubles := list(_troubles(each, table)):
-            for words in troubles:
-                yield out.warn(f"{words} `reverie schedule install` mends that.")
-        else:
-            yield out.faint(_offered(table.at))
-
-
-def _one(made: Schedule) -> out.Lines:
+def _written(made: Schedule) -> out.Page:
     first, *more = made.files
-    yield out.good("Scheduled "), f"by {made.way}: ", out.place(first.path)
-    yield from (("  ", out.place(file.path)) for file in more)
-
-
-def _troubles(made: Schedule, table: Timetable) -> Iterator[str]:
-    if not made.active:
-        yield "It is not running."
-    if made.rhythm is None:
-        yield "It runs at a time of its own, not every hour as would be written today."
-    elif not made.current:
-        yield "It is not what would be written today."
-    elif made.rhythm != table.wanted:
-        minute = f"{made.rhythm.minute:02}"
-        yield f"It runs every hour at :{minute}, and reflection.time is {table.at}."
+    head = out.good("Scheduled "), f"by {made.way}: ", out.place(first.path)
+    return [head, *(("  ", out.place(file.path)) for file in more)]

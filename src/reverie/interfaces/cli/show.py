@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
-from reverie.errors import NotFoundError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
-from reverie.interfaces.cli.command import NoClearMatchError
 from reverie.model.ids import Kind, Store
 
 if TYPE_CHECKING:
@@ -32,7 +30,7 @@ _DIFF = {"+++": "title", "---": "title", "@@": "id", "+": "good", "-": "bad"}
 @cli.verb()
 @cli.argument("what", required=False, metavar="[ID|STORE|PATH|CHANGE]")
 @cli.option("-n --limit", _MANY, click.IntRange(min=0), "N")
-def show(session: cli.Invocation, what: str | None, limit: int | None) -> None:
+def show(call: cli.Invocation, what: str | None, limit: int | None) -> None:
     """Show the workspace, a store, a file, a memory or a change.
 
     Without an argument: how full core memory is, how many memories there are, and
@@ -45,33 +43,22 @@ def show(session: cli.Invocation, what: str | None, limit: int | None) -> None:
         reverie show alex
         reverie show a6f907cb22
     """
-    reader = session.reader
+    reader = call.reader
     if not what:
-        session.answer(told := reader.overview(), _overview(told))
+        call.answer(told := reader.overview(), _overview(told))
     elif what.lower() in set(Store):
-        _list(session, reader.items(Store(what.lower())), limit)
+        _list(call, reader.items(Store(what.lower())), limit)
     elif _CHANGE.fullmatch(what):
         diff = reader.diff(what)
-        session.answer({"commit": what, "diff": diff}, _diff(diff))
+        call.answer({"commit": what, "diff": diff}, _diff(diff))
     elif (found := _in_file(reader, what)) is not None:
-        if session.for_person and not found:
+        if call.for_person and not found:
             # Whether there is anything for others in it is not told.
-            _nothing(what)
-        _list(session, found, limit)
+            cli.named(reader, what)
+        _list(call, found, limit)
     else:
-        try:
-            one = reader.show(cli.named(reader, what))
-        except NoClearMatchError as error:
-            if error.fitting:
-                raise
-            _nothing(what)
-        session.answer(one, _one(one))
-
-
-def _nothing(what: str) -> NoReturn:
-    problem = f"there is no memory, store or file {what!r}"
-    hint = f"Give an id, a name, a path, or a store: {', '.join(Store)}."
-    raise NotFoundError(problem, hint=hint)
+        one = reader.show(cli.named(reader, what))
+        call.answer(one, _one(one))
 
 
 def _in_file(memory: Memory | SubAgent, what: str) -> list[Shown] | None:
@@ -82,14 +69,14 @@ def _in_file(memory: Memory | SubAgent, what: str) -> list[Shown] | None:
     return memory.items(path=str(path)) if (memory.root / path).is_file() else None
 
 
-def _list(session: cli.Invocation, found: list[Shown], limit: int | None) -> None:
+def _list(call: cli.Invocation, found: list[Shown], limit: int | None) -> None:
     if limit is None:
-        limit = ON_A_SCREEN if session.on_a_screen else 0
+        limit = ON_A_SCREEN if call.on_a_screen else 0
     told = found[: limit or None]
     rows = [(out.ident(each.id), standing(each), each.title) for each in told]
     table = out.Table(rows, ("id", "standing", "what it says"))
     left = out.rest(len(found) - len(told), " (--limit 0)")
-    session.answer(told, [table, *left] if rows else ["There are no memories in it."])
+    call.answer(told, [table, *left] if rows else ["There are no memories in it."])
 
 
 def _diff(text: str) -> out.Lines:

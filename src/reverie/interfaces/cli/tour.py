@@ -96,7 +96,7 @@ STEPS = _read_steps()
 @cli.verb()
 @cli.flag("--keep", "Leave the folder for you to look at.")
 @cli.flag("--no-pause", "Do not wait for a key after each step.")
-def tour(session: cli.Invocation, *, keep: bool, no_pause: bool) -> None:
+def tour(call: cli.Invocation, *, keep: bool, no_pause: bool) -> None:
     """See what Reverie can do, on a throw-away workspace.
 
     Real commands with their real output. The tour pretends that a few days pass. In a
@@ -106,7 +106,7 @@ def tour(session: cli.Invocation, *, keep: bool, no_pause: bool) -> None:
         reverie tour --no-pause
         reverie tour --keep
     """
-    pauses = not no_pause and session.on_a_screen and sys.stdin.isatty()
+    pauses = not no_pause and call.on_a_screen and sys.stdin.isatty()
     shown = []
     with contextlib.ExitStack() as stack:
         kept, made = tempfile.mkdtemp, tempfile.TemporaryDirectory
@@ -118,7 +118,7 @@ def tour(session: cli.Invocation, *, keep: bool, no_pause: bool) -> None:
         for number, step in enumerate(STEPS, 1):
             behind -= timedelta(hours=step.hours)
             head = f"{number} of {len(STEPS)} · {step.name} "
-            guide = Guide(Path(folder), session, behind)
+            guide = Guide(Path(folder), call, behind)
             guide.say([(out.title(head), out.faint("─" * (WIDTH - len(head))))])
             guide.say([*textwrap.wrap(step.says, WIDTH), ""])
             told = [guide.run(*command) for command in step.commands]
@@ -128,14 +128,14 @@ def tour(session: cli.Invocation, *, keep: bool, no_pause: bool) -> None:
                 click.pause(err=True)
     where = "is yours to look at" if keep else "has been removed"
     end = out.title(f"The workspace {folder} {where}.")
-    session.answer(shown, [end, *NEXT.split("\n")])
+    call.answer(shown, [end, *NEXT.split("\n")])
 
 
 class Guide(Struct, frozen=True):
     """Types commands in a folder, with a clock that is some time behind."""
 
     root: Path
-    session: cli.Invocation
+    call: cli.Invocation
     behind: timedelta
 
     def run(self, line: str, expected: int) -> dict[str, object]:
@@ -146,7 +146,7 @@ class Guide(Struct, frozen=True):
         """
         for name, look_up in LOOKUPS.items():
             if name in line:
-                with self._own_session().open() as memory:
+                with self._own_call().open() as memory:
                     line = line.replace(name, look_up(memory))
         first, *more = line.split("\n")
         self.say([(out.faint("$ "), out.title(first)), *map(out.title, more)])
@@ -165,7 +165,7 @@ class Guide(Struct, frozen=True):
             raise RuntimeError(message)
         return {"typed": line, "code": code, "output": output}
 
-    def _own_session(self) -> cli.Invocation:
+    def _own_call(self) -> cli.Invocation:
         # Who takes the tour is a person, although nobody types.
         clock = lambda: datetime.now(UTC) - self.behind  # noqa: E731 - its clock
         return cli.Invocation(str(self.root), clock=clock, human=lambda _: True)
@@ -187,11 +187,11 @@ class Guide(Struct, frozen=True):
                 said = subprocess.check_output(["sh", "-c", piped], text=True)
                 stack.callback(setattr, sys, "stdin", keyboard)
                 sys.stdin = io.StringIO(said)
-            if self.session.json:
+            if self.call.json:
                 stack.enter_context(contextlib.redirect_stdout(heard))
                 stack.enter_context(contextlib.redirect_stderr(heard))
             try:
-                reverie.main(words[at + 1 :], "reverie", obj=self._own_session())
+                reverie.main(words[at + 1 :], "reverie", obj=self._own_call())
             except SystemExit as ended:
                 code = int(ended.code or 0)
         return code, heard.getvalue()
@@ -204,7 +204,7 @@ class Guide(Struct, frozen=True):
             written = [writer.stdout.readline().strip() for _ in range(WRITES)]
             writer.send_signal(signal.SIGKILL)
             written += writer.stdout.read().split()
-        with self._own_session().open() as memory:
+        with self._own_call().open() as memory:
             known = {each.id for each in memory.items()}
         found = sum(each in known for each in written)
         output = f"{len(written)} acknowledged, {found} found after the kill"
@@ -213,5 +213,5 @@ class Guide(Struct, frozen=True):
 
     def say(self, page: Iterable[out.Line | out.Table]) -> None:
         """Tell a person something; a program gets all of it at the end."""
-        if not self.session.json:
-            self.session.say(page)
+        if not self.call.json:
+            self.call.say(page)

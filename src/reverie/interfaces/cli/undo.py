@@ -28,7 +28,7 @@ TO = "Everything since this moment; a day means its end."
 @cli.yes_option("Do not ask again, with --to.")
 @cli.actor_option()
 def undo(
-    session: cli.Invocation,
+    call: cli.Invocation,
     commit: str,
     path: str,
     session_id: str | None,
@@ -49,19 +49,19 @@ def undo(
     """
     if bool(session_id) + bool(moment) + bool(commit or path) > 1:
         cli.misused("--session, --to and CHANGE or --file exclude each other")
-    memory = session.memory
+    memory = call.memory
     if moment:
-        if session.interactive and not session.yes:
-            _ask(session, memory, moment)
-        receipt = memory.restore(moment, actor=session.actor)
+        if call.interactive and not call.yes:
+            _ask(call, memory, moment)
+        receipt = memory.restore(moment, actor=call.actor)
     else:
         file = cli.inside(memory.root, path) if path else ""
         name = session_named(memory, session_id) if session_id else ""
-        receipt = memory.undo(commit, path=file, session=name, actor=session.actor)
-    session.answer(receipt, _went_back(receipt))
+        receipt = memory.undo(commit, path=file, session=name, actor=call.actor)
+    call.answer(receipt, _went_back(receipt))
 
 
-def _ask(session: cli.Invocation, memory: Memory, at: datetime) -> None:
+def _ask(call: cli.Invocation, memory: Memory, at: datetime) -> None:
     later = [entry for entry in memory.history(since=at) if entry.at > at]
     if not later:
         return
@@ -69,7 +69,7 @@ def _ask(session: cli.Invocation, memory: Memory, at: datetime) -> None:
     words = f"{out.counted(len(later), 'change')} to {out.counted(len(files), 'file')}"
     shown = [line for entry in later[:3] for line in change(entry)]
     head = out.warn(f"{words} since {cli.local(at)}:")
-    session.confirm([head, *shown, *out.rest(len(later) - 3)], "Go back?")
+    call.confirm([head, *shown, *out.rest(len(later) - 3)], "Go back?")
 
 
 def _went_back(receipt: Receipt) -> out.Lines:

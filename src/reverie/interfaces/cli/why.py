@@ -23,7 +23,7 @@ LONGEST_TEXT, LONGEST_QUESTION = 600, 60
 @cli.verb()
 @cli.argument("id_", metavar="ID")
 @question_argument(required=False)
-def why(session: cli.Invocation, id_: str, question: str) -> None:
+def why(call: cli.Invocation, id_: str, question: str) -> None:
     """Tell why the memory ID is there, and why it is as vivid as it is.
 
     With QUESTION, also why that question finds it, or why not. Instead of an id, a
@@ -33,9 +33,9 @@ def why(session: cli.Invocation, id_: str, question: str) -> None:
         reverie why episode:2026-02-02:14:30 what did we choose for the index
     """
     asked = cli.given_text(question).strip()
-    memory = session.reader
-    told = memory.why(cli.named(memory, id_), asked, now=here_and_now(session))
-    session.answer(told, _why(told, asked))
+    memory = call.reader
+    told = memory.why(cli.named(memory, id_), asked, now=here_and_now(call))
+    call.answer(told, _why(told, asked))
 
 
 def _why(told: Why, question: str) -> out.Lines:

@@ -32,7 +32,7 @@ _LONG = "How long it may be.  [default: conversation."
 
 
 @cli.group()
-def window(session: cli.Invocation) -> None:
+def window(call: cli.Invocation) -> None:
     """List conversations, and which are due for a summary.
 
     A summary is an ordinary turn pair: the prompt and what was answered. It comes
@@ -43,8 +43,8 @@ def window(session: cli.Invocation) -> None:
         reverie window reflect trip-to-rome "Summarise our decisions about the hotel."
         reverie window delete trip-to-rome 7
     """
-    found = session.reader.windows()
-    session.answer(found, _windows(found))
+    found = call.reader.windows()
+    call.answer(found, _windows(found))
 
 
 def _windows(found: Sequence[WindowView]) -> out.Page:
@@ -78,7 +78,7 @@ def _windows(found: Sequence[WindowView]) -> out.Page:
 )
 @cli.flag("--deleted", "Show deleted turns too.")
 @cli.person_option("Who reads it; what is for somebody else alone is left out.")
-def show(session: cli.Invocation, name: str, last: int, *, deleted: bool) -> None:
+def show(call: cli.Invocation, name: str, last: int, *, deleted: bool) -> None:
     """Show what was said in the conversation NAME.
 
     Summaries are in a colour of their own; deleted turns stay in the record, and
@@ -87,13 +87,13 @@ def show(session: cli.Invocation, name: str, last: int, *, deleted: bool) -> Non
         reverie window show trip-to-rome
         reverie window show trip-to-rome --last 0 --deleted --json
     """
-    reader = session.reader
+    reader = call.reader
     turns = reader.turns(name, last=last, deleted=deleted)
     distinct = reader.config.conversation.distinct
     page: out.Page = []
     for turn in turns:
         page += [*([""] if page else []), *told_turn(turn, distinct=distinct)]
-    session.answer(turns, page or ["Nothing was said."])
+    call.answer(turns, page or ["Nothing was said."])
 
 
 def told_turn(turn: Turn, *, distinct: bool = True) -> out.Page:
@@ -117,9 +117,7 @@ def told_turn(turn: Turn, *, distinct: bool = True) -> out.Page:
 @cli.argument("question", default="")
 @cli.option("--answer", _ANSWER, metavar="TEXT")
 @cli.person_option("Who reads it: what is for them alone is summed up, too.")
-def reflect(
-    session: cli.Invocation, name: str, question: str, answer: str | None
-) -> None:
+def reflect(call: cli.Invocation, name: str, question: str, answer: str | None) -> None:
     """Sum up the conversation NAME, or answer QUESTION about it.
 
     With a model it is written at once. Without one the prompt is printed, for the
@@ -129,14 +127,14 @@ def reflect(
         reverie window reflect trip-to-rome "Summarise our decisions about the hotel."
         reverie window reflect trip-to-rome --answer - < summary.txt
     """
-    spoken = session.memory.window(name)
+    spoken = call.memory.window(name)
     if answer is not None:
         summary = cli.given_text(answer)
         done: SummedUp | Offer = spoken.note(summary, question)
     else:
-        with session.status(REFLECTING):
+        with call.progress(REFLECTING):
             done = spoken.reflect(question)
-    session.answer(done, _told_reflected(done))
+    call.answer(done, _told_reflected(done))
 
 
 def _told_reflected(done: SummedUp | Offer) -> out.Lines:
@@ -158,9 +156,7 @@ def _told_reflected(done: SummedUp | Offer) -> out.Lines:
 @cli.argument("text")
 @cli.option("--role", "Which side of it.", Role, usual=Role.ASSISTANT)
 @cli.actor_option()
-def edit(
-    session: cli.Invocation, name: str, number: int, text: str, role: Role
-) -> None:
+def edit(call: cli.Invocation, name: str, number: int, text: str, role: Role) -> None:
     """Correct turn NUMBER of the conversation NAME; '-' reads standard input.
 
     Only a person may. History keeps what it said.
@@ -168,10 +164,8 @@ def edit(
         reverie window edit trip-to-rome 7 "We stay for four nights, not three."
     """
     said = cli.given_text(text)
-    receipt = session.memory.window(name).edit(
-        number, said, role=role, actor=session.actor
-    )
-    session.answer(receipt, _changed(receipt, f"Corrected turn {number}."))
+    receipt = call.memory.window(name).edit(number, said, role=role, actor=call.actor)
+    call.answer(receipt, _changed(receipt, f"Corrected turn {number}."))
 
 
 @window.verb()
@@ -180,7 +174,7 @@ def edit(
 @cli.option("--role", "Only this side.  [default: the pair]", Role)
 @cli.option("--reason", "Why, for history.", metavar="WORDS", default="")
 @cli.actor_option()
-def delete(session: cli.Invocation, name: str, number: int, **given: Any) -> None:  # noqa: ANN401 - as typed
+def delete(call: cli.Invocation, name: str, number: int, **given: Any) -> None:
     """Let turn NUMBER of the conversation NAME never come back.
 
     A question goes with its answer, a prompt with its summary. The record keeps
@@ -188,8 +182,8 @@ def delete(session: cli.Invocation, name: str, number: int, **given: Any) -> Non
 
         reverie window delete trip-to-rome 7 --reason "that is not what we decided"
     """
-    receipt = session.memory.window(name).delete(number, **given)
-    session.answer(receipt, _changed(receipt, f"Deleted turn {number}."))
+    receipt = call.memory.window(name).delete(number, **given)
+    call.answer(receipt, _changed(receipt, f"Deleted turn {number}."))
 
 
 def _changed(receipt: Receipt, words: str) -> out.Page:
@@ -202,7 +196,7 @@ def _changed(receipt: Receipt, words: str) -> out.Page:
 @cli.option("--budget", "What may stay.", _TOKENS, "TOKENS", required=True)
 @cli.option("--about", "What is talked about now.", metavar="WORDS", default="")
 @cli.person_option(WHO_SPEAKS)
-def prune(session: cli.Invocation, name: str, budget: int, about: str) -> None:
+def prune(call: cli.Invocation, name: str, budget: int, about: str) -> None:
     """Tell which turns may leave the agent's context, and sum those up first.
 
     What has least to do with what is talked about now goes first. The record keeps
@@ -211,8 +205,8 @@ def prune(session: cli.Invocation, name: str, budget: int, about: str) -> None:
         reverie window prune trip-to-rome --budget 2000
         reverie window prune trip-to-rome --budget 2000 --about "the hotel" --json
     """
-    with session.status(REFLECTING):
-        pruned = session.memory.window(name).prune(budget, message=about)
+    with call.progress(REFLECTING):
+        pruned = call.memory.window(name).prune(budget, message=about)
     page: out.Page = [f"All of it fits: {out.counted(pruned.tokens, 'token')}."]
     if pruned.gone:
         numbers = ", ".join(dict.fromkeys(str(turn.number) for turn in pruned.gone))
@@ -220,12 +214,12 @@ def prune(session: cli.Invocation, name: str, budget: int, about: str) -> None:
         page = [f"{out.counted(len(pruned.gone), 'turn')} may go: {numbers}. {stays}"]
     if pruned.gone and (done := pruned.reflected or pruned.offer):
         page += ["", *_told_reflected(done)]
-    session.answer(pruned, page)
+    call.answer(pruned, page)
 
 
 @window.verb()
 @cli.argument("name")
-def leave(session: cli.Invocation, name: str) -> None:
+def leave(call: cli.Invocation, name: str) -> None:
     """End the session of the conversation NAME.
 
     For the hook that sees a conversation end: what was said is written down, what
@@ -233,12 +227,12 @@ def leave(session: cli.Invocation, name: str) -> None:
 
         reverie window leave trip-to-rome
     """
-    memory = session.memory
+    memory = call.memory
     if all(each.name != name for each in memory.windows()):
         problem = f"there is no conversation {name!r}"
         raise NotFoundError(problem, hint="`reverie window` lists them.")
     standing = memory.leave(name)
-    session.answer(standing, told_standing(standing) if standing else ["Written down."])
+    call.answer(standing, told_standing(standing) if standing else ["Written down."])
 
 
 # --- what a host does with one -----------------------------------------------------
@@ -252,7 +246,7 @@ def leave(session: cli.Invocation, name: str) -> None:
 @cli.option("--answers", _ANSWERS, _NUMBER, "N")
 @cli.option("--at", "[default: now]", cli.moment_type(), "WHEN")
 @cli.person_option("Whom it is for alone; an answer is for who asked.")
-def say(session: cli.Invocation, window: str, text: str, **given: Any) -> None:  # noqa: ANN401 - as typed
+def say(call: cli.Invocation, window: str, text: str, **given: Any) -> None:
     """Record TEXT as said in WINDOW, or standard input for '-'.
 
     It is durable when the command returns. A question and its answer share a number.
@@ -263,9 +257,9 @@ def say(session: cli.Invocation, window: str, text: str, **given: Any) -> None: 
         reverie say trip-to-rome - --speaker Nora < message.txt
     """
     given["answers"] = given["answers"] or 0
-    turn = session.memory.window(window).say(cli.given_text(text), **given)
+    turn = call.memory.window(window).say(cli.given_text(text), **given)
     id_ = f"turn:{turn.window}/{turn.number}/{turn.role}/0"
-    session.answer(turn, [(out.good("Said "), out.ident(id_))])
+    call.answer(turn, [(out.good("Said "), out.ident(id_))])
 
 
 @cli.verb()
@@ -273,7 +267,7 @@ def say(session: cli.Invocation, window: str, text: str, **given: Any) -> None: 
 @cli.option("--budget", f"{_LONG}wake_tokens]", _TOKENS, "TOKENS")
 @cli.person_option(WHO_SPEAKS)
 @cli.flag("--new", "Begin a session, whatever was told before.")
-def wake(session: cli.Invocation, window: str, **given: Any) -> None:  # noqa: ANN401 - as typed
+def wake(call: cli.Invocation, window: str, **given: Any) -> None:
     """Print what an agent should see when it wakes in WINDOW.
 
     Core memory first, in the same bytes all through a session, so that a provider's
@@ -284,8 +278,8 @@ def wake(session: cli.Invocation, window: str, **given: Any) -> None:  # noqa: A
         reverie wake trip-to-rome --budget 3000 --person Nora
         reverie wake trip-to-rome --new --json
     """
-    awake = session.memory.wake(window, **given)
-    session.prompt(awake, awake.text)
+    awake = call.memory.wake(window, **given)
+    call.prompt(awake, awake.text)
 
 
 @cli.verb()
@@ -293,7 +287,7 @@ def wake(session: cli.Invocation, window: str, **given: Any) -> None:  # noqa: A
 @cli.argument("message")
 @cli.option("--budget", f"{_LONG}attend_tokens]", _TOKENS, "TOKENS")
 @cli.person_option(WHO_SPEAKS)
-def attend(session: cli.Invocation, window: str, message: str, **given: Any) -> None:  # noqa: ANN401 - as typed
+def attend(call: cli.Invocation, window: str, message: str, **given: Any) -> None:
     """Print what to tell the agent in WINDOW for MESSAGE, or '-'.
 
     To be added to its context: what fits, from memory and from earlier
@@ -304,5 +298,5 @@ def attend(session: cli.Invocation, window: str, message: str, **given: Any) -> 
         reverie attend trip-to-rome - --budget 500 < message.txt
     """
     said = cli.given_text(message)
-    attended = session.memory.attend(window, said, **given)
-    session.prompt(attended, attended.text)
+    attended = call.memory.attend(window, said, **given)
+    call.prompt(attended, attended.text)

@@ -18,7 +18,7 @@ from msgspec import Struct
 from reverie.markdown import headline, hidden_lines, one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind, Refused
 from reverie.secrets import find_secrets, without_secrets
-from reverie.secrets.fold import fold, look_alike, lowered
+from reverie.secrets.labels import fold, look_alike, lowered
 from reverie.stores.text import UnstorableTextError, storable
 
 if TYPE_CHECKING:

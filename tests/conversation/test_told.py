@@ -21,7 +21,7 @@ from tests.conversation.said import (
     turns,
 )
 
-from reverie.conversation.told_blocks import (
+from reverie.conversation.told import (
     LEFT_OUT,
     News,
     assemble_attended,

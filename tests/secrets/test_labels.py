@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.secrets.fold import fold, look_alike, lowered
+from reverie.secrets.labels import fold, look_alike, lowered
 
 
 @pytest.mark.parametrize(

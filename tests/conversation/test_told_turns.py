@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.conversation.said import MARKS, a_hit, pair, say, summed_up, texts, turns
 
-from reverie.conversation.transcript import (
+from reverie.conversation.told import (
     choose,
     fitting,
     harmless,
