@@ -212,16 +212,12 @@ def _index(
     head, seen = session.ledger.head, session.index.seen
     wanted = session.config.embedding.model != "none"
     embedder = search.embedder() if wanted else None
-    rows, missing, size = sum(counts.values()), 0, 0
+    rows, missing = sum(counts.values()), 0
     if embedder is not None:
         view = session.index.view(embedder.name)
-        person = view.named["scope"].get(scope_name(viewer.person), -1)
-        mine = (view.scope == 0) | (not viewer) | (view.scope == person)
+        mine = view.seen_by(scope_name(viewer.person)) | (not viewer)
         rows, missing = int(mine.sum()), int((~view.embedded & mine).sum())
-    path = session.index.path
-    for suffix in ("", "-wal", "-shm"):
-        with suppress(OSError):
-            size += path.with_name(path.name + suffix).stat().st_size
+    size = session.index.size
     name = embedder.name if embedder else ""
     return model.IndexState(head, seen, seen == head, rows, name, wanted, missing, size)
 

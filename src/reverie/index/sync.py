@@ -174,13 +174,11 @@ class SyncStep:
 
     def _signature(self, path: str, blob: str) -> Signature | None:
         """A file's looks, if it is certain that it holds what we have indexed."""
-        before = self._folder.signature(path) if self._folder else None
-        if self._folder is None or before is None:
+        folder = self._folder
+        if folder is None or (before := folder.signature(path)) is None:
             return None
-        data = self._folder.read(path)
-        if data is None or Repository.blob_hash(data) != blob:
-            return None
-        return before if before == self._folder.signature(path) else None
+        same = _blob(folder.read(path)) == blob and before == folder.signature(path)
+        return before if same else None
 
     def _score(self, entries: Sequence[LogEntry]) -> None:
         """Give every memory that came a trace; drop those of what went."""
@@ -206,7 +204,6 @@ class SyncStep:
                 came = born.get(_name(path), entries[0].at)
                 fresh[id_] = self._trace(found, known, came)
         self._index.put_traces(fresh)
-        self._index.note_unsaved(self._index.unsaved + len(fresh))
 
     def _trace(self, entry: items.Entry, known: Trace | None, seen: datetime) -> Trace:
         item, day, own = entry.item, _own_day(entry.item), own_pin(entry.item)
@@ -288,15 +285,11 @@ def _name(path: str) -> str:
 
 def _own_day(item: items.Item) -> date | None:
     """The day on which a memory came to be, where it says so itself."""
-    match item:
-        case items.Episode():
-            return item.at.date()
-        case items.Entity() | items.VaultNote():
-            return item.created
-        case items.Procedure():
-            return item.learned
-        case items.CoreItem() | items.Turn():
-            return None
+    if isinstance(item, items.Episode):
+        return item.at.date()
+    if isinstance(item, items.Procedure):
+        return item.learned
+    return None if isinstance(item, items.CoreItem | items.Turn) else item.created
 
 
 # --- an index as it would be --------------------------------------------------

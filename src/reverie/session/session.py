@@ -604,7 +604,6 @@ class Session:
                     raise NoSuchMemoryError(id_)
             fresh = {id_: reinforced(t, now) for id_, t in known.items() if t}
             self.index.put_traces(fresh)
-            self.index.note_unsaved(self.index.unsaved + len(fresh))
         return len(fresh)
 
     def _require_free(self) -> None:
