@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from reverie.encoding.near import Around
-from reverie.encoding.placement import edit_of
+from reverie.encoding.placement import cut_out, edit_of
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
 from reverie.index.near_duplicates import spoken, told
 from reverie.index.schema import origin as origin_of
 from reverie.index.sqlite_index import whole
 from reverie.index.text import terms
-from reverie.markdown import headline, split_lines
+from reverie.markdown import headline
 from reverie.model.change import (
     Action,
     Approval,
@@ -38,7 +38,7 @@ from reverie.model.origin import Origin, stated
 from reverie.model.route import Target, TriggerKind
 from reverie.model.views import Forgetting, Match, Purge, Taken
 from reverie.session.session import NoSuchMemoryError
-from reverie.stores import core, entities, episodes, procedures, proposals, turns
+from reverie.stores import core, entities, procedures, proposals, turns
 from reverie.stores.reader import decode, load_vocabulary, read_file
 from reverie.workspace import layout
 
@@ -521,15 +521,12 @@ def _without(
     path: str, text: str, meant: list[Entry], wanted: Purge, day: str
 ) -> str | None:
     """A file without some entries; None where nothing is left of it."""
-    lines = {entry.line for entry in meant}
+    left = cut_out(text, meant)
     if path == layout.CORE:
-        return core.render_core(core.without_lines(core.parse_core(text, path), lines))
+        return left
     if path.startswith(f"{layout.EPISODES}/"):
-        parts = episodes.parse_day(text, path).parts
-        left = [p for p in parts if p.heading is None or p.line not in lines]
-        head = [line for line in left[0].raw.split("\n") if line.strip()]
-        says = len(left) > 1 or len(head) > 1
-        return "".join(part.raw for part in left) if says else None
+        # Its title alone says nothing.
+        return left if len([*filter(str.strip, left.split("\n"))]) > 1 else None
     said = [entry.item for entry in meant if isinstance(entry.item, Turn)]
     if not said or wanted.origin is Origin.IMPORT:
         # A procedure or a note is one file; an imported conversation goes as a whole.
@@ -543,16 +540,17 @@ def _without_facts(
 ) -> tuple[list[Taken], str | None]:
     """The facts of a page that are meant, and the page without them."""
     page = entities.parse_entity(text, path)
-    gone: set[int] = set()
-    taken = []
-    for piece in page.page.items(entities.FACTS):
-        fact = entities.parse_fact(piece)
-        if not wanted.source and stated(fact.by, fact.source) is wanted.origin:
-            gone |= set(range(piece.line, piece.line + len(split_lines(piece.raw))))
-            name = f"entity:{page.entity.name}"
-            taken.append(Taken(name, path, piece.line, fact.text))
-    lines = split_lines(text)
-    left = "".join(line for n, line in enumerate(lines, 1) if n not in gone)
+    facts = [
+        (each, entities.parse_fact(each)) for each in page.page.items(entities.FACTS)
+    ]
+    gone = [
+        (piece, fact)
+        for piece, fact in facts
+        if not wanted.source and stated(fact.by, fact.source) is wanted.origin
+    ]
+    name = f"entity:{page.entity.name}"
+    taken = [Taken(name, path, piece.line, fact.text) for piece, fact in gone]
+    left = cut_out(text, (piece for piece, _ in gone))
     rest = entities.parse_entity(left, path).entity
     # A page stays if it tells more than what it is linked with.
     says = (rest.facts, rest.summary, rest.timeline, rest.questions)

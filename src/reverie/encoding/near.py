@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -25,10 +25,9 @@ from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from reverie.index import Index
-    from reverie.index.lookup import Sharing
 
 MOST = 5
 """So many are told to who writes."""
@@ -106,30 +105,6 @@ def _facts(page: str, path: str, data: bytes) -> tuple[Near, ...]:
     )
 
 
-class _Compared(NamedTuple):
-    """A text as it is compared: its stems with their weights, and its letters."""
-
-    weights: dict[str, float]
-    letters: frozenset[str]
-
-    def shared(self, text: str, named: frozenset[str] = frozenset()) -> float:
-        """The share of its weight that another text has in common with it.
-
-        Args:
-            text: The other one.
-            named: Stems that go without saying where it stands.
-        """
-        told = {t: w for t, w in self.weights.items() if t not in named}
-        whole, stems = sum(told.values()), stem_set(text)
-        return sum(told[t] for t in told.keys() & stems) / whole if whole else 0.0
-
-    def alike(self, text: str) -> float:
-        """The share of letters that the two have in common."""
-        theirs = _letters(text)
-        fewer = min(len(self.letters), len(theirs))
-        return len(self.letters & theirs) / max(1, fewer)
-
-
 def find_near(
     text: str,
     pages: Sequence[str],
@@ -148,45 +123,31 @@ def find_near(
         offered: Whether a mind is to judge them: then only facts on pages, more of
             them, and also such as share no word.
     """
-    whose = scope_name(scope)
-    asked = terms(text[:MOST_READ])
+    whose, said = scope_name(scope), text[:MOST_READ]
     least, looks = (_SOME, _LOOKED_AT) if offered else (_ENOUGH, MOST)
-    sharing = around.index.lookup.sharing(asked, whose, least, looks)
-    looked = _Compared(sharing.weights, _letters(text[:MOST_READ]))
+    sharing = around.index.lookup.sharing(terms(said), whose, least, looks)
+    mine = _letters(said)
     found: dict[str, tuple[float, Near]] = {}
-    for score, near in _candidates(
-        pages, sharing, looked, around, whose, offered=offered
-    ):
-        found.setdefault(near.id, (score, near))
-    told = " ".join(text.split()).casefold()
-    best = sorted(found.values(), key=lambda each: -each[0])
-    kept = (near for _, near in best if " ".join(near.text.split()).casefold() != told)
-    return tuple(kept)[: OFFERED if offered else MOST]
 
+    def alike(other: str) -> float:
+        """What the letters count that two texts have in common."""
+        theirs = _letters(other)
+        return _LETTERS * len(mine & theirs) / max(1, min(len(mine), len(theirs)))
 
-def _candidates(
-    pages: Sequence[str],
-    sharing: Sharing,
-    asked: _Compared,
-    around: Around,
-    scope: str,
-    *,
-    offered: bool,
-) -> Iterator[tuple[float, Near]]:
-    """The facts of the pages a text is about, then what else shares much with it.
-
-    Of many facts on a page only those count that are close.
-    """
     for rank, page in enumerate(dict.fromkeys(pages)):
         shown = around.shown(f"{Kind.ENTITY}:{page}")
-        facts = around.facts(page, scope)[-_MOST_FACTS:] if shown else ()
+        facts = around.facts(page, whose)[-_MOST_FACTS:] if shown else ()
+        # Whom a page is about goes without saying there.
         named = frozenset(terms(page.partition("--")[2].replace("-", " ")))
+        weights = {t: w for t, w in sharing.weights.items() if t not in named}
+        base = _SAME_PAGE - _LATER * bool(rank)
         for age, near in enumerate(reversed(facts)):
-            shared = asked.shared(near.text, named)
+            shared = _shared(weights, near.text)
+            # Of many facts on a page only those count that are close.
             if shared or offered or len(facts) <= MOST:
                 # The newest first, where nothing else tells them apart.
-                close = shared + _LETTERS * asked.alike(near.text) - age * 1e-6
-                yield _SAME_PAGE - _LATER * bool(rank) + close, near
+                close = base + (shared + alike(near.text) - age * 1e-6)
+                found.setdefault(near.id, (close, near))
     looked = 0
     for row in sharing.best:
         name = row.id.partition(":")[2] if row.store is Store.SEMANTIC else ""
@@ -195,11 +156,22 @@ def _candidates(
         looked += bool(name)
         alone = Near(row.id, headline(row.text, _LONGEST), "", row.path, row.line)
         label = name.partition("--")[2].replace("-", " ")
-        for near in around.facts(name, scope)[-_MOST_FACTS:] if name else (alone,):
+        for near in around.facts(name, whose)[-_MOST_FACTS:] if name else (alone,):
             told = f"{label} {near.text}"
-            shared = asked.shared(told)
+            shared = _shared(sharing.weights, told)
             if shared >= (_SOME if offered else _ENOUGH):
-                yield shared + _LETTERS * asked.alike(told), near
+                found.setdefault(near.id, (shared + alike(told), near))
+    same = " ".join(text.split()).casefold()
+    best = sorted(found.values(), key=lambda each: -each[0])
+    kept = (near for _, near in best if " ".join(near.text.split()).casefold() != same)
+    return tuple(kept)[: OFFERED if offered else MOST]
+
+
+def _shared(weights: Mapping[str, float], text: str) -> float:
+    """The share of a text's weight that another one has in common with it."""
+    whole = sum(weights.values())
+    common = weights.keys() & stem_set(text)
+    return sum(weights[term] for term in common) / whole if whole else 0.0
 
 
 @lru_cache(maxsize=4_096)

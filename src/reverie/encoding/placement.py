@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from reverie.errors import FormatError, RefusedError
 from reverie.index.schema import BY
-from reverie.markdown import headline
+from reverie.markdown import headline, split_lines
 from reverie.model import items
 from reverie.model.change import Action, Actor, Edit, Secrets, checksum
 from reverie.model.ids import ItemId, Kind, slug
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.config import Config
+    from reverie.markdown import Piece
     from reverie.model.items import Entry
     from reverie.model.route import Place, Route
 
@@ -459,6 +460,17 @@ def edit_of(path: str, old: bytes | None, new: str, action: Action, why: str) ->
     """An edit by which a file says something else, with its byte order mark if any."""
     bom = b"\xef\xbb\xbf" if (old or b"").startswith(b"\xef\xbb\xbf") else b""
     return Edit(path, bom + new.encode(), checksum(old), action, why)
+
+
+def cut_out(text: str, pieces: Iterable[Entry | Piece]) -> str:
+    """A text without some pieces, each with the lines that it takes."""
+    gone = {
+        line
+        for piece in pieces
+        for line in range(piece.line, piece.line + len(split_lines(piece.raw)))
+    }
+    lines = enumerate(split_lines(text), 1)
+    return "".join(line for number, line in lines if number not in gone)
 
 
 def _text(data: bytes | None, path: str) -> str:
