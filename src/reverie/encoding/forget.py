@@ -217,7 +217,7 @@ def find_to_forget(
 def _by_id(session: Session, wish: str) -> Match | None:
     """The memory, or the one fact, that a wish names by its id."""
     if entities.parse_fact_id(wish):
-        fact = Around(session.index, session.ledger.read, session.place).cited(wish)
+        fact = Around(session).cited(wish)
         if fact is None:
             raise NoSuchMemoryError(wish)
         page, place = f"entity:{fact.page}", (fact.path, fact.line)
@@ -289,17 +289,13 @@ def _struck(path: str, old: bytes, found: Sequence[Match], today: date) -> Edit:
     """A file in which what is forgotten is gone, struck out or marked."""
     text, _ = decode(old, path)
     if found[0].store is Store.CORE:
-        memory = core.parse_core(text, path)
-        there = {str(entry.id): entry for entry in memory.entries}
-        for match in found:
-            if match.id not in there or there[match.id].text != match.text:
-                raise ChangedMeanwhileError(match.id)
-        lines = {there[match.id].line for match in found}
-        new = core.render_core(core.without_lines(memory, lines))
+        ids = {match.id for match in found}
+        entries = core.parse_core(text, path).entries
+        new = cut_out(text, (entry for entry in entries if str(entry.id) in ids))
     elif found[0].store is Store.TURNS:
         # Turns never come back; the record keeps them.
-        ids = (match.id.rsplit("/", 3) for match in found)
-        keys = {(int(number), Role(role)) for _, number, role, _ in ids}
+        parts = (match.id.rsplit("/", 3) for match in found)
+        keys = {(int(number), Role(role)) for _, number, role, _ in parts}
         new = turns.mark_deleted(text, path, keys, today.isoformat())
     else:
         page = entities.parse_entity(text, path)

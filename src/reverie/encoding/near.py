@@ -25,9 +25,9 @@ from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from reverie.index import Index
+    from reverie.session.session import Session
 
 MOST = 5
 """So many are told to who writes."""
@@ -52,17 +52,9 @@ _LONGEST = 300
 
 
 class Around(Struct, frozen=True):
-    """What looking around may look at.
+    """What is known around a text in an open workspace."""
 
-    Attributes:
-        index: Where words stand.
-        read: A file's bytes as they stand; None where there is none.
-        place: Where in a folder a file of some name stands.
-    """
-
-    index: Index
-    read: Callable[[str], bytes | None]
-    place: Callable[[str, str], str]
+    session: Session
 
     def facts(self, page: str, scope: str = "") -> tuple[Near, ...]:
         """The facts that hold on an entity's page, in the order written.
@@ -70,11 +62,12 @@ class Around(Struct, frozen=True):
         A page that does not read says nothing; whoever writes to it is told. What is
         for another person alone is not told either.
         """
-        if self.index.lookup.scope_of(f"{Kind.ENTITY}:{page}") not in {"", scope}:
+        session = self.session
+        if session.index.lookup.scope_of(f"{Kind.ENTITY}:{page}") not in {"", scope}:
             return ()
         with suppress(NotAPlainFileError, UnavailableError, FormatError):
-            path = self.place(layout.ENTITIES, f"{page}.md")
-            return _facts(page, path, self.read(path) or b"")
+            path = session.place(layout.ENTITIES, f"{page}.md")
+            return _facts(page, path, session.ledger.read(path) or b"")
         return ()
 
     def cited(self, id_: str) -> Near | None:
@@ -84,7 +77,7 @@ class Around(Struct, frozen=True):
             cited = f"{fact[0]}#{fact[1][:6]}"
             return next((n for n in self.facts(fact[0]) if n.id == cited), None)
         with suppress(UnknownIdError):
-            found = self.index.find(str(ItemId.parse(id_)))
+            found = self.session.index.find(str(ItemId.parse(id_)))
             if found is not None:
                 text = headline(found.text, _LONGEST)
                 return Near(found.id, text, "", found.path, found.line)
@@ -92,7 +85,7 @@ class Around(Struct, frozen=True):
 
     def shown(self, id_: str) -> bool:
         """Whether a memory was not asked to be forgotten."""
-        trace = self.index.trace(id_)
+        trace = self.session.index.trace(id_)
         return trace is None or not trace.archived
 
 
@@ -125,7 +118,8 @@ def find_near(
     """
     whose, said = scope_name(scope), text[:MOST_READ]
     least, looks = (_SOME, _LOOKED_AT) if offered else (_ENOUGH, MOST)
-    sharing = around.index.lookup.sharing(terms(said), whose, least, looks)
+    lookup = around.session.index.lookup
+    sharing = lookup.sharing(terms(said), whose, least, looks)
     mine = _letters(said)
     found: dict[str, tuple[float, Near]] = {}
 

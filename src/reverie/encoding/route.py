@@ -418,8 +418,7 @@ class Clerk:
     @property
     def around(self) -> Around:
         """What looking around may look at."""
-        session = self._session
-        return Around(session.index, session.ledger.read, session.place)
+        return Around(self._session)
 
     def user(self) -> str:
         """The id of the human's own page, which may not be there yet."""
