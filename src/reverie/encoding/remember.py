@@ -32,7 +32,7 @@ from reverie.model.items import UNROUTED, Confidence, Episode, EpisodeKind, Sour
 from reverie.model.origin import FOREIGN, Origin, least, stated
 from reverie.model.proposals import Proposal
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault, store_of
-from reverie.secrets import pass_words
+from reverie.secrets import pass_words, texts_in
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.entities import parse_fact_id
 from reverie.stores.episodes import parse_day
@@ -92,7 +92,7 @@ class Remembering:
         if secrets is Secrets.KEEP and not saying.actor.human:
             raise gate.OnlyHumansKeepError
         if place is not None:
-            pass_words(gate.words_of(place), secrets)
+            pass_words(texts_in(place), secrets)
         if len(saying.text) > 4 * limit:  # to look for secrets would take seconds
             storable(saying.text, limit)
         passed = gate.pass_text(saying.text, secrets, _about(place))
@@ -111,7 +111,7 @@ class Remembering:
         if saying.route is not None:
             # What a mind calls it passes as well.
             for _, named in saying.steps:
-                pass_words(gate.words_of(named), secrets)
+                pass_words(texts_in(named), secrets)
         done = self._session.persist("remember", lambda: self._store(saying))
         self._clerk.finish(saying)
         if saying.route is not None:

@@ -294,16 +294,22 @@ def _screened(value: Any, pieces: Sequence[SecretPiece]) -> Any:  # noqa: ANN401
     return clean
 
 
+def texts_in(value: object) -> Iterator[str]:
+    """The texts of a record or a list, however deep; our own words are none."""
+    if type(value) is str:  # and no Enum
+        yield value
+    elif isinstance(value, dict):
+        yield from texts_in([*value.items()])
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from texts_in(part)
+    elif isinstance(value, Struct):
+        yield from texts_in([getattr(value, name) for name in value.__struct_fields__])
+
+
 def kinds_in(value: object) -> tuple[str, ...]:
     """The kinds of secrets in the texts of a record or a list, each once."""
-    if isinstance(value, str):
-        found = [secret.kind for secret in find_secrets(value)]
-    elif isinstance(value, dict):
-        found = [kind for pair in value.items() for kind in kinds_in([*pair])]
-    elif isinstance(value, list):
-        found = [kind for part in value for kind in kinds_in(part)]
-    else:
-        found = []
+    found = (secret.kind for text in texts_in(value) for secret in find_secrets(text))
     return tuple(dict.fromkeys(found))
 
 
