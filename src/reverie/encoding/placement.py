@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from reverie.model.route import Place, Route
 
     Step = tuple[str, Place]
+    _EntityPage = entities.EntityPage
 
 
 class Saying(Struct, frozen=True):
@@ -283,17 +284,15 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     name, about = entity_name(place), storable_name(place.about)
     by_name = not ENTITY_NAME.fullmatch(about)
     links, today = _links(place), desk.now.date()
-    path = desk.place(layout.ENTITIES, f"{name}.md")
-    old = desk.read(path)
-    if old is not None and by_name:
-        known = entities.parse_entity(_text(old, path), path).entity
-        if _letters(about) not in map(_letters, (known.label, *known.aliases)):
+    path, old, page = _page(name, desk)
+    if page and by_name:
+        called = (page.entity.label, *page.entity.aliases)
+        if _letters(about) not in map(_letters, called):
             # `C`, `C++` and `C#` all come down to the letter, and are three things.
             name = f"{name}-{entities.reference(about.casefold())[:4]}"
-            path = desk.place(layout.ENTITIES, f"{name}.md")
-            old = desk.read(path)
+            path, old, page = _page(name, desk)
     fact = items.Fact(text, place.since or today, desk.source, by=desk.by)
-    if old is None:
+    if page is None:
         if place.supersedes:
             raise entities.MissingFactError(place.supersedes, path)
         kind, _, rest = name.partition("--")
@@ -307,7 +306,6 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
         )
         page = entities.parse_entity(entities.new_entity(entity), path)
     else:
-        page = entities.parse_entity(_text(old, path), path)
         said = [each.text.split() for each in page.entity.facts if each.current]
         if place.supersedes:
             gone = entities.cited_fact(page, place.supersedes)
@@ -323,7 +321,15 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     return _written(id_, path, old, entities.render_entity(page), text)
 
 
-def _named(page: entities.EntityPage, place: Semantic) -> entities.EntityPage:
+def _page(name: str, desk: Desk) -> tuple[str, bytes | None, _EntityPage | None]:
+    """Where an entity's page stands or would be put, what it holds, and as a page."""
+    path = desk.place(layout.ENTITIES, f"{name}.md")
+    old = desk.read(path)
+    page = entities.parse_entity(_text(old, path), path) if old is not None else None
+    return path, old, page
+
+
+def _named(page: _EntityPage, place: Semantic) -> _EntityPage:
     """A page that keeps another name, and asks whether it is another's."""
     if place.alias:
         page = entities.add_alias(page, storable_name(place.alias))

@@ -347,22 +347,23 @@ class Remembering:
         the same words tell of another event.
         """
         id_, chosen = ItemId.parse(known.id), saying.route is None
-        here = not chosen or id_.store is store_of(place)
+        more, there = False, True
         match place:
             case Procedural():  # two ways of doing things may share a step
-                return False
+                more = True
             case Semantic(supersedes=gone, links=links):
-                if gone or (chosen and links):
-                    return False
-                return here and (not chosen or id_.name == placement.entity_name(place))
+                more = bool(gone or (chosen and links))
+                there = id_.name == placement.entity_name(place)
             case Core(block=block, pinned=pinned):
-                there = not chosen or id_.name.startswith(f"{block}/")
-                return here and there and not pinned
+                more, there = pinned, id_.name.startswith(f"{block}/")
             case Episodic(at=at, kind=kind) if known.at is not None:
                 apart = abs((at or self._session.clock()).timestamp() - known.at)
                 dated = at is not None or kind in _HAPPENINGS
-                return here and not (dated and apart >= (60 if at else _BREATH))
-        return here
+                more = dated and apart >= (60 if at else _BREATH)
+            case _:
+                pass
+        here = id_.store is store_of(place) and there
+        return not more and (here or not chosen)
 
     def forgotten(self, text: str) -> bool:
         """Whether a text is among what was forgotten or erased on request."""

@@ -127,6 +127,8 @@ def _capital(name: str, written: Sequence[str]) -> bool:
 
 def _bare(name: str) -> str:
     """A name without accents, as people type it."""
+    if name.isascii():
+        return name
     plain = unicodedata.normalize("NFD", name)
     return "".join(char for char in plain if not unicodedata.combining(char))
 
@@ -347,7 +349,7 @@ class Clerk:
         text, origin, lookup = saying.text, saying.origin, self._session.index.lookup
         if saying.place is not None:
             return replace(saying, steps=((text, self._typed(saying.place)),))
-        named = find_named(text, lookup)
+        named, page = find_named(text, lookup), ""
         mind = self._minds.open("remember", render_saying(saying))
         if mind is None:
             # Who passes on what the user asked for passes on their "I".
@@ -357,6 +359,7 @@ class Clerk:
             if route.about:
                 # Whom it is about is called as their page does.
                 known = lookup.names_of(route.about)
+                page = route.about if known else ""
                 name = known[0] if known else owner_name(self._session.ledger.read)
                 mention = model.EntityMention(name, route.about.partition("--")[0])
                 route = replace(route, entities=(mention,))
@@ -367,8 +370,11 @@ class Clerk:
             against = (*route.contradicts, *route.supersedes)
             route = replace(route, supersedes=(), contradicts=against)
         (said, place), *others = places_of(route, text)
-        steps = ((said, self._settled(place)), *others)
-        return replace(saying, steps=steps, route=route)
+        if page and isinstance(place, model.Semantic):
+            place = replace(place, about=page)
+        else:
+            place = self._settled(place)
+        return replace(saying, steps=((said, place), *others), route=route)
 
     def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> model.Route:
         """Let a mind say where something belongs.
