@@ -212,9 +212,9 @@ def plan_routed(
         desk: What planning may look at.
     """
     old = desk.read(path)
-    log = episodes.remove_entry(episodes.parse_day(_text(old, path), path), entry.id)
     why = f"routed: {headline(entry.text)}"
-    edits = {path: edit_of(path, old, episodes.render_day(log), Action.EDIT, why)}
+    rest = cut_out(_text(old, path), [entry])
+    edits = {path: edit_of(path, old, rest, Action.EDIT, why)}
     plan = plan_all(steps, _over(dict(edits), desk))
     put_on_top(edits, plan.edits)
     return PlacementPlan(tuple(edits.values()), plan.ids)
