@@ -133,11 +133,10 @@ class Review:
 
     def _said(self, id_: str) -> str:
         """What a memory, or one fact of it, says to everybody; empty if it is gone."""
-        session = self.session
-        around = Around(session.index, session.ledger.read, session.place)
+        around = Around(self.session)
         found = around.cited(id_)
         page = f"entity:{found.page}" if found and found.page else id_
-        known = session.index.find(page)
+        known = self.session.index.find(page)
         told = around.shown(page) and not (known and known.scope)
         return found.text if found and told else ""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from reverie.encoding.placement import cut_out
 from reverie.errors import NotFoundError, RefusedError
 from reverie.ledger import erasure, packs
 from reverie.ledger.audit_log import flat, flat_path, render_message
@@ -200,24 +201,17 @@ class _Target:
 
     def _without_entries(self, text: str, path: str) -> tuple[str, str]:
         """Files in which many memories stand."""
+        entries: tuple[Entry, ...]
         if self.id.kind is Kind.TURN:
             # Deleted turns of a conversation are only marked.
             said = turns.parse_window(text, path)
-            raw = [e.raw for e in (*said.entries, *said.deleted) if self._is_it(e)]
-            for each in raw:
-                text = text.replace(each, "", 1)
-            return text, "".join(raw)
-        if path == layout.CORE:
-            page = core.parse_core(text, path)
-            taken = [entry for entry in page.entries if self._is_it(entry)]
-            for entry in reversed(taken):
-                page = core.remove_item(page, entry.id)
-            return core.render_core(page), "".join(entry.raw for entry in taken)
-        log = episodes.parse_day(text, path)
-        taken = [entry for entry in log.entries if self._is_it(entry)]
-        for entry in reversed(taken):
-            log = episodes.remove_entry(log, entry.id)
-        return episodes.render_day(log), "".join(entry.raw for entry in taken)
+            entries = (*said.entries, *said.deleted)
+        elif path == layout.CORE:
+            entries = core.parse_core(text, path).entries
+        else:
+            entries = episodes.parse_day(text, path).entries
+        taken = [entry for entry in entries if self._is_it(entry)]
+        return cut_out(text, taken), "".join(entry.raw for entry in taken)
 
     def _is_it(self, entry: Entry) -> bool:
         """Whether an entry, of now or of then, is the memory."""

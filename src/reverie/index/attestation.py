@@ -13,6 +13,7 @@ What is not vouched for is looked up in the file itself, as the newest commit ha
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import msgpack
@@ -96,7 +97,7 @@ def read_shown(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     from reverie.stores.reader import read_file  # noqa: PLC0415 - not for who recalls
 
     reading = read_file(path, data, vocabulary)
-    text = data.decode("utf-8", "replace")
+    text = _outside(data)
     if not (reading.entries or reading.edges) or not find_secrets(text):
         return reading
     pieces = pieces_of(text)
@@ -110,8 +111,20 @@ def appended_shown(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | Non
     from reverie.stores.reader import read_appended  # noqa: PLC0415
 
     more = read_appended(path, old, new)
-    text = new[len(old) :].decode("utf-8", "replace")
+    text = _outside(new[len(old) :])
     return screened(more, pieces_of(text)) if more and find_secrets(text) else more
+
+
+_OWN_MARK = re.compile(r"(?i)\bsource: ?user-explicit\b")
+
+
+def _outside(data: bytes) -> str:
+    """A text without our own mark for what a user asked for, which says "user".
+
+    Beside digits that is a word for a secret: every first write of a process would
+    load the rules for them, which takes longer than the write.
+    """
+    return _OWN_MARK.sub("source:", data.decode("utf-8", "replace"))
 
 
 class Attest:
