@@ -325,7 +325,7 @@ def check(session: Session, viewer: Viewer) -> list[Finding]:
     found = [*seen.findings, *aliases(seen.files)]
     found += check_files(files, session.config)
     found += _typed(lambda path: files.get(path, b"").decode("utf-8", "replace"))
-    found += session.ledger.log.verify(session.ledger.head)
+    found += session.ledger.log.verify()
     return sorted(viewer.findings(found, files.get))
 
 

@@ -9,11 +9,8 @@ import pytest
 from tests.ledger.room import BEGINNING, DAY, NOTE, RULES, Room
 
 from reverie.errors import RefusedError, UnavailableError
-from reverie.ledger import packs, projection
-from reverie.ledger.git_ledger import (
-    ChangedOnDiskError,
-    action_between,
-)
+from reverie.ledger import ChangedOnDiskError, packs, projection
+from reverie.ledger.git_ledger import action_between
 from reverie.model.change import (
     ABSENT,
     MANUAL,
@@ -187,10 +184,9 @@ def test_a_change_planned_on_another_text_is_refused(room: Room) -> None:
     edit = planned(room, "MEMORY.md", "ours\n")
     room.type("MEMORY.md", CORE + "- by hand\n")
 
-    with pytest.raises(ChangedOnDiskError, match=r"MEMORY\.md") as caught:
+    with pytest.raises(ChangedOnDiskError, match=r"MEMORY\.md"):
         room.ledger.commit(change(edit, planned(room, NOTE, "x\n")))
 
-    assert caught.value.path == "MEMORY.md"
     assert room.says("MEMORY.md") == CORE + "- by hand\n"
     assert room.says(NOTE) is None
 
@@ -635,7 +631,7 @@ def test_a_commit_by_plain_git_shows_up_as_unverified(room: Room) -> None:
         "2026-02-03T08:00Z | EDIT | memory/new.md | unverified | — | tidy up | a bit",
     ]
     assert room.says("MEMORY.md") == CORE + "- by hand\n"
-    assert room.ledger.log.verify(room.ledger.head) == []
+    assert room.ledger.log.verify() == []
 
 
 def test_a_critical_file_committed_by_plain_git_is_alerted(room: Room) -> None:

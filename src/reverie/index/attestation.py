@@ -34,19 +34,6 @@ MOST_FILES = 64
 """So many files are kept as they were read."""
 
 
-class Blobs(Protocol):
-    """What is read of a repository."""
-
-    def diff(self, old: str, new: str, /) -> Mapping[str, tuple[str, str]]:
-        """Content ids before and after of the files that differ."""
-
-    def content(self, blob: str, /) -> bytes | None:
-        """The bytes of a content id; none for an empty one."""
-
-    def blob_id(self, commit: str, path: str, /) -> str:
-        """The content id of a file; empty where there is none."""
-
-
 class Past(Protocol):
     """What is read of a ledger: the real one, or one that is only imagined."""
 
@@ -54,9 +41,14 @@ class Past(Protocol):
     def head(self) -> str:
         """The newest commit."""
 
-    @property
-    def repository(self) -> Blobs:
-        """What holds the files."""
+    def changed(self, commit: str, since: str, /) -> Mapping[str, tuple[str, str]]:
+        """Content ids before and after of the files that differ."""
+
+    def content(self, blob: str, /) -> bytes | None:
+        """The bytes of a content id; none for an empty one."""
+
+    def content_id(self, commit: str, path: str, /) -> str:
+        """The content id of a file; empty where there is none."""
 
     def read_at(self, commit: str, path: str, /) -> bytes | None:
         """A file as it was at a commit."""
@@ -179,7 +171,7 @@ class Attest:
             return
         if path not in self._blobs:
             there = self._head and path
-            blob = self._past.repository.blob_id(self._head, path) if there else ""
+            blob = self._past.content_id(self._head, path) if there else ""
             self._blobs[path] = blob
         vouched = (
             self.good(mark, "row", file.since, *told)
@@ -198,7 +190,7 @@ class Attest:
             from reverie.stores.reader import load_vocabulary  # noqa: PLC0415
 
             words = load_vocabulary(past.read_at(self._head, RELATIONS))
-            reading = read_shown(path, past.repository.content(blob) or b"", words)
+            reading = read_shown(path, past.content(blob) or b"", words)
             if len(self._read) >= MOST_FILES:
                 self._read.clear()
             self._read[path, blob] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, datetime, time
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from reverie.decay import Trace, base_relevance, standing
 from reverie.index.attestation import appended_shown, read_shown
 from reverie.index.schema import noted
-from reverie.ledger.repository import Repository
+from reverie.ledger import hash_content
 from reverie.model.change import DECAY, Action, Edit, LogEntry, LogLine, checksum
 from reverie.model.ids import Store
 from reverie.model.items import CoreItem, Entity, Episode, Procedure, Turn, VaultNote
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from reverie.config import DecayConfig
     from reverie.index.attestation import Past
     from reverie.index.sqlite_index import SqliteIndex
-    from reverie.ledger.git_ledger import GitLedger
+    from reverie.ledger import Ledger
     from reverie.model.change import ChangeSet
     from reverie.model.items import Entry, Item
     from reverie.stores.relations import Vocabulary
@@ -78,7 +78,7 @@ class Looks(Protocol):
 
 def catch_up(
     index: SqliteIndex,
-    ledger: GitLedger,
+    ledger: Ledger,
     folder: Folder,
     decay: DecayConfig,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
@@ -137,8 +137,8 @@ class SyncStep:
         progress: Callable[[int, int], None],
     ) -> int:
         """Show what some changes did, up to a commit."""
-        seen, repository = self._index.seen, self._ledger.repository
-        changed = dict(repository.diff(seen, head))
+        seen, ledger = self._index.seen, self._ledger
+        changed = dict(ledger.changed(head, seen))
         words = load_vocabulary(self._ledger.read_at(head, RELATIONS))
         # The first commit of very many files does not name them one by one.
         named = dict.fromkeys(changed, entries[0] if entries else None)
@@ -148,18 +148,18 @@ class SyncStep:
             pages = (
                 p for p in self._index.signatures() if p.startswith(f"{ENTITIES}/")
             )
-            blobs = {path: repository.blob_id(head, path) for path in pages}
+            blobs = {path: ledger.content_id(head, path) for path in pages}
             changed = {path: (blob, blob) for path, blob in blobs.items()} | changed
         for gone, new in _moves(changed).items():
             self._index.move_file(gone, new)
         for number, (path, (before, blob)) in enumerate(changed.items(), 1):
-            old, text = repository.content(before), repository.content(blob)
+            old, text = ledger.content(before), ledger.content(blob)
             read = self._read(path, before, old, text, words) or head
             touched = named.get(path)
             self._index.put_signature(
                 path,
                 blob,
-                self._signature(path, blob),
+                self._signature(path, text),
                 (read, (text or b"").count(b"\n") + 1),
                 touched.commit if touched else "",
             )
@@ -204,11 +204,11 @@ class SyncStep:
             self._returning |= {str(e.id) for e in reading.entries} - known
         return ""
 
-    def _signature(self, path: str, blob: str) -> Signature | None:
+    def _signature(self, path: str, text: bytes | None) -> Signature | None:
         """A file's looks, if it is certain that it holds what we have indexed."""
         before = self._folder.signature(path)
         data = self._folder.read(path) if before else None
-        if data is None or Repository.blob_hash(data) != blob:
+        if data is None or data != text:
             return None
         return before if before == self._folder.signature(path) else None
 
@@ -389,15 +389,10 @@ class _WouldBe:
         self._after = {edit.path: edit.content for edit in change.edits}
         self._content: dict[str, bytes | None] = {"": None}
 
-    @property
-    def repository(self) -> Self:
-        """What holds the files."""
-        return self
-
-    def diff(self, _old: str, _new: str, /) -> dict[str, tuple[str, str]]:
+    def changed(self, _commit: str, _since: str, /) -> dict[str, tuple[str, str]]:
         """Content ids before and after of what would change, by path."""
         paths = sorted(self._after, key=lambda path: path.split("/"))
-        pairs = {p: (self._blob(self._read(p)), self.blob_id("", p)) for p in paths}
+        pairs = {p: (self._blob(self._read(p)), self.content_id("", p)) for p in paths}
         return {path: (old, new) for path, (old, new) in pairs.items() if old != new}
 
     def content(self, blob: str, /) -> bytes | None:
@@ -412,12 +407,12 @@ class _WouldBe:
         """The same."""
         return self.read(path)
 
-    def blob_id(self, _commit: str, path: str, /) -> str:
+    def content_id(self, _commit: str, path: str, /) -> str:
         """The content id that a file would have; empty if it were gone."""
         return self._blob(self.read(path))
 
     def _blob(self, data: bytes | None) -> str:
-        blob = "" if data is None else Repository.blob_hash(data)
+        blob = hash_content(data)
         self._content[blob] = data
         return blob
 

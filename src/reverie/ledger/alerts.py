@@ -31,8 +31,8 @@ from reverie.workspace.layout import EPISODES, GIT_DIR
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reverie.ledger.git_ledger import GitLedger
-    from reverie.ledger.repository import RawCommit
+    from reverie.ledger import Commit, Ledger
+    from reverie.ledger.audit_log import AuditLog
     from reverie.model.change import LogEntry, LogLine
 
 PURPOSE = b"alerts 2"
@@ -94,13 +94,12 @@ class Watch(msgspec.Struct, array_like=True):
         return found
 
     def take(
-        self, ledger: GitLedger, commit: RawCommit, critical: Callable[[str], bool]
+        self, log: AuditLog, commit: Commit, critical: Callable[[str], bool]
     ) -> None:
         """Fold one more change in."""
         self.root = self.root or commit.id
         self.commit = commit.id
-        log = ledger.log
-        if commit.sealed or not ledger.repository.seal:
+        if commit.sealed or not log.sealing:
             self.sealing |= commit.sealed
             self._believe(log.entry(commit, verified=True))
             return
@@ -150,37 +149,26 @@ def _rewrites(line: LogLine) -> bool:
     return gone and line.path.startswith(f"{EPISODES}/")
 
 
-def moved(ledger: GitLedger) -> list[Alert]:
+def moved(ledger: Ledger) -> list[Alert]:
     """Alerts on a history that was exchanged, or moved back.
 
     What is known of it lies outside of the workspace, so it ends with no history.
     """
-    head, found = ledger.head, []
-    for newest in ledger.anchor.known():
-        if newest.commit == head or ledger.repository.leads_to(newest.commit, head):
-            continue
-        there = ledger.repository.has(newest.commit)
-        summary = (
-            "history was exchanged or moved back: it does not lead up to the newest "
-            f"known change, {newest.commit[:10]} of {newest.at:%Y-%m-%d}, which "
-            + ("is not part of it any more" if there else "is gone")
+    return [
+        Alert(
+            newest.commit,
+            HISTORY,
+            newest.at,
+            str(UNVERIFIED),
+            "history was exchanged or moved back: the newest known change, "
+            f"{newest.commit[:10]} of {newest.at:%Y-%m-%d}, is not part of it any more",
+            MOVED,
         )
-        who = str(UNVERIFIED)
-        found.append(Alert(newest.commit, HISTORY, newest.at, who, summary, MOVED))
-    return found
+        for newest in ledger.lost()
+    ]
 
 
-def kept(data: bytes) -> Watch:
-    """A fold as it was written down."""
-    return msgspec.json.decode(data, type=Watch)
-
-
-def written(watch: Watch) -> bytes:
-    """A fold, to be written down."""
-    return msgspec.json.encode(watch)
-
-
-def advanced(ledger: GitLedger, watch: Watch, critical: Callable[[str], bool]) -> Watch:
+def advanced(ledger: Ledger, watch: Watch, critical: Callable[[str], bool]) -> Watch:
     """The fold at the newest commit, from one at an earlier commit or at none.
 
     Args:
@@ -188,13 +176,13 @@ def advanced(ledger: GitLedger, watch: Watch, critical: Callable[[str], bool]) -
         watch: What is known; of another history, it counts for nothing.
         critical: Which files count as critical in changes that are not ours.
     """
-    news: list[RawCommit] = []
-    for commit in ledger.repository.walk(ledger.head):
+    news: list[Commit] = []
+    for commit in ledger.walk():
         if commit.id == watch.commit:
             break
         news.append(commit)
     else:
         watch = Watch()
     for commit in reversed(news):
-        watch.take(ledger, commit, critical)
+        watch.take(ledger.log, commit, critical)
     return watch

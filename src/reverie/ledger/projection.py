@@ -15,8 +15,8 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from reverie.ledger import hash_content
 from reverie.ledger.audit_log import Stamp
-from reverie.ledger.repository import Repository
 from reverie.ledger.rollback import merge
 from reverie.workspace import files
 from reverie.workspace.layout import tracked
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    from reverie.ledger.repository import Repository
     from reverie.workspace.files import Folder
 
 GRACE_SECONDS = 5.0
@@ -123,7 +124,7 @@ def _holds_more(found: bytes, old: bytes, end: bytes) -> bool:
 
 def _displaced_name(path: str, expected: bytes | None) -> str:
     """A name that says what a displaced file should hold and where it stood."""
-    blob = _NO_FILE if expected is None else Repository.blob_hash(expected)
+    blob = hash_content(expected) or _NO_FILE
     return f"{time.time_ns()}.{blob}/{path}"
 
 
@@ -206,7 +207,7 @@ class DisplacedFiles:
         if self._seen.get(displaced.file) == modified:
             return None
         data = files.read_state(displaced.file, files.LARGEST) or b""
-        if Repository.blob_hash(data) != displaced.blob:
+        if hash_content(data) != displaced.blob:
             return data
         self._seen[displaced.file] = modified
         return None

@@ -24,7 +24,6 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from reverie.errors import RefusedError
-from reverie.ledger.git_folder import sync
 from reverie.model.conversation import REFLECTION, WindowState
 from reverie.model.items import Role, Turn, in_utc
 from reverie.model.origin import SCOPE, scope_of
@@ -457,7 +456,7 @@ class Journal:
             if writes and not os.path.isdir(self._folder):
                 with suppress(FileExistsError):
                     os.mkdir(self._folder, 0o700)
-                sync(self._folder.parent)
+                files.sync(self._folder.parent)
             while True:
                 flags = _WRITE if writes else os.O_RDONLY
                 with files.open_state(path, flags, files.HUGE) as descriptor:
@@ -496,7 +495,7 @@ class Journal:
                 )
                 os.fsync(descriptor)
                 os.rename(aside, self._folder / window)
-                sync(self._folder)
+                files.sync(self._folder)
                 if not turns:
                     with suppress(FileNotFoundError):
                         os.unlink(self._marks / window)

@@ -333,6 +333,16 @@ def _read_all(descriptor: int) -> bytes:
     return b"".join(chunks)
 
 
+def sync(*paths: Path) -> None:
+    """Make sure that files' contents, or folders' names, are on the disk."""
+    for path in paths:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
 def write_replacing(path: Path, data: bytes, *, sync: bool = False) -> None:
     """Replace one of our own state files in one step.
 
