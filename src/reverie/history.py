@@ -35,7 +35,6 @@ from reverie.stores.expectations import without_expectations
 from reverie.stores.proposals import keep_counting, parse_pending
 from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
-from reverie.workspace.layout import safe_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -120,7 +119,7 @@ def changed_lines(session: Session, alert: Alert) -> tuple[str, ...]:
 def blame(session: Session, viewer: Viewer, path: str) -> list[BlameLine]:
     """Each line of a file that is for who looks, with the change it came with."""
     ledger = session.ledger
-    data = ledger.read_at(ledger.head, safe_path(path))
+    data = ledger.read_at(ledger.head, layout.safe_path(path))
     lines = _ended(viewer.lines(path, data))
     if data is None or (data and not lines):
         raise NotInHistoryError(f"the ledger has no file {path}")
@@ -227,7 +226,7 @@ class GoingBack:
 
     def undo_file(self, path: str, commit: str, actor: Actor) -> Receipt:
         """Bring one file back to an earlier version."""
-        safe_path(path)
+        layout.safe_path(path)
         now = self._ledger.read(path)
         if now and not self._viewer.lines(path, now):
             raise NotInHistoryError(f"the ledger has no file {path}")

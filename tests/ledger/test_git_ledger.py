@@ -301,10 +301,10 @@ def test_an_edit_saved_in_the_last_instant_is_kept(
 ) -> None:
     swap = Folder.swap
 
-    def saved_first(folder: Folder, path: str, data: bytes, displaced: str) -> bytes:
+    def saved_first(folder: Folder, path: str, data: bytes, displaced: str) -> None:
         monkeypatch.undo()
         room.type(path, CORE + "- by hand\n")
-        return swap(folder, path, data, displaced)
+        swap(folder, path, data, displaced)
 
     monkeypatch.setattr(Folder, "swap", saved_first)
 

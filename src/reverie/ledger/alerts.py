@@ -13,7 +13,7 @@ that asks its human to accept it.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from reverie.ledger.audit_log import AuditLog
     from reverie.model.change import LogEntry, LogLine
 
-PURPOSE = b"alerts 2"
+PURPOSE = b"alerts 3"
 """What a kept fold is sealed for; counted on when it would come out otherwise."""
 
 HISTORY = GIT_DIR
@@ -45,52 +45,42 @@ MOVED = "moved"
 """The kind of an alert on a history that does not lead up to what is known of it."""
 
 
-class UnverifiedChanges(NamedTuple):
-    """Changes that the ledger did not make, and that its human has not accepted.
+class Watch(msgspec.Struct):
+    """What history up to a commit gives reason to look at.
 
     Attributes:
-        changes: How many.
+        commit: The commit.
+        root: The first commit of all.
+        sealing: Whether any change up to it is sealed.
+        raised: All alerts so far but the one on history itself, oldest first.
+        doubted: How many changes the ledger did not make, and nobody has accepted.
         claims: How many of them say that a human made or approved them.
         last: The newest of them.
         at: When that was made.
     """
 
-    changes: int = 0
+    commit: str = ""
+    root: str = ""
+    sealing: bool = False
+    raised: list[tuple[str, str, datetime, str, str, str, bool]] = []
+    doubted: int = 0
     claims: int = 0
     last: str = ""
     at: datetime = datetime.fromtimestamp(0, UTC)
 
-
-class Watch(msgspec.Struct, array_like=True):
-    """What history up to a commit gives reason to look at.
-
-    Attributes:
-        commit: The commit.
-        sealing: Whether any change up to it is sealed.
-        doubt: What nobody has vouched for.
-        raised: All alerts so far but the one on history itself, oldest first.
-        root: The first commit of all.
-    """
-
-    commit: str = ""
-    sealing: bool = False
-    doubt: UnverifiedChanges = UnverifiedChanges()
-    raised: list[tuple[str, str, datetime, str, str, str, bool]] = []
-    root: str = ""
-
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """What waits for a look, oldest first; with `everything` also what was seen."""
         found = [Alert(*a) for a in self.raised if everything or not a[-1]]
-        changes, claims, last, at = self.doubt
-        if changes:
+        if self.doubted:
             # One alert for all changes that nobody has vouched for.
-            what = "1 change was" if changes == 1 else f"{changes:,} changes were"
-            summary = f"{what} not made by this ledger, up to {last[:10]}"
-            if claims:
-                said = "1 claims" if claims == 1 else f"{claims:,} claim"
+            many = f"{self.doubted:,} changes were"
+            what = "1 change was" if self.doubted == 1 else many
+            summary = f"{what} not made by this ledger, up to {self.last[:10]}"
+            if self.claims:
+                said = "1 claims" if self.claims == 1 else f"{self.claims:,} claim"
                 summary += f"; {said} to be your own or approved by you"
-            who = str(UNVERIFIED)
-            found.append(Alert(last, HISTORY, at, who, summary, "unverified"))
+            facts = (self.last, HISTORY, self.at, str(UNVERIFIED), summary)
+            found.append(Alert(*facts, "unverified"))
         return found
 
     def take(
@@ -105,8 +95,8 @@ class Watch(msgspec.Struct, array_like=True):
             return
         claim = log.entry(commit, verified=False).claim
         human = claim and (claim.actor.human or claim.actor.session)
-        changes, claims = self.doubt.changes + 1, self.doubt.claims + bool(human)
-        self.doubt = UnverifiedChanges(changes, claims, commit.id, commit.at)
+        self.doubted, self.claims = self.doubted + 1, self.claims + bool(human)
+        self.last, self.at = commit.id, commit.at
         if not self.sealing:
             self._believe(log.entry(commit, verified=True))
             return
@@ -131,17 +121,16 @@ class Watch(msgspec.Struct, array_like=True):
                 self._raise(entry, line, kind, seen=approved(entry))
             elif entry.actor.human and _rewrites(line):
                 self._raise(entry, line, "rewritten")
-        if self.doubt.last and accepted_in(entry) == self.doubt.last:
-            self.doubt = UnverifiedChanges()
+        if self.last and accepted_in(entry) == self.last:
+            self.doubted, self.claims, self.last = 0, 0, ""
 
     def _raise(
         self, entry: LogEntry, line: LogLine, kind: str, *, seen: bool = False
     ) -> None:
         summary = line.summary.removeprefix(CRITICAL_MARK)
         summary = f"claims {entry.claim}: {summary}" if entry.claim else summary
-        who = str(entry.actor)
-        alert = (entry.commit, line.path, entry.at, who, summary, kind, seen)
-        self.raised.append(alert)
+        facts = (entry.commit, line.path, entry.at, str(entry.actor), summary)
+        self.raised.append((*facts, kind, seen))
 
 
 def _rewrites(line: LogLine) -> bool:

@@ -125,15 +125,12 @@ def parse_entry(
         )
         actor, approval, trigger = MANUAL, Approval.NONE, "git commit"
         marked = any(marks.values())
-    told = LogEntry(commit.id, commit.at, lines, actor, approval, trigger, marked)
-    if commit.sealed if verified is None else verified:
-        return told
-    claim = Claim(actor, approval) if ours else None
-    return LogEntry(
-        *(commit.id, commit.at, lines, UNVERIFIED, Approval.NONE, trigger, marked),
-        verified=False,
-        claim=claim,
-    )
+    believed, claim = commit.sealed if verified is None else verified, None
+    if not believed:
+        claim = Claim(actor, approval) if ours else None
+        actor, approval = UNVERIFIED, Approval.NONE
+    facts = (lines, actor, approval, trigger, marked, believed, claim)
+    return LogEntry(commit.id, commit.at, *facts)
 
 
 def accepted_in(entry: LogEntry) -> str:

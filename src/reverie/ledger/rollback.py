@@ -145,7 +145,7 @@ def merge(base: bytes, ours: bytes, theirs: bytes) -> Merged:
         return Merged(theirs, ())
     old, mine, other = (_lines(text) for text in (base, ours, theirs))
     if max(len(old), len(mine), len(other)) > MOST_LINES:
-        return Merged(_joined([*mine, *other]), (1,))
+        return Merged(b"".join([*mine, *other]), (1,))
     return _merged(old, _hunks(old, mine), _hunks(old, other))
 
 
@@ -165,7 +165,7 @@ def _merged(base: list[bytes], ours: list[Hunk], theirs: list[Hunk]) -> Merged:
         else:
             conflicts.append(first + 1)
             result += _both(a, b, [line for hunk in other for line in hunk.lines])
-    return Merged(_joined(result + base[at:]), tuple(conflicts))
+    return Merged(b"".join(result + base[at:]), tuple(conflicts))
 
 
 def _group(ours: list[Hunk], theirs: list[Hunk]) -> tuple[list[Hunk], list[Hunk], int]:
@@ -192,7 +192,7 @@ def _both(ours: list[bytes], theirs: list[bytes], added: list[bytes]) -> list[by
 
 
 def _holds(lines: list[bytes], block: list[bytes]) -> bool:
-    return b"\n" + _joined(block) in b"\n" + _joined(lines)
+    return b"\n" + b"".join(block) in b"\n" + b"".join(lines)
 
 
 def _applied(base: list[bytes], hunks: list[Hunk], start: int, end: int) -> list[bytes]:
@@ -229,7 +229,3 @@ def _lines(text: bytes) -> list[bytes]:
     lines = text.split(b"\n")
     tail = lines.pop()
     return [line + b"\n" for line in lines] + ([tail + b"\n"] if tail else [])
-
-
-def _joined(lines: list[bytes]) -> bytes:
-    return b"".join(lines)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 from reverie.model.conversation import REFLECTION, WindowState
@@ -48,11 +48,8 @@ _NO_FILE = {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO}
 class WindowNameError(RefusedError):
     """The name of a window cannot be that of a file."""
 
-    def __init__(self, window: str) -> None:
-        super().__init__(
-            f"{window!r} cannot be the name of a window",
-            hint="Take letters, digits and dashes.",
-        )
+    says = "{!r} cannot be the name of a window"
+    mend = "Take letters, digits and dashes."
 
 
 # --- numbers ---------------------------------------------------------------------
@@ -63,7 +60,6 @@ def number_turns(
     said: Iterable[Utterance],
     state: WindowState,
     answered: Collection[int],
-    more: Iterable[int] = (),
 ) -> tuple[Turn, ...]:
     """Turns with their numbers, equal to what will be read back.
 
@@ -75,16 +71,15 @@ def number_turns(
         said: What was said, in order.
         state: How far the conversation has come.
         answered: Numbers that are known to have an answer.
-        more: Others that have one.
     """
     turns: list[Turn] = []
-    taken = set(more)
+    taken = set(answered)
     for each in said:
         number = state.number_for(each)
         answers = each.role is Role.ASSISTANT
         if answers:
             known = 0 < number < state.last or (number == state.last and state.open)
-            if number in taken or number in answered or (each.answers and not known):
+            if number in taken or (each.answers and not known):
                 number = state.last + 1
             taken.add(number)
         told = tuple((_sound(key), _sound(value)) for key, value in each.more)
@@ -117,19 +112,9 @@ class _Turn(msgspec.Struct):
     text: str
 
 
-class _State(msgspec.Struct):
-    last: int
-    open: bool
-    since: int
-    heard: datetime | None
-    reflected: datetime | None
-    scope: str = ""
-    waiting: int | None = None
-
-
 class _Head(msgspec.Struct):
     generation: int
-    state: _State | None
+    state: WindowState | None
 
 
 def render_head(generation: int, state: WindowState | None) -> bytes:
@@ -139,15 +124,13 @@ def render_head(generation: int, state: WindowState | None) -> bytes:
         generation: Tells this file from those that were in its place.
         state: How far the conversation has come; None if only history knows.
     """
-    kept = None
     if state is not None:
-        moments = {name: getattr(state, name) for name in ("heard", "reflected")}
-        short = {
-            name: at and at.astimezone(UTC).replace(microsecond=0)
-            for name, at in moments.items()
-        }
-        kept = _State(**asdict(replace(state, **short)))
-    return _line(msgspec.json.encode(_Head(generation, kept)).ljust(HEAD - 10))
+        heard, reflected = (
+            at and at.astimezone(UTC).replace(microsecond=0)
+            for at in (state.heard, state.reflected)
+        )
+        state = replace(state, heard=heard, reflected=reflected)
+    return _line(msgspec.json.encode(_Head(generation, state)).ljust(HEAD - 10))
 
 
 def render_turns(turns: Sequence[Turn]) -> bytes:
@@ -161,13 +144,8 @@ def render_turns(turns: Sequence[Turn]) -> bytes:
 
 def parse_head(data: bytes) -> tuple[int, WindowState | None]:
     """What the first line of a file says; no state if it cannot be read."""
-    head = _told(data[: max(0, data.find(b"\n"))], _Head)
-    if head is None or head.state is None:
-        return head.generation if head else 0, None
-    state = msgspec.structs.asdict(head.state)
-    if state["waiting"] is None:
-        state["waiting"] = head.state.last if head.state.open else 0
-    return head.generation, WindowState(**state)
+    head = _told(data[: max(0, data.find(b"\n"))], _Head) or _Head(0, None)
+    return head.generation, head.state
 
 
 def parse_turns(data: bytes, window: str) -> Iterator[tuple[list[Turn], int]]:
@@ -179,13 +157,8 @@ def parse_turns(data: bytes, window: str) -> Iterator[tuple[list[Turn], int]]:
     while (end := data.find(b"\n", start) + 1) > 0:
         told = _told(data[start : end - 1], list[_Turn])
         if told is not None:
-            yield (
-                [
-                    Turn(window, t.turn, t.role, t.text, t.at, t.speaker, t.more)
-                    for t in told
-                ],
-                end,
-            )
+            order = ((t.turn, t.role, t.text, t.at, t.speaker, t.more) for t in told)
+            yield [Turn(window, *values) for values in order], end
         start = end
 
 
@@ -354,7 +327,7 @@ class Journal:
         taken: set[int],
     ) -> tuple[Turn, ...]:
         state = held.state or reduce(WindowState.after, held.turns, begun)
-        turns = number_turns(window, said, state, held.answered, taken)
+        turns = number_turns(window, said, state, held.answered | taken)
         if not held.turns:
             self._mark(window)
         if held.begun is None:

@@ -7,6 +7,7 @@ second schema.
 
 from __future__ import annotations
 
+from datetime import datetime  # noqa: TC003 - kept values are read by their types
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,6 @@ from reverie.model.items import Role
 from reverie.model.origin import scope_of
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from reverie.model.items import Turn
 
 REFLECTION = "reflection"

@@ -75,23 +75,18 @@ class HeldQuestion(msgspec.Struct, frozen=True):
 class NoSuchQuestionError(NotFoundError):
     """No question of this name waits for an answer."""
 
-    def __init__(self, question_id: str) -> None:
-        super().__init__(
-            f"no question {question_id[:40]!r} waits for an answer",
-            hint="It may be answered, dropped or expired; list the open ones.",
-        )
+    says = "no question {!r:.42} waits for an answer"
+    mend = "It may be answered, dropped or expired; list the open ones."
 
 
 class WrongAnswerError(RefusedError):
     """The host's answer is not what was asked for; it may answer once more."""
 
-    def __init__(self, question_id: str, problem: str) -> None:
-        super().__init__(
-            f"the answer to {question_id} cannot be used: {problem}",
-            hint="Answer once more, with one JSON object that fits the question's "
-            "schema. After that the question is closed.",
-        )
-        self.problem = problem
+    says = "the answer to {} cannot be used: {}"
+    mend = (
+        "Answer once more, with one JSON object that fits the question's schema. "
+        "After that the question is closed."
+    )
 
 
 class QuestionBox:

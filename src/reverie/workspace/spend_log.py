@@ -13,7 +13,7 @@ import json
 import re
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import msgspec
 from msgspec.structs import asdict, replace
@@ -67,17 +67,26 @@ class Spending:
 
     def reserve(self, wish: Wish, limit: int) -> str:
         """Put tokens of today aside; see `Purse.reserve`."""
+        return self._count("reserved", wish, limit)
+
+    def note(self, use: Use) -> None:
+        """Write down what somebody else's tokens were used for, such as the host's."""
+        with suppress(*_UNWRITABLE):
+            self._count("settled", use)
+
+    def _count(self, how: str, tokens: Wish | Use, limit: int | None = None) -> str:
+        """Write a line of today; with a limit, only what is within it, and durably."""
         day = self._clock().astimezone(UTC).date()
         with self._drawer.alone("counting tokens"):
             lines = self._lines(day)
             spent = max(sum_lines(day, lines).tokens, self._noted(day))
-            if spent + wish.tokens > limit:
+            if limit is not None and spent + tokens.tokens > limit:
                 tomorrow = datetime.combine(day + timedelta(1), time(), UTC)
-                name = "mind.daily_tokens"
+                name, wish = "mind.daily_tokens", cast("Wish", tokens)
                 raise OutOfTokensError(name, limit, spent, wish, tomorrow)
             name = f"{day}.{_number(lines)}"
-            self._add(day, {"reserved": name, **asdict(wish)}, sync=True)
-            self._note_sum(day, spent + wish.tokens)
+            self._add(day, {how: name, **asdict(tokens)}, sync=limit is not None)
+            self._note_sum(day, spent + tokens.tokens)
         return name
 
     def settle(self, name: str, use: Use) -> None:
@@ -92,16 +101,6 @@ class Spending:
             self._add(day, {"settled": name, **asdict(use)}, sync=False)
             with suppress(UnavailableError), self._drawer.alone("counting tokens"):
                 self._note_sum(day, self._noted(day) + use.tokens - held)
-
-    def note(self, use: Use) -> None:
-        """Write down what somebody else's tokens were used for, such as the host's."""
-        day = self._clock().astimezone(UTC).date()
-        with suppress(*_UNWRITABLE), self._drawer.alone("counting tokens"):
-            lines = self._lines(day)
-            name = f"{day}.{_number(lines)}"
-            self._add(day, {"settled": name, **asdict(use)}, sync=False)
-            spent = max(sum_lines(day, lines).tokens, self._noted(day))
-            self._note_sum(day, spent + use.tokens)
 
     def spent(self, day: date) -> Spent:
         """What a day has cost so far."""
