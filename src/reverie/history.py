@@ -359,7 +359,7 @@ class GoingBack:
         unpins = any(live[id_].pinned and not t.pinned for id_, t in scores.items())
         for path, data in contents.items():
             now = self._ledger.read(path) or b""
-            guarded = layout.steers(path) or self._ledger.rules.critical(path)
+            guarded = layout.steers(path) or self._ledger.critical(path)
             unpins = unpins or guarded or bool(pins_in(path, now) - pins_in(path, data))
         if unpins:
             raise OnlyHumansError(actor)

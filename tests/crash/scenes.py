@@ -16,8 +16,8 @@ from reverie import (
     Semantic,
     Vault,
 )
-from reverie.ledger import hash_content
 from reverie.ledger.repository import Repository
+from reverie.model.change import hash_content
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ import pytest
 from tests.ledger.room import BEGINNING, DAY, GIT_ENVIRONMENT, NOTE
 
 from reverie.errors import RefusedError
-from reverie.ledger import ChangedOnDiskError, erasure, packs, projection
+from reverie.ledger import ChangedOnDiskError, erasure, projection
 from reverie.ledger.erasure import (
     ERASED,
     Scrub,
@@ -84,7 +84,7 @@ def secret(room: Room) -> Room:
     room.put("memory/vault/secret.md", f"only {CANARY}\n")
     room.put("memory/vault/secret.md", None)
     room.put("MEMORY.md", BEGINNING["MEMORY.md"] + "- more\n")
-    packs.refresh_git_index(room.ledger.repository)
+    room.ledger.repository.refresh_index()
     return room
 
 
@@ -157,7 +157,7 @@ def test_commits_before_the_first_trace_keep_their_ids(secret: Room) -> None:
 
 def test_plain_git_is_content_afterwards(secret: Room) -> None:
     erase(secret)
-    packs.refresh_git_index(secret.ledger.repository)
+    secret.ledger.repository.refresh_index()
 
     assert secret.git("fsck", "--strict", "--unreachable") == ""
     assert secret.git("status", "--porcelain") == ""
@@ -188,7 +188,7 @@ def test_erasing_after_a_person_ran_git_gc_leaves_a_sound_store(secret: Room) ->
 
 
 def test_what_was_only_ever_on_a_merged_branch_is_erased_too(room: Room) -> None:
-    packs.refresh_git_index(room.ledger.repository)
+    room.ledger.repository.refresh_index()
     room.git("checkout", "-q", "-b", "side")
     room.type("memory/side.md", f"{CANARY}\n")
     room.git("add", ".")

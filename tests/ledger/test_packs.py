@@ -11,7 +11,7 @@ from reverie.errors import UnavailableError
 from reverie.ledger import packs
 from reverie.ledger.erasure import drop_all_but, pack_history
 from reverie.ledger.foundation import create_repository
-from reverie.ledger.packs import loose_objects, pack_loose, refresh_git_index
+from reverie.ledger.packs import loose_objects, pack_loose
 from reverie.ledger.repository import MANY_LOOSE, BrokenLedgerError, Repository
 
 if TYPE_CHECKING:
@@ -118,12 +118,12 @@ def test_packing_history_twice_keeps_it(busy: Room) -> None:
 def test_git_s_index_follows_the_newest_commit(busy: Room) -> None:
     repository = busy.ledger.repository
 
-    refresh_git_index(repository)
+    repository.refresh_index()
     assert busy.git("status", "--porcelain") == ""
     busy.put(NOTE, None)
     busy.put("memory/a/b.md", "x\n")
     busy.put("MEMORY.md", "# New\n")
-    refresh_git_index(repository)
+    repository.refresh_index()
 
     assert busy.git("status", "--porcelain") == ""
     assert busy.git("ls-files").split() == ["MEMORY.md", "SOUL.md", "memory/a/b.md"]
@@ -133,7 +133,7 @@ def test_an_empty_ledger_has_no_index_to_refresh(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     create_repository(tmp_path / "work/.audit")
 
-    refresh_git_index(Repository(tmp_path / "work/.audit"))
+    Repository(tmp_path / "work/.audit").refresh_index()
 
     assert not (tmp_path / "work/.audit/index").exists()
 
@@ -142,12 +142,12 @@ def test_a_locked_index_is_left_for_the_next_time(busy: Room) -> None:
     lock = busy.root / ".audit/index.lock"
     lock.write_bytes(b"")
 
-    refresh_git_index(busy.ledger.repository)
+    busy.ledger.repository.refresh_index()
 
     assert lock.exists()
     assert not (busy.root / ".audit/index").exists()
     lock.unlink()
-    refresh_git_index(busy.ledger.repository)
+    busy.ledger.repository.refresh_index()
     assert busy.git("status", "--porcelain") == ""
 
 
@@ -157,7 +157,7 @@ def test_the_store_is_whole_after_a_person_ran_git_gc(busy: Room) -> None:
 
     later.put(NOTE, "after gc\n")
     pack_loose(later.ledger.repository)
-    refresh_git_index(later.ledger.repository)
+    later.ledger.repository.refresh_index()
 
     assert later.git("fsck", "--strict") == ""
     assert later.git("status", "--porcelain") == ""

@@ -9,9 +9,9 @@ import pytest
 from pygit2.enums import ObjectType
 
 from reverie.errors import UnavailableError
-from reverie.ledger import hash_content
 from reverie.ledger.foundation import create_repository
 from reverie.ledger.repository import MAIN, BrokenLedgerError, Repository
+from reverie.model.change import hash_content
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,15 @@ from msgspec.structs import replace
 from reverie.decay import Trace, base_relevance, standing
 from reverie.index.attestation import appended_shown, read_shown
 from reverie.index.schema import noted
-from reverie.ledger import hash_content
-from reverie.model.change import DECAY, Action, Edit, LogEntry, LogLine, checksum
+from reverie.model.change import (
+    DECAY,
+    Action,
+    Edit,
+    LogEntry,
+    LogLine,
+    checksum,
+    hash_content,
+)
 from reverie.model.ids import Store
 from reverie.model.items import CoreItem, Entity, Episode, Procedure, Turn, VaultNote
 from reverie.stores.reader import Reading, load_vocabulary, read_file

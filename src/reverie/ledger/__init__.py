@@ -3,18 +3,16 @@
 `Ledger` is the port (design, section 12): all that the rooms above may ask of truth
 and its history, and the only way to add to it. Files and git behind it are
 `GitLedger`, which the session opens and nobody else names. A change is known by an id
-that only means something to its ledger; a content by `hash_content`.
+that only means something to its ledger; a content by `model.change.hash_content`.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from reverie.errors import ConflictError, UnavailableError
 from reverie.model.change import ChangeSet
-from reverie.workspace.layout import GENERATED, alias_key
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -52,25 +50,9 @@ class Rules(NamedTuple):
     file_limit: int
     critical_files: frozenset[str]
 
-    def fits(self, path: str, data: bytes | None) -> bool:
-        """Whether a file is small enough to be kept."""
-        return len(data or b"") <= self.file_limit or path in GENERATED
-
-    def critical(self, path: str) -> bool:
-        """Whether a change to this file must be shown to the human."""
-        return alias_key(path) in self.critical_files
-
 
 Confine = Callable[[ChangeSet | None, Mapping[str, bytes | None]], None]
 """Raises for a change, on files as they are, that may not be made; None for others."""
-
-
-def hash_content(data: bytes | None) -> str:
-    """The id of a content, the same in every ledger; empty for no file."""
-    if data is None:
-        return ""
-    named = b"blob %d\0" % len(data)  # as git does
-    return hashlib.sha1(named + data, usedforsecurity=False).hexdigest()
 
 
 class Commit(NamedTuple):
@@ -103,6 +85,9 @@ class Ledger(Protocol):
     @property
     def confined(self) -> bool:
         """Whether only some changes may be made here."""
+
+    def critical(self, path: str) -> bool:
+        """Whether a change to this file must be shown to the human."""
 
     # --- files
 

@@ -421,7 +421,7 @@ class AuditLog:
         """One change, as its message tells it, or else as the files do."""
         foreign = is_foreign(commit)
         paths = tuple(self._ledger.changed(commit.id)) if foreign else ()
-        critical = self._ledger.rules.critical
+        critical = self._ledger.critical
         return parse_entry(commit, paths=paths, critical=critical, verified=verified)
 
     def doubtful(self, commit: Commit) -> LogEntry:
@@ -434,7 +434,7 @@ class AuditLog:
         for path, (old, new) in self._ledger.changed(commit.id).items():
             done = Action.EDIT if old else Action.CREATE
             summary = said.get(path, "its message does not tell of this file")
-            mark = CRITICAL_MARK if self._ledger.rules.critical(path) else ""
+            mark = CRITICAL_MARK if self._ledger.critical(path) else ""
             critical |= bool(mark)
             summary = f"{mark}{summary.removeprefix(CRITICAL_MARK)}"
             lines.append(LogLine(done if new else Action.DELETE, path, summary))

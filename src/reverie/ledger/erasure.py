@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from reverie.errors import RefusedError
 from reverie.ledger.audit_log import ACCEPTED, render_message
-from reverie.ledger.packs import refresh_git_index, sync_packs
+from reverie.ledger.packs import sync_packs
 from reverie.ledger.repository import MAIN, RESCUE, told
 from reverie.model.views import ErasureReceipt
 from reverie.workspace.files import SMALL, read_state, write_replacing
@@ -97,7 +97,7 @@ def erase(
     begin(repository, old, new)
     replace(old, new)
     dropped = finish(repository)
-    refresh_git_index(repository)
+    repository.refresh_index()
     remotes = tuple(f"{each.name} {each.url}" for each in repository.git.remotes)
     return ErasureReceipt(new, repository.count(new), dropped, (), remotes)
 

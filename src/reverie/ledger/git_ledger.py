@@ -14,7 +14,7 @@ from pygit2.enums import ObjectType
 
 from reverie.authority.keyring import NO_ANCHOR, UNSEALED, Newest
 from reverie.errors import RefusedError, UnavailableError
-from reverie.ledger import ChangedOnDiskError, OffMainError, hash_content, projection
+from reverie.ledger import ChangedOnDiskError, OffMainError, projection
 from reverie.ledger.audit_log import (
     ACCEPTED,
     CRITICAL_MARK,
@@ -39,9 +39,10 @@ from reverie.model.change import (
     Receipt,
     UnknownActorError,
     checksum,
+    hash_content,
 )
 from reverie.workspace.files import DiskError, NotAPlainFileError, exclusive, exists
-from reverie.workspace.layout import GIT_DIR, safe_path, tracked
+from reverie.workspace.layout import GENERATED, GIT_DIR, alias_key, safe_path, tracked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -115,6 +116,14 @@ class GitLedger:
     def confined(self) -> bool:
         """Whether only some changes may be made here."""
         return self._confine is not None
+
+    def critical(self, path: str) -> bool:
+        """Whether a change to this file must be shown to the human."""
+        return alias_key(path) in self.rules.critical_files
+
+    def _fits(self, path: str, data: bytes | None) -> bool:
+        """Whether a file is small enough to be kept."""
+        return len(data or b"") <= self.rules.file_limit or path in GENERATED
 
     def read(self, path: str) -> bytes | None:
         """A file as it stands in the folder now."""
@@ -238,7 +247,7 @@ class GitLedger:
                     "configuration, and everything below memory/."
                 )
                 raise RefusedError(what, hint=hint)
-            if not self.rules.fits(edit.path, edit.content):
+            if not self._fits(edit.path, edit.content):
                 size, most = len(edit.content or b""), self.rules.file_limit
                 what = f"{edit.path} would be {size:,} bytes; the ledger keeps {most:,}"
                 hint = "Split it, or raise ledger.file_limit in reverie.toml."
@@ -290,12 +299,12 @@ class GitLedger:
 
     def tidy(self) -> None:
         """Pack loose objects, refresh git's own index, empty the redo log."""
-        from reverie.ledger import packs  # noqa: PLC0415 - never in a small write
-
         with self._keeping_objects("tidying"):
             if self.repository.many_loose:
+                from reverie.ledger import packs  # noqa: PLC0415 - rarely due
+
                 packs.pack_loose(self.repository)
-            packs.refresh_git_index(self.repository)
+            self.repository.refresh_index()
         with self.exclusively("tidying"):
             self.repository.redo.settle()
 
@@ -449,7 +458,7 @@ class GitLedger:
             for path, data in current.items()
             if self.repository.blob_id(head, path) != hash_content(data)
             and tracked(path)
-            and self.rules.fits(path, data)
+            and self._fits(path, data)
         }
         if edited:
             entry = self._record(edited, self._manual(head, edited))
@@ -486,7 +495,7 @@ class GitLedger:
         lines = change.told or tuple(
             LogLine(edit.action, edit.path, edit.summary) for edit in change.edits
         )
-        shown = {path for path in wanted if head and self.rules.critical(path)}
+        shown = {path for path in wanted if head and self.critical(path)}
         shown -= change.own
         untold = sorted(shown - {line.path for line in lines})
         lines += tuple(LogLine(Action.EDIT, path, change.trigger) for path in untold)

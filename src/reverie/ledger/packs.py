@@ -1,4 +1,4 @@
-"""Pack git's objects, and keep git's own index fresh for people.
+"""Pack git's objects.
 
 Never part of a small write: done when a session closes, or in the background.
 """
@@ -11,7 +11,6 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pygit2
-from pygit2.enums import FileMode
 
 from reverie.errors import UnavailableError
 from reverie.isolation import RUN_COMMAND, isolated_python
@@ -81,26 +80,3 @@ def _require_packed(objects: Path, names: Iterable[str]) -> None:
         what = f"a new pack lacks {missing} objects; the old ones were kept"
         hint = "Nothing is lost. Check the disk, then try again."
         raise UnavailableError(what, hint=hint)
-
-
-def refresh_git_index(repository: Repository) -> None:
-    """Bring git's own index to HEAD, so that plain `git status` is clean."""
-    tree = repository.tree(repository.head)
-    if tree is None or (repository.path / "index.lock").exists():
-        # A person's git command is at work, or was killed; git will tell them.
-        return
-    with told("cannot refresh git's index"):
-        index = repository.git.index
-        index.read()
-        if not len(index):
-            index.read_tree(tree)
-            index.write()
-            return
-        behind = {delta.new_file.path for delta in index.diff_to_tree(tree).deltas}
-        for path in behind:
-            if path in tree:
-                index.add(pygit2.IndexEntry(path, tree[path].id, FileMode.BLOB))
-            else:
-                index.remove(path)
-        if behind:
-            index.write()

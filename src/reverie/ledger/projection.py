@@ -15,9 +15,9 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.ledger import hash_content
 from reverie.ledger.audit_log import Stamp
 from reverie.ledger.rollback import merge
+from reverie.model.change import hash_content
 from reverie.workspace import files
 from reverie.workspace.layout import tracked
 

@@ -365,6 +365,28 @@ class Repository:
             os.rename(lock, path)
             files.sync(path.parent)
 
+    def refresh_index(self) -> None:
+        """Bring git's own index to HEAD, so that plain `git status` is clean."""
+        tree = self.tree(self.head)
+        if tree is None or (self.path / "index.lock").exists():
+            # A person's git command is at work, or was killed; git will tell them.
+            return
+        with told("cannot refresh git's index"):
+            index = self.git.index
+            index.read()
+            if not len(index):
+                index.read_tree(tree)
+                index.write()
+                return
+            behind = {delta.new_file.path for delta in index.diff_to_tree(tree).deltas}
+            for path in behind:
+                if path in tree:
+                    index.add(pygit2.IndexEntry(path, tree[path].id, FileMode.BLOB))
+                else:
+                    index.remove(path)
+            if behind:
+                index.write()
+
     def forget(self) -> None:
         """Know no commit any more that was read before."""
         self._raw.cache_clear()

@@ -304,7 +304,7 @@ class Confirming:
     def _guarded(self, path: str, commit: Commit) -> bool:
         if path in {layout.OWNER, layout.SCORES} or layout.steers(path):
             return True
-        if self._ledger.rules.critical(path):
+        if self._ledger.critical(path):
             return True
         if not path.startswith(f"{layout.ENTITIES}/"):
             return False

@@ -29,7 +29,7 @@ from reverie.index.attestation import Attest
 from reverie.index.schema import remove_index
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.index.sync import due, faded, plan_snapshot
-from reverie.ledger import ChangedOnDiskError, OffMainError, Rules, alerts, hash_content
+from reverie.ledger import ChangedOnDiskError, OffMainError, Rules, alerts
 from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED, due_until, render_digests
 from reverie.ledger.git_ledger import GitLedger
 from reverie.ledger.turn_journal import Journal
@@ -45,6 +45,7 @@ from reverie.model.change import (
     LogLine,
     Receipt,
     checksum,
+    hash_content,
 )
 from reverie.model.items import Finding
 from reverie.model.views import Alert
@@ -472,7 +473,7 @@ class Session:
             SecretFoundError: Whoever acts signs with a secret.
         """
         _require_no_secret(change.actor.tag)
-        critical = self.ledger.rules.critical
+        critical = self.ledger.critical
         steers = not change.actor.tag.startswith("system:") and any(
             layout.steers(e.path) or critical(e.path) for e in change.edits
         )
@@ -582,7 +583,7 @@ class Session:
         The usual files always: else a change could switch off the alert on another.
         """
         usual = map(alias_key, AuditConfig().critical_files)
-        return self.ledger.rules.critical(path) or alias_key(path) in usual
+        return self.ledger.critical(path) or alias_key(path) in usual
 
     def reinforce(self, ids: Iterable[str]) -> int:
         """Count one more use of some memories; returns how many were counted."""
