@@ -56,8 +56,13 @@ _FORGETTING = {Action.ARCHIVE, Action.DECAY, Action.DELETE}
 class NotInHistoryError(NotFoundError):
     """No such change, file or reflection is in history, or nothing of it is left."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(what, hint="`reverie history` shows what happened.")
+    mend = "`reverie history` shows what happened."
+
+
+class NothingToUndoError(NotInHistoryError):
+    """Nothing is left of what was to be undone."""
+
+    says = "nothing to undo: {}"
 
 
 def history(
@@ -139,8 +144,7 @@ def resolve(session: Session, viewer: Viewer, commit: str) -> str:
     """The full id of a change that is in history, for who looks."""
     full = session.ledger.resolve(commit)
     if not full or viewer.entry(session.ledger.entry(full)) is None:
-        what = f"there is no change {commit!r}"
-        raise NotInHistoryError(what)
+        raise NotInHistoryError(f"there is no change {commit!r}")
     return full
 
 
@@ -197,14 +201,14 @@ class GoingBack:
                 continue
             with suppress(NotInHistoryError):
                 return self._undo_one(entry.commit, actor)
-        what = "nothing to undo: nothing was changed yet, or all of it is undone"
-        raise NotInHistoryError(what)
+        what = "nothing was changed yet, or all of it is undone"
+        raise NothingToUndoError(what)
 
     def _undo_one(self, full: str, actor: Actor) -> Receipt:
         entry = self._ledger.entry(full)
         if entry.actor == INIT:
-            what = "nothing to undo: that was Reverie itself, making room"
-            raise NotInHistoryError(what)
+            what = "that was Reverie itself, making room"
+            raise NothingToUndoError(what)
         if not self._viewer.whole(entry):
             what = "going back"
             raise OthersMemoriesError(what)
@@ -219,8 +223,7 @@ class GoingBack:
             if entry.signed.session == session and self._viewer.entry(entry)
         ]
         if not commits:
-            what = f"nothing to undo: there is no reflection session {session!r}"
-            raise NotInHistoryError(what)
+            raise NothingToUndoError(f"there is no reflection session {session!r}")
         why = f"took back reflection {session}"
         return self._undo(commits, actor, why, f"reverie undo --session {session}")
 
@@ -237,12 +240,10 @@ class GoingBack:
         )
         new = self._ledger.read_at(target, path)
         if now == new:
-            what = f"nothing to undo: {path} is already what it was then"
-            raise NotInHistoryError(what)
-        if not actor.human:
-            later = self._since(target)
-            wrote = (e for e in later if path in self._ledger.changed(e.commit))
-            self._require_undecided(wrote, actor)
+            raise NothingToUndoError(f"{path} is already what it was then")
+        later = self._since(target)
+        wrote = (e for e in later if path in self._ledger.changed(e.commit))
+        self._require_undecided(wrote, actor)
         why = f"user reverted to commit {target[:7]}"
         return self._revert({path: new}, actor, why, f"reverie undo --file {path}")
 
@@ -256,18 +257,15 @@ class GoingBack:
             if path != layout.AUDIT_ARCHIVE
         }
         if not contents:
-            what = f"nothing to undo: all is what it was at {at:%Y-%m-%d %H:%M}Z"
-            raise NotInHistoryError(what)
-        if not actor.human:
-            self._require_undecided(self._since(target), actor)
+            raise NothingToUndoError(f"all is what it was at {at:%Y-%m-%d %H:%M}Z")
+        self._require_undecided(self._since(target), actor)
         why = f"workspace as of {at:%Y-%m-%dT%H:%MZ} (commit {target[:7]})"
         return self._revert(contents, actor, why, "reverie undo --to")
 
     def _undo(
         self, commits: list[str], actor: Actor, why: str, trigger: str
     ) -> Receipt:
-        if not actor.human:
-            self._require_undecided(map(self._ledger.entry, commits), actor)
+        self._require_undecided(map(self._ledger.entry, commits), actor)
         with self._ledger.exclusively("undo"):
             head = self._ledger.head
             sessions = [self._ledger.entry(c).signed.session for c in commits]
@@ -281,14 +279,16 @@ class GoingBack:
                 partial(_resolved, numbers),
             )
             if layout.REFLECTION_LOG in contents:
-                contents |= self._archived_entries(numbers, contents)
+                # Later reflections may have moved some of it into an archive.
+                for path in set(LOGS) - contents.keys():
+                    now = self._ledger.read(path)
+                    contents[path] = _resolved(numbers, path, None, None, now) or now
             contents = {
                 path: data
                 for path, data in contents.items()
                 if data != self._ledger.read_at(head, path)
             }
-            former = self._former(commits)
-            return self._revert(contents, actor, why, trigger, former)
+            return self._revert(contents, actor, why, trigger, self._former(commits))
 
     def _revert(
         self,
@@ -316,8 +316,8 @@ class GoingBack:
                     if edit.path == layout.SCORES
                 ]
             if not edits:
-                what = "nothing to undo: that change left nothing to take back"
-                raise NotInHistoryError(what)
+                what = "that change left nothing to take back"
+                raise NothingToUndoError(what)
             change = ChangeSet(tuple(edits), actor, Approval.NONE, trigger)
             receipt = session.commit(change, allowed=True)
             session.snapshot()
@@ -342,7 +342,7 @@ class GoingBack:
 
     def _require_undecided(self, entries: Iterable[LogEntry], actor: Actor) -> None:
         """Refuse to go back on what is a human's: their own, or what they decided."""
-        for entry in entries:
+        for entry in () if actor.human else entries:
             said_no = bool(entry.actor.session) and entry.approval is Approval.NONE
             approved = entry.approval is Approval.APPROVED
             if entry.actor.human or approved or said_no:
@@ -388,18 +388,6 @@ class GoingBack:
                 if was != became == other.get(key):
                     keys[key] = other[key] = was
         return traces, keys
-
-    def _archived_entries(
-        self, numbers: set[int], contents: Mapping[str, bytes | None]
-    ) -> dict[str, bytes | None]:
-        """Archives without the entries that later reflections have moved there."""
-        found: dict[str, bytes | None] = {}
-        for path in set(LOGS) - contents.keys():
-            now = self._ledger.read(path)
-            told = _resolved(numbers, path, None, None, now)
-            if told is not None and told != now:
-                found[path] = told
-        return found
 
     def _moved(self, commits: Iterable[str], head: str) -> dict[str, str]:
         """Where files are now that stood elsewhere when they were changed."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from functools import reduce
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from reverie.authority.authority import Owner
     from reverie.authority.keyring import Keyring
     from reverie.config import Effective
+    from reverie.errors import FormatError, RefusedError
     from reverie.ledger import Commit, Ledger
     from reverie.workspace.files import Folder
 
@@ -89,25 +91,26 @@ class Settings(Struct, frozen=True):
             known = reduce(agreed, map(parse_acknowledged, self.keyring.known(_FILE)))
         except KeyringError as error:
             warn(f"{error}; nothing counts as acknowledged")
+        problem: RefusedError | FormatError | None = None
+        versions = self._earlier()
         try:
-            data = self.folder.read(layout.CONFIG) or b""
-            return self._effective(data, known)
-        except (ConfigError, NotAPlainFileError) as error:
-            for data in self._earlier():
-                try:
-                    found = self._effective(data, known)
-                except ConfigError as other:
-                    if other.path != layout.CONFIG:
-                        # Not the file is wrong but a variable of the environment.
-                        raise
-                    continue
-                warn(f"{error}; the last good one is used")
-                return found
-            raise
-
-    def _effective(self, data: bytes, known: Config) -> Effective:
-        text = data.decode("utf-8", "replace")
-        return effective(text, layout.CONFIG, self.environ, known)
+            versions = chain([self.folder.read(layout.CONFIG) or b""], versions)
+        except NotAPlainFileError as error:
+            problem = error
+        for data in versions:
+            text = data.decode("utf-8", "replace")
+            try:
+                found = effective(text, layout.CONFIG, self.environ, known)
+            except ConfigError as error:
+                if error.path != layout.CONFIG:
+                    # Not the file is wrong but a variable of the environment.
+                    raise
+                problem = problem or error
+                continue
+            if problem is not None:
+                warn(f"{problem}; the last good one is used")
+            return found
+        raise AssertionError  # the last of them are the defaults
 
     def _earlier(self) -> Iterator[bytes]:
         """The file as it was, newest first, and last the defaults."""
