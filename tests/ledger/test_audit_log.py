@@ -565,7 +565,9 @@ def test_a_long_summary_ends_in_dots() -> None:
 
 
 def test_a_commit_by_plain_git_is_manual_and_names_its_files() -> None:
-    entry = parse_entry(raw("fix a typo\n\nin two files\n"), paths=("a.md", "b.md"))
+    entry = parse_entry(
+        raw("fix a typo\n\nin two files\n"), paths=lambda: ("a.md", "b.md")
+    )
 
     assert entry == LogEntry(
         "c" * 40,
@@ -597,7 +599,7 @@ def test_a_message_that_is_not_quite_ours_is_a_persons() -> None:
         "Actor: bot:main\nApproval: auto\nTrigger: x\n",
         "\n\n\n",
     ]:
-        entry = parse_entry(raw(message), paths=("x.md",))
+        entry = parse_entry(raw(message), paths=lambda: ("x.md",))
 
         assert (entry.actor, entry.approval) == (MANUAL, Approval.NONE)
         assert entry.lines[0].path == "x.md"
@@ -610,7 +612,7 @@ def test_a_message_that_is_not_quite_ours_is_a_persons() -> None:
 def test_a_persons_commit_cannot_break_the_log_either(
     message: str, changed: list[str]
 ) -> None:
-    entry = parse_entry(raw(message), paths=changed)
+    entry = parse_entry(raw(message), paths=lambda: changed)
 
     for line in audit_lines(entry):
         assert line.splitlines() == [line]

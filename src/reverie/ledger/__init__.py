@@ -166,8 +166,12 @@ class Ledger(Protocol):
             UnavailableError: The machine did not let us; it says what was done.
         """
 
-    def absorb(self, paths: Collection[str]) -> None:
-        """Commit, as `manual`, what people did to these files."""
+    def absorb(self, paths: Collection[str]) -> Mapping[str, str]:
+        """Commit, as `manual`, what people did to these files.
+
+        Returns:
+            Those that cannot be read, and why; links are left to their owner.
+        """
 
     def tell_again(self) -> None:
         """Write the audit log from the changes."""

@@ -21,6 +21,7 @@ import unicodedata
 from collections import Counter
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -96,7 +97,7 @@ def render_message(
 def parse_entry(
     commit: Commit,
     *,
-    paths: Sequence[str] = (),
+    paths: Callable[[], Iterable[str]] = tuple,
     critical: Callable[[str], bool] = lambda _: False,
     verified: bool | None = None,
 ) -> LogEntry:
@@ -107,18 +108,17 @@ def parse_entry(
 
     Args:
         commit: The commit.
-        paths: Files it changed, for commits whose message does not name them.
+        paths: Tells what it changed, for commits whose message does not.
         critical: Which of those must be shown to the human.
         verified: Whether it is believed; by default if its seal is good.
     """
-    lines, trailers = _split(commit.message)
-    if ours := bool(lines and trailers):
-        actor, approval = Actor(trailers["Actor"]), Approval(trailers["Approval"])
-        trigger = _plain(trailers["Trigger"])
+    told = _parse(commit.message)
+    if told is not None:
+        lines, actor, approval, trigger = told
         marked = commit.message.rstrip("\n").endswith(f"\n{CRITICAL_TRAILER}")
     else:
         said = commit.message.split("\n", 1)[0].strip() or "commit without a message"
-        marks = {p: CRITICAL_MARK if critical(p) else "" for p in paths or ("*",)}
+        marks = {p: CRITICAL_MARK if critical(p) else "" for p in paths()} or {"*": ""}
         lines = tuple(
             LogLine(Action.EDIT, flat_path(path), flat(f"{mark}{said}"))
             for path, mark in marks.items()
@@ -127,7 +127,7 @@ def parse_entry(
         marked = any(marks.values())
     believed, claim = commit.sealed if verified is None else verified, None
     if not believed:
-        claim = Claim(actor, approval) if ours else None
+        claim = Claim(actor, approval) if told else None
         actor, approval = UNVERIFIED, Approval.NONE
     facts = (lines, actor, approval, trigger, marked, believed, claim)
     return LogEntry(commit.id, commit.at, *facts)
@@ -143,12 +143,12 @@ def accepted_in(entry: LogEntry) -> str:
 
 def is_foreign(commit: Commit) -> bool:
     """Whether a commit was made with plain git and not by a ledger."""
-    return not all(_split(commit.message))
+    return _parse(commit.message) is None
 
 
 def by_unknown_hand(commit: Commit) -> bool:
     """Whether no known channel made a change: a file was saved, or plain git used."""
-    return not commit.sealed or _split(commit.message)[1]["Trigger"] == HUMAN_EDIT
+    return not commit.sealed or parse_entry(commit).trigger == HUMAN_EDIT
 
 
 def acknowledged_by(commit: Commit) -> frozenset[str]:
@@ -165,23 +165,22 @@ def acknowledged_by(commit: Commit) -> frozenset[str]:
     )
 
 
-def _split(message: str) -> tuple[tuple[LogLine, ...], dict[str, str]]:
-    """The lines before the last paragraph, and that paragraph as trailers."""
+def _parse(message: str) -> tuple[tuple[LogLine, ...], Actor, Approval, str] | None:
+    """The lines of a message, and who signed it; None if no ledger wrote it."""
     head, _, last = message.rstrip("\n").rpartition("\n\n")
     fields = dict(line.split(": ", 1) for line in last.split("\n") if line.count(": "))
-    try:
-        Actor(fields["Actor"])
-        Approval(fields["Approval"])
-        fields["Trigger"]
-    except (KeyError, ValueError, ReverieError):
-        fields = {}
     found = filter(None, map(_LINE.fullmatch, head.split("\n")))
     lines = tuple(
         LogLine(Action(match[1]), _plain(match[2]), _plain(match[3]))
         for match in found
         if match[1] in Action.__members__
     )
-    return lines, fields
+    try:
+        actor, approval = Actor(fields["Actor"]), Approval(fields["Approval"])
+        trigger = _plain(fields["Trigger"])
+    except (KeyError, ValueError, ReverieError):
+        return None
+    return (lines, actor, approval, trigger) if lines else None
 
 
 def _plain(text: str) -> str:
@@ -189,20 +188,10 @@ def _plain(text: str) -> str:
     return text if all_plain(text) else flat(text, 1024)
 
 
-def audit_lines(entry: LogEntry, *, doubted: bool = True) -> list[str]:
-    """The lines of `audit.log` that tell of one change, alerts included.
-
-    Args:
-        entry: The change.
-        doubted: Whether one that is not verified is told as such. What is older than
-            every seal is told as it was when it was written.
-    """
-    who, claim = (entry.actor, entry.approval), entry.claim
-    if not entry.verified and not doubted:
-        who = (claim.actor, claim.approval) if claim else (MANUAL, Approval.NONE)
-        entry = replace(entry, actor=who[0], approval=who[1], verified=True)
-        claim = None
-    said = f"claims {claim}: " if claim else ""
+def audit_lines(entry: LogEntry) -> list[str]:
+    """The lines of `audit.log` that tell of one change, alerts included."""
+    who = (entry.actor, entry.approval)
+    said = f"claims {entry.claim}: " if entry.claim else ""
     told = [(e.action, e.path, *who, f"{said}{e.summary}") for e in entry.lines]
     told += [
         (Action.ALERT, line.path, AUDIT, Approval.NONE, alert_text(entry))
@@ -324,10 +313,6 @@ class Stamp(NamedTuple):
     modified: int = -1
 
 
-Told = tuple[LogEntry, bool]
-"""A change, and whether it is older than every seal, so that nobody can tell."""
-
-
 class AuditLog:
     """The log file of one workspace, written from the commits.
 
@@ -362,7 +347,7 @@ class AuditLog:
         self._require_inside()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         with files.open_state(self._path, flags, files.HUGE) as descriptor:
-            files.write_all(descriptor, _text([(entry, not self.sealing)]))
+            files.write_all(descriptor, _text([entry]))
         return self.stamp()
 
     def rebuild(self) -> Stamp:
@@ -379,29 +364,32 @@ class AuditLog:
 
     def _expected(self) -> bytes:
         """What the log says if nobody has touched it."""
-        return _text(reversed(self._held()))
+        return _text(reversed(self.held()))
 
     def held(self) -> list[LogEntry]:
-        """The changes that the log tells of, newest first: those in no digest."""
-        return [entry for entry, _ in self._held()]
+        """The changes that the log tells of, newest first: those in no digest.
 
-    def _held(self) -> list[Told]:
+        What is older than every seal is told as it was when it was written.
+        """
         archive = self._ledger.read_at(self._ledger.head, AUDIT_ARCHIVE) or b""
         start = log_start(archive.decode("utf-8", "replace"))
         found, digested = [], False
-        for entry, older in self.told():
+        for entry in self.told(older=True):
             # After a clock that ran ahead, what is newer can seem to be older.
             if start is None or not digested or entry.at >= start:
-                found.append((entry, older))
+                found.append(entry)
             digested |= any(line.path == AUDIT_ARCHIVE for line in entry.lines)
         return found
 
-    def told(self, head: str = "", accepted: str = "") -> Iterator[Told]:
-        """Every change, newest first, and whether it is older than every seal.
+    def told(
+        self, head: str = "", accepted: str = "", *, older: bool = False
+    ) -> Iterator[LogEntry]:
+        """Every change, newest first.
 
         Args:
             head: Where to begin; at the newest by default.
             accepted: What its human accepted later than that, if anything.
+            older: Whether to believe what is older than every seal.
         """
         known, believed = {accepted} - {""}, False
         waiting: list[Commit] = []
@@ -410,18 +398,19 @@ class AuditLog:
             if not commit.sealed and not believed:
                 waiting.append(commit)
                 continue
-            yield from ((self.doubtful(each), False) for each in waiting)
+            yield from map(self.doubtful, waiting)
             waiting.clear()
             entry = self.entry(commit, verified=True)
             known |= {accepted_in(entry)} - {""} if commit.sealed else set()
-            yield entry, False
-        yield from ((self.entry(each, verified=False), True) for each in waiting)
+            yield entry
+        yield from (self.entry(each, verified=older) for each in waiting)
 
     def entry(self, commit: Commit, *, verified: bool) -> LogEntry:
         """One change, as its message tells it, or else as the files do."""
-        foreign = is_foreign(commit)
-        paths = tuple(self._ledger.changed(commit.id)) if foreign else ()
-        critical = self._ledger.critical
+        paths, critical = (
+            partial(self._ledger.changed, commit.id),
+            self._ledger.critical,
+        )
         return parse_entry(commit, paths=paths, critical=critical, verified=verified)
 
     def doubtful(self, commit: Commit) -> LogEntry:
@@ -457,9 +446,5 @@ class AuditLog:
         return [Finding(AUDIT_LOG, line, what, mend, Severity.WARNING)]
 
 
-def _text(changes: Iterable[Told]) -> bytes:
-    return "".join(
-        f"{line}\n"
-        for entry, older in changes
-        for line in audit_lines(entry, doubted=not older)
-    ).encode()
+def _text(changes: Iterable[LogEntry]) -> bytes:
+    return "".join(f"{line}\n" for e in changes for line in audit_lines(e)).encode()

@@ -174,7 +174,7 @@ class GitLedger:
         """Every change, newest first."""
         head = self.head
         accepted = self._accepted(head)[0] if start not in {"", head} else ""
-        return (entry for entry, _ in self.log.told(start or head, accepted))
+        return self.log.told(start or head, accepted)
 
     def entry(self, commit: str) -> LogEntry:
         """One change."""
@@ -271,16 +271,20 @@ class GitLedger:
             current = {edit.path: self._folder.read(edit.path) for edit in change.edits}
             self._make_true(change, current)
 
-    def absorb(self, paths: Collection[str]) -> None:
+    def absorb(self, paths: Collection[str]) -> dict[str, str]:
         """Commit, as `manual`, what people did to these files."""
+        unreadable, plain = {}, []
         with self.exclusively("looking for edits"):
-            plain = []
             for path in paths:
-                # A link is left to its owner.
-                with suppress(NotAPlainFileError):
+                try:
                     self._folder.read(path)
                     plain.append(path)
+                except NotAPlainFileError:
+                    pass  # a link is left to its owner
+                except DiskError as error:
+                    unreadable[path] = str(error)
             self._absorb(plain)
+        return unreadable
 
     def tell_again(self) -> None:
         """Write `audit.log` from the commits."""
@@ -509,7 +513,7 @@ class GitLedger:
         self.repository.move_head(head, commit)
         leads_to = self.repository.leads_to
         self._anchor.move(Newest(commit, at), lambda known: leads_to(known, head))
-        return parse_entry(self.repository.commit(commit))
+        return parse_entry(self.repository.commit(commit), verified=True)
 
     def _make_true(
         self, change: ChangeSet, current: Mapping[str, bytes | None]

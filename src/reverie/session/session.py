@@ -434,19 +434,11 @@ class Session:
         paths = {p for p, found in seen.files.items() if known.get(p) != found}
         there = self.ledger.changed(self.ledger.head, "")
         paths |= there.keys() - seen.files.keys()
-        try:
-            self.ledger.absorb(sorted(paths))
-        except DiskError:
-            # One file that cannot be read must not hide the others.
-            for path in sorted(paths):
-                try:
-                    self.folder.read(path)
-                except DiskError as error:
-                    paths.discard(path)
-                    seen.files.pop(path, None)
-                    mend = "Check its permissions; until then it is left as it is."
-                    seen.findings.append(Finding(path, 0, str(error), mend))
-            self.ledger.absorb(sorted(paths))
+        for path, error in self.ledger.absorb(sorted(paths)).items():
+            paths.discard(path)
+            seen.files.pop(path, None)
+            mend = "Check its permissions; until then it is left as it is."
+            seen.findings.append(Finding(path, 0, error, mend))
         self.sync()
         self._note_unchanged(paths)
 
