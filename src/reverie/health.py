@@ -296,7 +296,7 @@ def check(session: Session, viewer: Viewer) -> list[Finding]:
     seen = session.look()
     files = {path: session.ledger.read(path) or b"" for path in seen.files}
     found = [*seen.findings, *aliases(seen.files), *_wrong(files, session)]
-    found += session.ledger.log.verify(session.ledger.head)
+    found += session.ledger.log.verify()
     return sorted(viewer.findings(found, files.get))
 
 

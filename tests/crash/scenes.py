@@ -17,6 +17,7 @@ from reverie import (
     Vault,
 )
 from reverie.ledger.repository import Repository
+from reverie.model.change import hash_content
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -256,11 +257,11 @@ def disagreements(root: Path) -> list[str]:
         session = memory._session  # noqa: SLF001 - the oracle looks behind the door
         session.look()
         head = session.ledger.head
-        for path, blob in session.ledger.repository.files(head).items():
+        for path, (_, blob) in session.ledger.changed(head, "").items():
             data = session.folder.read(path)
-            if data is None or Repository.blob_hash(data) != blob:
+            if data is None or hash_content(data) != blob:
                 found.append(f"{path} is not what HEAD says")
-        found += map(str, session.ledger.log.verify(head))
+        found += map(str, session.ledger.log.verify())
         if session.index.seen != head:
             found.append("the index has not seen HEAD")
         live = ([*session.index.items()], session.index.traces(), session.index.edges())

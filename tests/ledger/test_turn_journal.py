@@ -941,6 +941,7 @@ def test_a_forged_line_says_nothing() -> None:
         b"{}",
         b"null",
         b"[" * 100_000,
+        b'{"generation":1,"state":{"last":""}}',
         b'[{"turn":1,"role":"x","at":null,"speaker":"","more":[],"text":""}]',
         b'[{"turn":1,"role":"user","at":"x","speaker":"","more":[],"text":""}]',
         b'[{"turn":1,"role":"user","at":null,"speaker":"","more":["x"],"text":""}]',

@@ -337,7 +337,7 @@ def _guarded(session: Session, path: str) -> bool:
     for it.
     """
     made_for_it = path in layout.FOR_INSTRUCTIONS
-    return session.ledger.rules.critical(path) and not made_for_it
+    return session.ledger.critical(path) and not made_for_it
 
 
 def _edit(session: Session, path: str, *, remove: bool = False) -> Edit | None:

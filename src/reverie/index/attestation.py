@@ -34,11 +34,6 @@ MOST_FILES = 64
 """So many files are kept as they were read."""
 
 
-class _Blobs(Protocol):
-    def blob_id(self, commit: str, path: str, /) -> str:
-        """The content id of a file; empty where there is none."""
-
-
 class Past(Protocol):
     """What is read of a ledger: the real one, or one that is only imagined."""
 
@@ -46,9 +41,8 @@ class Past(Protocol):
     def head(self) -> str:
         """The newest commit."""
 
-    @property
-    def repository(self) -> _Blobs:
-        """What holds the files."""
+    def content_id(self, commit: str, path: str, /) -> str:
+        """The content id of a file; empty where there is none."""
 
     def read_at(self, commit: str, path: str, /) -> bytes | None:
         """A file as it was at a commit."""
@@ -189,7 +183,7 @@ class Attest:
             return
         if path not in self._blobs:
             there = self._head and path
-            blob = self._past.repository.blob_id(self._head, path) if there else ""
+            blob = self._past.content_id(self._head, path) if there else ""
             self._blobs[path] = blob
         vouched = (
             self.good(mark, "row", file.since, *told)

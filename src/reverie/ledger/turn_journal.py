@@ -24,7 +24,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.errors import RefusedError
-from reverie.ledger.git_folder import sync
 from reverie.model.conversation import REFLECTION, WindowState
 from reverie.model.items import Role, Turn, in_utc
 from reverie.model.origin import SCOPE, scope_of
@@ -59,7 +58,6 @@ def number_turns(
     said: Iterable[Turn],
     state: WindowState,
     answered: Collection[int],
-    more: Iterable[int] = (),
 ) -> tuple[Turn, ...]:
     """Turns with their numbers, equal to what will be read back.
 
@@ -72,16 +70,15 @@ def number_turns(
             answers, or 0 for the one that waits.
         state: How far the conversation has come.
         answered: Numbers that are known to have an answer.
-        more: Others that have one.
     """
     turns: list[Turn] = []
-    taken = set(more)
+    taken = set(answered)
     for each in said:
         named, number = each.number, state.number_for(each)
         answers = each.role is Role.ASSISTANT
         if answers:
             known = 0 < number < state.last or (number == state.last and state.open)
-            if number in taken or number in answered or (named and not known):
+            if number in taken or (named and not known):
                 number = state.last + 1
             taken.add(number)
         fields = tuple((_sound(key), _sound(value)) for key, value in each.more)
@@ -139,8 +136,8 @@ def render_turns(turns: Sequence[Turn]) -> bytes:
 
 def parse_head(data: bytes) -> tuple[int, WindowState | None]:
     """What the first line of a file says; no state if it cannot be read."""
-    head = _told(data[: max(0, data.find(b"\n"))], _Head)
-    return (head.generation, head.state) if head else (0, None)
+    head = _told(data[: max(0, data.find(b"\n"))], _Head) or _Head(0, None)
+    return head.generation, head.state
 
 
 def parse_turns(data: bytes, window: str) -> Iterator[tuple[list[Turn], int]]:
@@ -322,7 +319,7 @@ class Journal:
         taken: set[int],
     ) -> tuple[Turn, ...]:
         state = held.state or reduce(WindowState.after, held.turns, begun)
-        turns = number_turns(window, said, state, held.answered, taken)
+        turns = number_turns(window, said, state, held.answered | taken)
         if not held.turns:
             self._mark(window)
         if held.begun is None:
@@ -424,7 +421,7 @@ class Journal:
             if writes and not os.path.isdir(self._folder):
                 with suppress(FileExistsError):
                     os.mkdir(self._folder, 0o700)
-                sync(self._folder.parent)
+                files.sync(self._folder.parent)
             while True:
                 flags = _WRITE if writes else os.O_RDONLY
                 with files.open_state(path, flags, files.HUGE) as descriptor:
@@ -463,7 +460,7 @@ class Journal:
                 )
                 os.fsync(descriptor)
                 os.rename(aside, self._folder / window)
-                sync(self._folder)
+                files.sync(self._folder)
                 if not turns:
                     with suppress(FileNotFoundError):
                         os.unlink(self._marks / window)

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from reverie.importers.intake import Imported
     from reverie.importers.walk import Found
     from reverie.index import Located
-    from reverie.ledger.git_ledger import Confine
+    from reverie.ledger import Confine
     from reverie.minds.mind import Mind, Talker
     from reverie.model import conversation, proposals, views
     from reverie.model.change import ChangeSet, LogEntry, Receipt, Remembered
@@ -220,9 +220,9 @@ class Memory:
         human: Human | None = None,
     ) -> Self:
         """Make a folder a workspace, or adopt what is in it; nothing is overwritten."""
-        from reverie.ledger import git_folder
+        from reverie.ledger.foundation import prepare
 
-        git_folder.prepare(Path(path).absolute())
+        prepare(Path(path).absolute())
         memory = cls(path, clock=clock, environ=environ, mind=mind, human=human)
         memory._session.begin()
         return memory
@@ -499,11 +499,7 @@ class Memory:
         from reverie.health import overview
 
         session, ledger = self._session, self._session.ledger
-        changes = (
-            len(self.history())
-            if self._viewer
-            else ledger.repository.count(ledger.head)
-        )
+        changes = len(self.history()) if self._viewer else ledger.count()
         alerts = len(self.alerts())
         return overview(session, self._viewer, changes, alerts, self.warnings)
 

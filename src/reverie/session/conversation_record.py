@@ -514,10 +514,9 @@ def _put_back(session: Session, window: str) -> None:
     touching = (e for e in recent if any(line.path == path for line in e.lines))
     lost: list[Turn] = []
     for entry in takewhile(_said, dropwhile(_by_hand, touching)):
-        parent = ledger.repository.commit(entry.commit).parent
         before, after = (
-            {store.key(t): t for t in _turns(path, ledger.read_at(commit, path))}
-            for commit in (parent, entry.commit)
+            {store.key(t): t for t in _turns(path, ledger.content(id_))}
+            for id_ in ledger.changed(entry.commit).get(path, ("", ""))
         )
         added = after.keys() - before.keys()
         if added & there:

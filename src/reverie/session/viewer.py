@@ -328,11 +328,10 @@ class Viewer:
 
     def changed(self, commit: str) -> dict[str, tuple[bytes | None, bytes | None]]:
         """What a change did to files: their bytes before and after."""
-        repository = self._session.ledger.repository
-        parent = repository.commit(commit).parent
+        ledger = self._session.ledger
         return {
-            path: (repository.content(before), repository.content(after))
-            for path, (before, after) in repository.diff(parent, commit).items()
+            path: (ledger.content(before), ledger.content(after))
+            for path, (before, after) in ledger.changed(commit).items()
         }
 
     def _parted(self, path: str, data: bytes | None) -> tuple[list[str], list[str]]:
