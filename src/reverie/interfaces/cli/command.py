@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from reverie.errors import NotFoundError, RefusedError
+from reverie import Actor, NotFoundError, RefusedError, Secrets
 from reverie.interfaces.cli import channel
-from reverie.model.change import Actor, Secrets
 from reverie.printable import printable
 
 if TYPE_CHECKING:

@@ -6,21 +6,19 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
+from reverie import Role, TriggerKind
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.command import NoWorkspaceError
 from reverie.interfaces.cli.forget import told_matches
 from reverie.interfaces.cli.proposal import told_standing
 from reverie.interfaces.cli.remember import told_remembered
-from reverie.model.items import Role
-from reverie.model.route import Target, TriggerKind
+from reverie.model.route import Target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.memory import Heard
-    from reverie.model.route import Trigger
-    from reverie.model.views import Forgetting
+    from reverie import Forgetting, Heard, Trigger
 
 _MEANING = {
     TriggerKind.REMEMBER: "remember",

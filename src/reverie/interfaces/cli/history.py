@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.errors import NotFoundError
+from reverie import Action, NotFoundError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
-from reverie.model.change import Action
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from reverie.memory import Memory, SubAgent
-    from reverie.model.change import LogEntry
-    from reverie.model.views import BlameLine
+    from reverie import BlameLine, LogEntry, Memory, SubAgent
 
 FILES_SHOWN = 5
 """So many files of one change are listed; --json has them all."""

@@ -233,9 +233,8 @@ def _explained(error: Exception) -> tuple[int, str, str]:
     """The exit code of an error, its message, and what to do about it."""
     match error:
         case click.ClickException():
-            hint = ""
-            if isinstance(error, click.UsageError) and error.ctx is not None:
-                hint = f"`{error.ctx.command_path} --help` shows how it is used."
+            ctx = getattr(error, "ctx", None)
+            hint = f"`{ctx.command_path} --help` shows how it is used." if ctx else ""
             if isinstance(error, click.NoSuchOption):
                 hint += " Put -- before a text that begins with a dash."
             return error.exit_code, error.format_message(), hint.strip()

@@ -15,8 +15,7 @@ from reverie.model.ids import Kind, Store
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.memory import Memory, SubAgent
-    from reverie.model.views import BlockUse, Overview, Shown
+    from reverie import BlockUse, Memory, Overview, Shown, SubAgent
 
 ON_A_SCREEN = 50
 """So many memories are listed for a person who did not say how many."""

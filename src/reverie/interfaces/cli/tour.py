@@ -77,20 +77,17 @@ class Step(Struct, frozen=True):
     commands: tuple[tuple[str, int], ...]
 
 
-def _read_steps() -> list[Step]:
-    text = (files("reverie.interfaces.cli") / "tour.md").read_text(encoding="utf-8")
-    found = []
-    for part in re.split(r"\n(?=# )", text):
-        name, hours, says, typed = _STOP.fullmatch(part.strip()).groups()  # type: ignore[union-attr]
-        commands = tuple(
-            (line.replace("\n    > ", "\n"), int(code or 0))
-            for code, line in _COMMAND.findall(typed)
-        )
-        found.append(Step(name, " ".join(says.split()), int(hours or 0), commands))
-    return found
+def _step(part: str) -> Step:
+    name, hours, says, typed = _STOP.fullmatch(part.strip()).groups()  # type: ignore[union-attr]
+    commands = tuple(
+        (line.replace("\n    > ", "\n"), int(code or 0))
+        for code, line in _COMMAND.findall(typed)
+    )
+    return Step(name, " ".join(says.split()), int(hours or 0), commands)
 
 
-STEPS = _read_steps()
+_TEXT = (files("reverie.interfaces.cli") / "tour.md").read_text(encoding="utf-8")
+STEPS = [_step(part) for part in re.split(r"\n(?=# )", _TEXT)]
 
 
 @cli.verb()

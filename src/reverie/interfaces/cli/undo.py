@@ -12,8 +12,7 @@ from reverie.interfaces.cli.history import change, session_named
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from reverie.memory import Memory
-    from reverie.model.change import Receipt
+    from reverie import Memory, Receipt
 
 TO = "Everything since this moment; a day means its end."
 
