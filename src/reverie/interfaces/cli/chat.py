@@ -24,8 +24,7 @@ from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.command import READER_GONE, UNAVAILABLE
 from reverie.interfaces.cli.forget import WHICH, answer, erase_all, picked, told_matches
 from reverie.interfaces.cli.hear import told_refused
-from reverie.interfaces.cli.main import ReaderGoneError, tell
-from reverie.interfaces.cli.main import cli as reverie
+from reverie.interfaces.cli.main import ReaderGoneError, tell, typed
 from reverie.interfaces.cli.proposal import told_standing
 from reverie.interfaces.cli.remember import told_remembered
 from reverie.interfaces.cli.window import REFLECTING, told_turn
@@ -241,18 +240,14 @@ class Chat:
         own = dataclasses.replace(
             self.call, workspace=root, whose=whose, reads_input=False
         )
-        printed, code = io.StringIO(), 0
-        with redirect_stdout(printed) if self.call.json else nullcontext():
-            try:
-                more = ["--json"] if self.call.json else []
-                reverie.main([*more, *words], "reverie", obj=own)
-            except SystemExit as ended:
-                code = int(ended.code or 0)
+        heard = (redirect_stdout,) if self.call.json else ()
+        more = ["--json"] if self.call.json else []
+        code, printed = typed([*more, *words], own, *heard)
         if code == READER_GONE:
             raise ReaderGoneError
-        result: object = printed.getvalue() or None
+        result: object = printed or None
         with suppress(ValueError):
-            result = json.loads(printed.getvalue())
+            result = json.loads(printed)
         self.tell((), "command", text=shlex.join(words), code=code, told=result)
         # `edit` and `delete` are commands of `window`.
         if not UNSAYING.isdisjoint(words[:2]):
@@ -331,10 +326,10 @@ class Chat:
         free = [m for m in found.matches if found.permanent or not m.protected]
         if not free:
             return []
-        typed = answer(lambda: self._line(f"{WHICH} ") or "", len(found.matches))
-        chosen = picked(typed, found.matches, free)
+        given = answer(lambda: self._line(f"{WHICH} ") or "", len(found.matches))
+        chosen = picked(given, found.matches, free)
         if chosen is None:
-            self._typed.append(typed)
+            self._typed.append(given)
         if not chosen:
             self.tell([out.faint("Nothing was forgotten.")])
             return []

@@ -7,6 +7,7 @@ import io
 import os
 import sys
 import traceback
+from contextlib import ExitStack
 from functools import partial
 from importlib import import_module
 from keyword import iskeyword
@@ -35,6 +36,8 @@ from reverie.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from reverie.interfaces.cli.command import Invocation
 
 COMMANDS = {
     "Every day": {
@@ -193,6 +196,28 @@ def cli(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
+
+
+def typed(words: Sequence[str], call: Invocation, *heard: Any) -> tuple[int, str]:
+    """Type a command in this process.
+
+    Args:
+        words: Behind `reverie`.
+        call: Whose it is.
+        heard: `redirect_stdout` and `redirect_stderr`, for what is not to be printed.
+
+    Returns:
+        Its exit code, and what was heard of it.
+    """
+    printed, code = io.StringIO(), 0
+    with ExitStack() as stack:
+        for redirect in heard:
+            stack.enter_context(redirect(printed))
+        try:
+            cli.main(words, "reverie", obj=call)
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+    return code, printed.getvalue()
 
 
 # --- whatever goes wrong becomes a message and an exit code ------------------------
