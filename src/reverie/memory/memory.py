@@ -18,6 +18,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cached_property, partial, wraps
 from os import PathLike
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from msgspec import Struct
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 WAITING = timedelta(days=7)
 """A question that the host agent has not answered for so long is dropped."""
@@ -98,6 +100,14 @@ def now_in_utc() -> datetime:
 
 def _no_progress(*_counts: int) -> None:
     """Tell nobody how far it is."""
+
+
+def checked_verbs(cls: type[T]) -> type[T]:
+    """Have every verb of a class refuse wrong arguments, and name them."""
+    for name, verb in [*vars(cls).items()]:
+        if isinstance(verb, FunctionType) and not name.startswith("_"):
+            setattr(cls, name, checked(verb))
+    return cls
 
 
 class Heard(Struct, frozen=True):
@@ -140,6 +150,7 @@ def phrases_at(
         return TriggersConfig()
 
 
+@checked_verbs
 class Memory:
     """An open workspace, to be asked and changed.
 
@@ -343,7 +354,6 @@ class Memory:
 
     # --- asking --------------------------------------------------------------
 
-    @checked
     def recall(
         self,
         question: str,
@@ -414,7 +424,6 @@ class Memory:
         )
         return replace(found, hits=tuple(hits))
 
-    @checked
     def context(
         self,
         question: str,
@@ -438,7 +447,6 @@ class Memory:
         found = self.recall(question, now=now, reach=Reach.AUTOMATIC, person=person)
         return render_context(found, budget)
 
-    @checked
     def why(
         self, item_id: str, question: str = "", *, now: datetime | None = None
     ) -> Why:
@@ -478,7 +486,6 @@ class Memory:
             raise NoSuchMemoryError(item_id)
         return found
 
-    @checked
     def items(
         self, store: Store | str | None = None, *, path: str = ""
     ) -> list[views.Shown]:
@@ -503,7 +510,6 @@ class Memory:
         alerts = len(self.alerts())
         return overview(session, self._viewer, changes, alerts, self.warnings)
 
-    @checked
     def history(
         self,
         *,
@@ -589,7 +595,6 @@ class Memory:
         """Who acts where nobody is named: the human who is there, else an agent."""
         return self._authority.default(otherwise)
 
-    @checked
     def remember(
         self,
         text: str,
@@ -665,7 +670,6 @@ class Memory:
         act = Act.KEEP_SECRET if secrets is Secrets.KEEP else Act.SIGN
         return self._authority.act(act, what) if actor.human else nullcontext()
 
-    @checked
     def hear(
         self, message: str, *, role: Role | str = Role.USER, person: str = ""
     ) -> Heard:
@@ -804,7 +808,6 @@ class Memory:
             return done
         return self._carry_on(parse_saying(waiting.arguments))
 
-    @checked
     def take_in(
         self,
         found: Iterable[Found | Finding],
@@ -833,7 +836,6 @@ class Memory:
             clean = screened(found, chosen, signed, self._remembering.forgotten)
             return take_in(self._session, clean, desk, signed, progress)
 
-    @checked
     def import_from(
         self,
         path: str | PathLike[str],
@@ -864,7 +866,6 @@ class Memory:
 
     # --- forgetting ----------------------------------------------------------
 
-    @checked
     def find_to_forget(self, wish: str) -> views.Forgetting:
         """Find what a wish to forget is about; nothing is forgotten yet.
 
@@ -890,7 +891,6 @@ class Memory:
         meant = tuple(m.key for m in seen if m.key in found.meant)
         return replace(found, matches=tuple(seen), meant=meant)
 
-    @checked
     def forget(
         self,
         matches: Sequence[Match],
@@ -962,7 +962,6 @@ class Memory:
             verb, lambda: set_pin(session, item_id, actor, pinned=pinned)
         )
 
-    @checked
     def erase(
         self,
         item_id: str = "",
@@ -1019,7 +1018,6 @@ class Memory:
         lay_to_rest(session, found.text, name)
         return receipt
 
-    @checked
     def erase_match(
         self, match: Match, *, actor: Actor | None = None
     ) -> views.ErasureReceipt:
@@ -1035,7 +1033,6 @@ class Memory:
             raise RefusedError(what, hint=hint)
         return self.erase(text=match.text, actor=actor)
 
-    @checked
     def purgeable(self, origin: Origin | str, *, source: str = "") -> Purge:
         """Find everything of one origin; nothing is taken out yet.
 
@@ -1048,7 +1045,6 @@ class Memory:
         self._require_everybody("purging an origin")
         return find_purge(self._session, origin, source)
 
-    @checked
     def purge(self, shown: Purge, *, actor: Actor | None = None) -> Receipt:
         """Take out what `purgeable` showed, in one change; `undo` brings it back.
 
@@ -1069,7 +1065,6 @@ class Memory:
 
     # --- going back, and looking after it --------------------------------------
 
-    @checked
     def undo(
         self,
         commit: str = "",
@@ -1100,7 +1095,6 @@ class Memory:
         what = f"undo {session or path or commit or 'the newest change'}"
         return self._go_back("undo", what, undo, actor)
 
-    @checked
     def restore(self, at: datetime, *, actor: Actor | None = None) -> Receipt:
         """Make the whole workspace what it was at a moment, as a new change."""
         self._session.look()
@@ -1154,7 +1148,6 @@ class Memory:
             for each in self._viewer.alerts(found)
         ]
 
-    @checked
     def acknowledge(
         self,
         path: str = "",
@@ -1224,7 +1217,6 @@ class Memory:
 
     # --- what must stay answerable ---------------------------------------------
 
-    @checked
     def expect(
         self,
         question: str,
@@ -1263,7 +1255,6 @@ class Memory:
 
     # --- talking -------------------------------------------------------------
 
-    @checked
     def window(self, window: str) -> Window:
         """One running conversation, by whatever its host calls it."""
         from reverie.conversation.window import Window
@@ -1397,7 +1388,6 @@ class Memory:
 
     # --- other agents ----------------------------------------------------------
 
-    @checked
     def acting_as(self, name: str, *, person: str = "") -> SubAgent:
         """A sub-agent's own handle on the same workspace: it reads and proposes.
 
@@ -1477,18 +1467,15 @@ class Memory:
         with self._authority.signing(actor, "review what is proposed") as signed:
             return tuple(map(self._viewer.receipt, self._review.look(signed)))
 
-    @checked
     def proposal(self, number: int) -> Proposal:
         """One of what waits for a yes."""
         found = find_proposal(load_pending(self._session.ledger.read), number)
         return self._viewer.require_proposal(found)
 
-    @checked
     def place_in(self, proposal: Proposal, store: Store | str) -> Place:
         """Where in another store a proposal would go."""
         return self._clerk.place_of(replace(proposal, store=Store(store)))
 
-    @checked
     def accept(
         self,
         proposal: Proposal,
@@ -1510,7 +1497,6 @@ class Memory:
         what = f"accept proposal #{shown.number}: {headline(shown.content)}"
         return self._decide(what, partial(self._review.accept, shown, place), actor)
 
-    @checked
     def reject(
         self, number: int, *, reason: str = "", actor: Actor | None = None
     ) -> Receipt:
@@ -1520,13 +1506,11 @@ class Memory:
         decide = partial(self._review.reject, number, without_secrets(reason))
         return self._decide(f"reject proposal #{number}", decide, actor, number)
 
-    @checked
     def defer(self, number: int, *, actor: Actor | None = None) -> Receipt:
         """Leave a proposal for the next reflection."""
         decide = partial(self._review.defer, number)
         return self._decide(f"defer proposal #{number}", decide, actor, number)
 
-    @checked
     def resolve(
         self,
         numbers: Sequence[int],
