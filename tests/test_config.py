@@ -24,7 +24,7 @@ REFERENCE = Path(__file__).parents[1] / "docs" / "configuration.md"
 def _failure(text: str, **environ: str) -> tuple[str, str]:
     with pytest.raises(ConfigError) as caught:
         parse_config(text, FILE, environ)
-    return str(caught.value), caught.value.hint
+    return str(caught.value), caught.value.advice
 
 
 def test_an_empty_file_means_the_defaults() -> None:

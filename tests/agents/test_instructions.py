@@ -388,7 +388,7 @@ def test_broken_markers_are_told_with_their_line_and_left() -> None:
             put_section(text, MAIN, "X.md")
         with pytest.raises(FormatError, match=f"^X.md:{line}: "):
             take_out(text, "X.md")
-        assert "Nothing was changed." in told.value.hint
+        assert "Nothing was changed." in told.value.advice
         assert isinstance(told.value, FormatError)
         assert not current(text, MAIN)
 
@@ -481,7 +481,7 @@ def test_only_what_is_kept_current_takes_instructions(home: Home) -> None:
         for work in (instruct, instructed):
             with pytest.raises(RefusedError) as told:
                 work(session(home), path)
-            assert "AGENTS.md" in told.value.hint
+            assert "AGENTS.md" in told.value.advice
 
 
 def test_a_link_is_not_followed(home: Home) -> None:

@@ -94,7 +94,7 @@ def _try(name: str, root: Path, failing: Failing) -> bool:
         try:
             SCENES[name].act(root)
         except ReverieError as error:
-            return not error.hint
+            return not error.advice
         return True
 
 

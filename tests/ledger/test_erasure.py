@@ -225,7 +225,7 @@ def test_a_branch_a_tag_or_a_stash_is_named_and_nothing_erased(
     with pytest.raises(RefusedError, match="refs/") as caught:
         require_single_ref(secret.ledger.repository)
 
-    assert "git branch -D" in caught.value.hint
+    assert "git branch -D" in caught.value.advice
     assert secret.ledger.head == head
 
 

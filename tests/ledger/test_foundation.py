@@ -213,7 +213,7 @@ def test_a_file_that_leads_git_elsewhere_refuses(git_dir: Path) -> None:
 
         with pytest.raises(RefusedError, match=name.rpartition("/")[2]) as caught:
             Repository(git_dir)
-        assert "move it away" in caught.value.hint
+        assert "move it away" in caught.value.advice
         (git_dir / name).unlink()
 
 

@@ -749,7 +749,7 @@ def test_a_change_that_could_not_be_shown_is_told_so_and_shown_later(
         room.put(NOTE, "one\n")
     monkeypatch.undo()
 
-    assert "Do not repeat it" in caught.value.hint
+    assert "Do not repeat it" in caught.value.advice
     assert room.says(NOTE) is None
     later = room.reopened()
     later.ledger.absorb([])

@@ -71,7 +71,7 @@ def test_no_loose_object_goes_before_it_is_read_back_from_a_pack(
     with pytest.raises(UnavailableError, match="lacks 1 objects") as caught:
         pack_loose(repository)
 
-    assert "Nothing is lost" in caught.value.hint
+    assert "Nothing is lost" in caught.value.advice
     assert loose_objects(repository.objects) == loose
 
 

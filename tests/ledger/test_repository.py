@@ -148,7 +148,7 @@ def test_the_head_moves_only_from_where_it_was_seen(repository: Repository) -> N
     with pytest.raises(UnavailableError, match="meanwhile") as caught:
         repository.move_head(first, second)
 
-    assert caught.value.hint
+    assert caught.value.advice
     assert repository.head == second
 
 
@@ -166,7 +166,7 @@ def test_a_missing_ledger_is_told_with_advice(tmp_path: Path) -> None:
     with pytest.raises(BrokenLedgerError, match="cannot open the ledger") as caught:
         Repository(tmp_path / ".audit")
 
-    assert "fsck" in caught.value.hint
+    assert "fsck" in caught.value.advice
 
 
 def test_a_missing_object_is_told_with_advice(repository: Repository) -> None:

@@ -143,8 +143,8 @@ def test_a_change_under_later_ones_is_refused_with_their_names(room: Room) -> No
         without(room, made)
 
     assert made[:10] in str(caught.value)
-    assert later[:10] in caught.value.hint
-    assert "MEMORY.md" in caught.value.hint
+    assert later[:10] in caught.value.advice
+    assert "MEMORY.md" in caught.value.advice
 
 
 def test_a_new_file_that_was_changed_since_is_not_taken_away(room: Room) -> None:

@@ -704,7 +704,7 @@ def test_a_full_disk_is_told_and_leaves_no_half_turn(
         patch.setattr(os, failing, fill_up)
         with pytest.raises(DiskError, match="No space left") as caught:
             journal.append("w", [user("two")], never)
-    assert "Free some space" in caught.value.hint
+    assert "Free some space" in caught.value.advice
     assert (folder / "w").read_bytes() == before
 
     assert journal.append("w", [user("three")], never)[0].number == 2

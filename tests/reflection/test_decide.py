@@ -848,7 +848,7 @@ def test_a_conflict_is_told_as_one(waiting: Proposal) -> None:
 
     with pytest.raises(ConflictError) as caught:
         waiting.decide()
-    assert "Nothing was applied" in caught.value.hint
+    assert "Nothing was applied" in caught.value.advice
 
 
 def test_words_for_a_change_that_archives_are_refused_and_not_dropped() -> None:

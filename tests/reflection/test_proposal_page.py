@@ -480,7 +480,7 @@ def test_a_broken_page_is_refused_with_its_line_and_what_to_do() -> None:
         error = broken(text)
 
         assert error.path == PATH
-        assert error.hint
+        assert error.advice
         if where:
             at = text.index(where) if name != "no changes" else len(text)
             assert error.line == text.count("\n", 0, at) + 1

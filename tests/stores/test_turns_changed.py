@@ -253,7 +253,7 @@ def test_what_is_deleted_or_would_be_empty_is_not_changed() -> None:
         edit_turn(text, PATH, 1, Role.USER, "C.", DAY)
     with pytest.raises(UnchangeableTurnError):
         edit_turn(text, PATH, 2, Role.USER, " \r\n", DAY)
-    assert "undoing" in caught.value.hint
+    assert "undoing" in caught.value.advice
 
 
 # --- parts -------------------------------------------------------------------

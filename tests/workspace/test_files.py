@@ -98,7 +98,7 @@ def test_what_is_not_a_plain_file_is_refused_and_stays(
     for doing in DOINGS.values():
         with pytest.raises(NotAPlainFileError, match=r"memory/x\.md") as caught:
             doing(folder, "memory/x.md")
-        assert "real file" in caught.value.hint
+        assert "real file" in caught.value.advice
     assert folder.create("memory/x.md", b"new\n") is False
 
     now = path.lstat()
@@ -393,7 +393,7 @@ def test_a_full_disk_leaves_the_old_file_as_it_was(
     with pytest.raises(DiskError, match=r"memory/x\.md: No space left") as caught:
         folder.swap("memory/x.md", b"something new\n", "1.a/x")
 
-    assert "disk is full" in caught.value.hint
+    assert "disk is full" in caught.value.advice
     assert caught.value.errno == errno.ENOSPC
     assert folder.read("memory/x.md") == b"old\n"
 
@@ -432,7 +432,7 @@ def test_a_failing_sync_is_an_error_with_advice_and_no_file(
     with pytest.raises(DiskError) as caught:
         folder.create("memory/x.md", b"text\n")
 
-    assert hint in caught.value.hint
+    assert hint in caught.value.advice
     assert folder.read("memory/x.md") is None
 
 

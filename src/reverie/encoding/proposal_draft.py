@@ -146,8 +146,12 @@ def plan_proposal(
 
     Raises:
         FullListError: Too many wait.
+        NoSuchProposalError: It contradicts one that does not wait.
     """
     pending = listed.load_pending(read)
+    for other in proposal.contradicts:
+        if other.startswith("#"):
+            listed.find_proposal(pending, int(other[1:]))
     said, own = _meant(proposal), proposal.origin is Origin.SUBAGENT
     for known in pending.proposals:
         if _meant(known) == said and (not own or known.sender == proposal.sender):

@@ -320,7 +320,7 @@ class SourceReader(Struct):
                 if len(self.sources) == 1:
                     raise
                 # What is missing for one kind of file must not keep out the others.
-                yield Finding(source.name, 0, str(error), error.hint)
+                yield Finding(source.name, 0, str(error), error.advice)
             self.done = before + source.size
 
 

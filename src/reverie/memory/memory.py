@@ -719,7 +719,7 @@ class Memory:
             except HostMustAnswerError as error:
                 questions.append(error.question_id)
             except (RefusedError, UnavailableError) as error:
-                refused.append(f"{error}. {error.hint}".strip())
+                refused.append(f"{error}. {error.advice}".strip())
         done = tuple(stored), tuple(refused), tuple(found), tuple(questions)
         return self._reflect_if_asked(Heard(asked, *done))
 
@@ -759,7 +759,7 @@ class Memory:
         try:
             return replace(heard, reflection=self.reflection.begin(occasion))
         except RefusedError as error:
-            told = f"{error}. {error.hint}".strip()
+            told = f"{error}. {error.advice}".strip()
             return replace(heard, refused=(*heard.refused, told), reflection=standing)
 
     def _box(self) -> QuestionBox:

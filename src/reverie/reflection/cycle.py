@@ -476,7 +476,7 @@ class CycleStore:
         try:
             return self._drawer.read(_FILE), ""
         except (AlteredStateError, KeyringError) as error:
-            return None, f"{error}. {error.hint}"
+            return None, f"{error}. {error.advice}"
 
     def forget(self) -> None:
         """Let go of all that a cycle on its way has read and thought."""

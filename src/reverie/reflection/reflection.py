@@ -247,7 +247,7 @@ class Reflection:
                 page = offer(self._study).page
             except ReverieError as error:
                 page = self._store.text(layout.PENDING_REFLECTION)
-                problem = f"{error}. {error.hint}".strip()
+                problem = f"{error}. {error.advice}".strip()
         return Standing(
             NAMES[type(state)],
             *describe(state, page),

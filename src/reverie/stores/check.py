@@ -114,5 +114,5 @@ def _other(path: str, data: bytes) -> tuple[Finding, ...]:
     try:
         parse_config(text, path, {})
     except ConfigError as error:
-        return (Finding(error.path, error.line, error.problem, error.hint),)
+        return (Finding(error.path, error.line, error.problem, error.advice),)
     return ()

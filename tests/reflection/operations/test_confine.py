@@ -113,7 +113,7 @@ def test_everything_else_is_refused() -> None:
     ]:
         with pytest.raises(OutOfBoundsError) as caught:
             confine(made(kind, target, content))
-        assert caught.value.hint
+        assert caught.value.advice
 
 
 targets = st.text(max_size=40) | st.lists(

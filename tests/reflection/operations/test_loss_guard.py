@@ -71,7 +71,7 @@ def test_more_than_the_share_is_refused_with_its_figures() -> None:
     for count, all_ in [(6, 6), (6, 29), (21, 100)]:
         with pytest.raises(TooMuchLostError, match=f"drop {count} of {all_}") as caught:
             require_harmless(archiving(count), all_, Config())
-        assert "most_lost" in caught.value.hint
+        assert "most_lost" in caught.value.advice
 
 
 def test_the_share_is_a_parameter() -> None:

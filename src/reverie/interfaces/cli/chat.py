@@ -153,7 +153,7 @@ class Chat:
         if not self.call.json:
             tell(error, as_json=False)
         kind = type(error).__name__
-        self.tell((), "error", text=str(error), hint=error.hint, type=kind)
+        self.tell((), "error", text=str(error), hint=error.advice, type=kind)
 
     def _begin(self) -> None:
         """A few lines for a person, one for a program; a pipe is told nothing."""

@@ -262,9 +262,11 @@ def _explained(error: Exception) -> tuple[int, str, str]:
             hint = f"`{ctx.command_path} --help` shows how it is used." if ctx else ""
             if isinstance(error, click.NoSuchOption):
                 hint += " Put -- before a text that begins with a dash."
-            return error.exit_code, error.format_message(), hint.strip()
+            # Choices come one a line, with tabs.
+            said = " ".join(error.format_message().split())
+            return error.exit_code, said, hint.strip()
         case ReverieError():
-            return exit_code(error), str(error), error.hint
+            return exit_code(error), str(error), error.advice
         case OSError():
             where = f"{error.filename}: " if error.filename else ""
             hint = "Check that the folder exists, is yours to write, and the disk has "

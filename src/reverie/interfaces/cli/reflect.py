@@ -166,7 +166,7 @@ def _ask_decision(call: cli.Invocation, reflection: Reflection) -> None:
 
 
 def _tell(call: cli.Invocation, error: ReverieError) -> None:
-    call.warn(f"{error}. {error.hint}".strip())
+    call.warn(f"{error}. {error.advice}".strip())
 
 
 # --- step by step ------------------------------------------------------------------
