@@ -41,7 +41,7 @@ from reverie.model.conversation import Cause
 from reverie.model.items import Role, Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tests.memory.home import Home
 
@@ -629,7 +629,7 @@ class _Watched(Invocation):
             yield memory
 
     @contextmanager
-    def status(self, words: str) -> Iterator[None]:
-        self._seen.append(words)
-        yield
+    def progress(self, label: str) -> Iterator[Callable[..., None]]:
+        self._seen.append(label)
+        yield lambda *_: None
         self._seen.append("over")
