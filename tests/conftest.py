@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def full(pytestconfig: pytest.Config) -> bool:
     """Whether a long test runs in full, or shortened as in every other run."""
     return bool(pytestconfig.getoption("--full"))
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage less often, and never among the tests themselves."""
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 50)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
