@@ -34,6 +34,8 @@ _FIRST_PAUSE = 0.5  # seconds; doubles with each further attempt
 _LONGEST_MESSAGE = 200
 _BUSY = {408, 425, 429, 500, 502, 503, 504, 529}
 _TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+# The half of httpx that it loads with its first client; later it would cost a deadline.
+httpx2.HTTPTransport(verify=_TRUSTS_NOBODY).close()
 _GONE_WRONG = (
     *(OSError, ValueError, RuntimeError, LookupError, TypeError),
     *(httpx2.HTTPError, httpx2.InvalidURL),
