@@ -187,9 +187,9 @@ def parse_chatgpt(fields: Fields) -> Conversation | None:
     last = fields.get("current_node")
     if not isinstance(last, str) or last not in nodes:
 
-        def moment(key: str) -> float:
-            at = walk.parse_moment(record(nodes[key].get("message")).get("create_time"))
-            return at.timestamp() if at else 0.0
+        def moment(key: str) -> str:
+            said = record(nodes[key].get("message")).get("create_time")
+            return str(walk.parse_moment(said) or "")
 
         leaves = nodes.keys() - parents.values()
         last = max(sorted(leaves), key=moment, default="")

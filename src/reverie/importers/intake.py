@@ -215,9 +215,10 @@ class _Day:
         self.added = self._size = 0
         while self._open() is not None:
             pass
-        if len(self._parts) > 1 and len(self._parts[-2][1] or b"") < FULL_DAY:
+        # A new part is begun only behind one that is full.
+        if len(self._parts) > 1 and (size := len(self._parts[-2][1] or b"")) < FULL_DAY:
             self._parts.pop()
-            self._size = len(self._parts[-1][1] or b"")
+            self._size = size
 
     def _open(self) -> bytes | None:
         """Go on to the next part; what it holds."""

@@ -460,35 +460,33 @@ def _transcribe(session: Session) -> bool:
     for window in session.journal.windows():
         with suppress(DiskError, FormatError):  # told where more is to be written
             _put_back(session, window)
-    trigger, runs = _next(session)
-    while session.make_room(edit for _, _, plan in runs for edit in plan.edits):
-        trigger, runs = _next(session)
-    edits = tuple(edit for _, _, plan in runs for edit in plan.edits)
-    if edits:
+    trigger, plans = _next(session)
+    while session.make_room(edit for _, plan in plans for edit in plan.edits):
+        trigger, plans = _next(session)
+    if edits := tuple(edit for _, plan in plans for edit in plan.edits):
         session.commit(ChangeSet(edits, MAIN, Approval.AUTO, trigger))
-    for window, count, plan in runs:
-        session.journal.settle(window, count, last=plan.last, written=plan.turns)
-    return bool(runs)
+    for window, (_, turns, last) in plans:
+        session.journal.settle(window, len(turns), last=last, written=turns)
+    return bool(plans)
 
 
-def _next(session: Session) -> tuple[str, list[tuple[str, int, TurnsPlan]]]:
+def _next(session: Session) -> tuple[str, list[tuple[str, TurnsPlan]]]:
     """What was said everywhere; where nothing was, the next context reflection.
 
     Each of those has a commit of its own.
     """
-    said: list[tuple[str, int, TurnsPlan]] = []
-    summed_up: list[tuple[str, int, TurnsPlan]] = []
+    said: list[tuple[str, TurnsPlan]] = []
+    summed_up: list[tuple[str, TurnsPlan]] = []
     for window in session.journal.windows():
         try:
             waiting = groupby(session.journal.waiting(window), _reflection)
             number, turns = next(waiting, (0, iter(())))
-            run = tuple(turns)
-            plan = record_of(session, window).plan_turns(run)
+            plan = record_of(session, window).plan_turns(tuple(turns))
         except ReverieError as error:
             session.note(f"{error}; what was said in {window} is kept until then")
             continue
-        if run:
-            (summed_up if number else said).append((window, len(run), plan))
+        if plan.turns:
+            (summed_up if number else said).append((window, plan))
     return (TRIGGER, said) if said else (REFLECTED, summed_up[:1])
 
 
