@@ -70,8 +70,7 @@ class Around(Struct, frozen=True):
         A page that does not read says nothing; whoever writes to it is told. What is
         for another person alone is not told either.
         """
-        known = self.index.find(f"{Kind.ENTITY}:{page}")
-        if known and known.scope not in {"", scope}:
+        if self.index.scope_of(f"{Kind.ENTITY}:{page}") not in {"", scope}:
             return ()
         with suppress(NotAPlainFileError, UnavailableError, FormatError):
             path = self.place(layout.ENTITIES, f"{page}.md")
