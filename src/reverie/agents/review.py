@@ -136,8 +136,7 @@ class Review:
         around = Around(self.session)
         found = around.cited(id_)
         page = f"entity:{found.page}" if found and found.page else id_
-        known = self.session.index.find(page)
-        told = around.shown(page) and not (known and known.scope)
+        told = around.shown(page) and not self.session.index.scope_of(page)
         return found.text if found and told else ""
 
     # --- what needs no second look ---------------------------------------------

@@ -63,8 +63,7 @@ class Around(Struct, frozen=True):
         for another person alone is not told either.
         """
         session = self.session
-        known = session.index.find(f"{Kind.ENTITY}:{page}")
-        if known and known.scope not in {"", scope}:
+        if session.index.scope_of(f"{Kind.ENTITY}:{page}") not in {"", scope}:
             return ()
         with suppress(NotAPlainFileError, UnavailableError, FormatError):
             path = session.place(layout.ENTITIES, f"{page}.md")

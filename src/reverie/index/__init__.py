@@ -250,6 +250,9 @@ class Index(Protocol):
     def scopes(self) -> dict[str, str]:
         """Whom memories are for, of those that are for one person alone, by id."""
 
+    def scope_of(self, id_: str) -> str:
+        """The person whom a memory is for alone; empty for everybody."""
+
     def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
         """Whose words some memories are, by id; those that exist."""
 

@@ -208,6 +208,10 @@ class SqliteLookup:
         """Whom memories are for, of those that are for one person alone, by id."""
         return dict(self._values("id, scope", "scope != ''"))
 
+    def scope_of(self, id_: str) -> str:
+        """The person whom a memory is for alone; empty for everybody."""
+        return str(self._values("coalesce(max(scope), '')", "id = ?", id_)[0][0])
+
     def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
         """Whose words some memories are, by id; those that exist."""
         found = ((i, list(self._located("WHERE items.id = ?", i))) for i in ids)
