@@ -235,17 +235,17 @@ SCENES: dict[str, Scene] = {
 }
 
 
-def state(root: Path) -> dict[str, str]:
+def state(root: Path) -> dict[str, tuple[str, str]]:
     """What the ledger says every file holds."""
     repository = Repository(root / ".audit")
-    return repository.files(repository.head)
+    return repository.diff("", repository.head)
 
 
-def states(root: Path, since: str) -> list[dict[str, str]]:
+def states(root: Path, since: str) -> list[dict[str, tuple[str, str]]]:
     """What it said after each commit that came after one."""
     repository = Repository(root / ".audit")
     return [
-        repository.files(commit.id)
+        repository.diff("", commit.id)
         for commit in repository.between(since, repository.head)
     ]
 

@@ -100,7 +100,7 @@ def _try(name: str, root: Path, failing: Failing) -> bool:
 
 def _rehearse(
     name: str, origin: Path, copy: Path
-) -> tuple[list[str], list[dict[str, str]]]:
+) -> tuple[list[str], list[dict[str, tuple[str, str]]]]:
     shutil.copytree(origin, copy, symlinks=True)
     head = Repository(copy / ".audit").head
     before = state(copy)

@@ -48,7 +48,7 @@ def test_a_new_ledger_has_no_head_and_no_history(repository: Repository) -> None
     assert repository.head == ""
     assert list(repository.walk("")) == []
     assert repository.count("") == 0
-    assert repository.files("") == {}
+    assert repository.diff("", "") == {}
     assert repository.read("", "x") is None
 
 
@@ -63,7 +63,7 @@ def test_what_is_written_is_read_back(repository: Repository) -> None:
     head = commit(repository, files, "first — é\n")
 
     assert {path: repository.read(head, path) for path in files} == files
-    assert set(repository.files(head)) == set(files)
+    assert set(repository.diff("", head)) == set(files)
     raw = repository.commit(head)
     assert (raw.id, raw.parent, raw.message, raw.at) == (head, "", "first — é\n", AT)
 
@@ -94,7 +94,7 @@ def test_a_folder_without_files_is_gone(repository: Repository) -> None:
 def test_the_last_file_leaves_an_empty_tree(repository: Repository) -> None:
     commit(repository, {"a.md": b"x"})
 
-    assert repository.files(commit(repository, {"a.md": None})) == {}
+    assert repository.diff("", commit(repository, {"a.md": None})) == {}
 
 
 @pytest.mark.parametrize("backwards", [False, True])
@@ -109,7 +109,7 @@ def test_a_file_makes_way_for_a_folder_of_its_name(
 
     head = commit(repository, changes)
 
-    assert set(repository.files(head)) == {"memory/x/y.md"}
+    assert set(repository.diff("", head)) == {"memory/x/y.md"}
 
 
 def test_removing_what_is_not_there_changes_nothing(repository: Repository) -> None:
@@ -198,7 +198,7 @@ def test_a_link_that_a_person_committed_is_no_file(room: Room) -> None:
     repository, head = room.ledger.repository, room.ledger.head
 
     assert room.git("ls-tree", "HEAD", "memory/link.md").startswith("120000")
-    assert "memory/link.md" not in repository.files(head)
+    assert "memory/link.md" not in repository.diff("", head)
     assert repository.read(head, "memory/link.md") is None
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.memory.home import Home
 
 from reverie import Actor, Episodic, NotFoundError, RefusedError, Semantic, Vault
-from reverie.ledger import OffMainError
+from reverie.ledger.git_ledger import OffMainError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -33,14 +33,8 @@ class ChangedOnDiskError(ConflictError):
     mend = "Nothing was written. Read it again, then repeat the change."
 
 
-class OffMainError(UnavailableError):
-    """Git has something else checked out than the ledger's own branch."""
-
-    says = "git has another commit or branch checked out in this folder"
-    mend = (
-        "`git checkout main` brings the memory back. Until then nothing is "
-        "written, and what the folder shows is not taken for an edit."
-    )
+class SuspendedError(UnavailableError):
+    """Nothing is written for now, and what the folder shows is no edit."""
 
 
 class Rules(NamedTuple):

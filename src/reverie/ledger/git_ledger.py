@@ -14,7 +14,7 @@ from pygit2.enums import ObjectType
 
 from reverie.authority.keyring import NO_ANCHOR, UNSEALED, Newest
 from reverie.errors import RefusedError, UnavailableError
-from reverie.ledger import ChangedOnDiskError, OffMainError, projection
+from reverie.ledger import ChangedOnDiskError, SuspendedError, projection
 from reverie.ledger.audit_log import (
     ACCEPTED,
     CRITICAL_MARK,
@@ -59,6 +59,16 @@ TIDY_SECONDS = 600
 
 BULK = 500
 """From so many files on, objects go into a pack instead of the redo log."""
+
+
+class OffMainError(SuspendedError):
+    """Git has something else checked out than the ledger's own branch."""
+
+    says = "git has another commit or branch checked out in this folder"
+    mend = (
+        "`git checkout main` brings the memory back. Until then nothing is "
+        "written, and what the folder shows is not taken for an edit."
+    )
 
 
 class GitLedger:

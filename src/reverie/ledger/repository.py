@@ -244,10 +244,6 @@ class Repository:
         """Names in a folder of a commit: its folders, or its files."""
         return FolderNames(self._entry(commit, path), kind)
 
-    def files(self, commit: str) -> dict[str, str]:
-        """Content id of every file in a commit, by path."""
-        return {path: new for path, (_, new) in self.diff("", commit).items()}
-
     def diff(self, old: str, new: str) -> dict[str, tuple[str, str]]:
         """Files that differ between two commits: content ids before and after."""
         found: dict[str, tuple[str, str]] = {}

@@ -9,7 +9,6 @@ place of the old one, so a lock counts as long as its file's name still leads th
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import threading
@@ -40,7 +39,6 @@ MARKS = ".waiting"
 """Where windows with turns that wait are marked, below the folder of the files."""
 
 _WRITE = os.O_RDWR | os.O_CREAT
-_NO_FILE = {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO}
 
 
 class WindowNameError(RefusedError):
@@ -394,7 +392,7 @@ class Journal:
 
     def _names(self, below: str = "") -> list[str]:
         """The plain files of the folder, or of one below it, that a window can have."""
-        with self._guard, _telling("look into", "all windows"):
+        with self._guard, _telling("all windows"):
             _require_no_link(self._folder)
             _require_no_link(self._folder / below)
             with suppress(FileNotFoundError), os.scandir(self._folder / below) as found:
@@ -416,7 +414,7 @@ class Journal:
     def _locked(self, window: str, kind: int = fcntl.LOCK_SH) -> Iterator[JournalFile]:
         """The file that a name leads to, locked; made if it is to be written."""
         path, writes = self._folder / window, kind == fcntl.LOCK_EX
-        with self._guard, _telling("write" if writes else "read", window):
+        with self._guard, _telling(window):
             _require_no_link(self._folder)
             if writes and not os.path.isdir(self._folder):
                 with suppress(FileExistsError):
@@ -535,16 +533,11 @@ def _require_no_link(folder: Path) -> None:
 
 
 @contextmanager
-def _telling(what: str, window: str) -> Iterator[None]:
+def _telling(window: str) -> Iterator[None]:
     """Tell in our words what the operating system refuses."""
     try:
         yield
     except FileNotFoundError:
         raise
     except OSError as error:
-        place = f"the journal of {window}"
-        if error.errno in _NO_FILE:
-            what = "or is behind, a link, folder or device"
-            raise files.NotAPlainFileError(place, what) from error
-        what = f"cannot {what} {place}"
-        raise files.DiskError(what, error) from error
+        raise files.refusal(f"the journal of {window}", error) from error

@@ -29,7 +29,7 @@ from reverie.index.attestation import Attest
 from reverie.index.lookup import remove_index
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.index.sync import faded, plan_snapshot
-from reverie.ledger import ChangedOnDiskError, OffMainError, Rules, alerts
+from reverie.ledger import ChangedOnDiskError, Rules, SuspendedError, alerts
 from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED, due_until, render_digests
 from reverie.ledger.git_ledger import GitLedger
 from reverie.ledger.turn_journal import Journal
@@ -292,7 +292,7 @@ class Session:
             self.write_down()
             if tidy and self.ledger.head and not self.ledger.confined:
                 # What can wait is no reason to fail, not even on a full disk.
-                with contextlib.suppress(UnavailableError, OffMainError):
+                with contextlib.suppress(UnavailableError):
                     self._tidy_somehow()
         finally:
             self.warnings += self.ledger.notes
@@ -424,7 +424,7 @@ class Session:
             with self.ledger.exclusively("looking for edits"):
                 self._take_in(seen)
                 self.write_down()
-        except (NoLockError, OffMainError) as error:
+        except (NoLockError, SuspendedError) as error:
             self.note(f"{error}; edits by hand are not taken in")
             self.sync()
         spent = time.monotonic() - started

@@ -162,7 +162,7 @@ class Folder:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise _refusal(path, error) from error
+            raise refusal(path, error) from error
 
     def signature(self, path: str) -> Signature | None:
         """What the disk says of a file without reading it."""
@@ -302,10 +302,11 @@ class Folder:
             with self._parent(path, create=True) as place:
                 yield place
         except OSError as error:
-            raise _refusal(path, error) from error
+            raise refusal(path, error) from error
 
 
-def _refusal(path: str, error: OSError) -> RefusedError | UnavailableError:
+def refusal(path: str, error: OSError) -> RefusedError | UnavailableError:
+    """What the operating system refuses, in our words."""
     if error.errno in _ODD:
         return NotAPlainFileError(path, "or is behind, a link, folder or device")
     return DiskError(f"cannot access {path}", error)
