@@ -404,7 +404,7 @@ def _change(text: str, most: int) -> tuple[int, str]:
 
 def _decided(done: Reflected) -> out.Lines:
     """What became of a decision, for a person to read."""
-    from reverie.reflection.records.log import STATUSES
+    from reverie.reflection.log import STATUSES
 
     yield from told_understood(done.understood)
     reflection = out.good(f"Reflection #{done.number}: {STATUSES[done.choice]}")
