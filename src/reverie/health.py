@@ -26,8 +26,8 @@ from reverie.model.items import Severity
 from reverie.model.origin import scope_name
 from reverie.model.views import BlockUse, Overview, RebuildReport
 from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Schedule
+from reverie.reflection.log import highest_number
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
-from reverie.reflection.records.log import highest_number
 from reverie.reflection.survey import unprocessed
 from reverie.stores import core
 from reverie.stores.check import check_files, core_budgets

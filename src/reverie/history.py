@@ -27,7 +27,7 @@ from reverie.model.ids import Store
 from reverie.model.items import aware
 from reverie.model.views import BlameLine
 from reverie.printable import printable
-from reverie.reflection.records.page import LOGS, without_reflection
+from reverie.reflection.records import LOGS, without_reflection
 from reverie.session.conversation_record import is_record
 from reverie.session.ownership import pins_in
 from reverie.session.viewer import OthersMemoriesError

@@ -16,7 +16,7 @@ import pytest
 from tests.memory.conftest import folder
 from tests.memory.home import ALEX, CORE, GRAPH, NOON, PASSPORT, SCORES, Home
 from tests.reflection.dreams import MONOLOGUE, Dream, dreaming
-from tests.reflection.operations.sites import render_operation
+from tests.reflection.sites import render_operation
 
 from reverie.errors import ReverieError
 from reverie.minds.mind import MindUnavailableError

@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from reverie.model.route import Trigger
     from reverie.model.views import Hit, Recalled, Why
     from reverie.recall.answer import MemorySearch
-    from reverie.reflection.operations.plan import Site
+    from reverie.reflection.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
     from reverie.workspace.questions import QuestionBox
 
@@ -341,7 +341,7 @@ class Memory:
         return Reflection(study)
 
     def _site(self) -> Site:
-        from reverie.reflection.operations.plan import Site
+        from reverie.reflection.plan import Site
 
         index = self._session.index
         desk = self._desk(Actor("reflection:plan"))

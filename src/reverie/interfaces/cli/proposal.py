@@ -104,7 +104,7 @@ def told_proposal(pending: PendingReflection, page: str) -> out.Lines:
 
 def _told(pending: PendingReflection) -> out.Lines:
     """The monologue; of a summary what the changes below do not say."""
-    from reverie.reflection.summary import listing_on
+    from reverie.reflection.presentation import listing_on
 
     if pending.presentation is Presentation.MONOLOGUE:
         yield from quoted(pending.told)

@@ -353,7 +353,7 @@ def _read(words: Sequence[str], most: int) -> Decision | None:
 
 def _decided(done: Reflected) -> out.Lines:
     """What became of a decision, for a person to read."""
-    from reverie.reflection.records.log import STATUSES
+    from reverie.reflection.log import STATUSES
 
     yield from told_understood(done.understood)
     reflection = out.good(f"Reflection #{done.number}: {STATUSES[done.choice]}")

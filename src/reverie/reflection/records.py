@@ -1,4 +1,8 @@
-"""What all records share: escaped words, sections, numbered entries, ranges."""
+"""What stays of a reflection: words, sections and numbered entries of its records.
+
+Everything here is text in, text out. A file may have been edited by hand: what is
+not understood stays as it was typed, and words of others never become structure.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +10,13 @@ import re
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.markdown import (
-    Section,
-    ended,
-    hidden_lines,
-    newlines_like,
-    one_line,
-    parse_date,
-    split_lines,
-    split_sections,
-    tidy,
-)
+from reverie import markdown as md
 from reverie.stores.text import mended
 from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import date
 
 _MARK = re.compile(
@@ -36,7 +30,7 @@ _CUT = "…"
 
 def clean(text: str) -> str:
     """The words as they are kept: on one line, with nothing a reader cannot see."""
-    return mended(one_line(text))
+    return mended(md.one_line(text))
 
 
 def render_words(text: str) -> str:
@@ -48,7 +42,7 @@ def render_words(text: str) -> str:
 
 def parse_words(line: str) -> str:
     """Read what `render_words` wrote: `clean` of the same text."""
-    words = one_line(line)
+    words = md.one_line(line)
     mark = _MARK.match(words)
     words = words[1:] if mark and mark[1] else words
     words = re.sub(r"--\\(\\*)>", r"--\1>", words)
@@ -89,15 +83,14 @@ def excerpt(text: str, length: int, *, end: bool = False) -> str:
 # --- sections ------------------------------------------------------------------
 
 
-def same_name(words: str | None, name: str) -> bool:
-    """Whether the words of a heading are this name."""
-    return (words or "").casefold() == name.casefold()
+def _is(name: str) -> Callable[[str | None], bool]:
+    return lambda words: (words or "").casefold() == name.casefold()
 
 
 def split_subs(body: str) -> list[tuple[str, slice]]:
     """Where the level-three headings of a section are, and what stands below each."""
-    lines = split_lines(body)
-    hidden = hidden_lines(lines)
+    lines = md.split_lines(body)
+    hidden = md.hidden_lines(lines)
     ends = list(accumulate(map(len, lines)))
     heads = [n for n, line in enumerate(lines) if line.startswith("### ")]
     bounds = [*(n for n in heads if n not in hidden), len(lines)]
@@ -112,15 +105,16 @@ def place_of(text: str, section: str, sub: str = "") -> slice | None:
 
     Where a person wrote two of a name, the first is ours.
     """
-    end = 0
-    for part in split_sections(text, lambda words: same_name(words, section)):
+    end, named = 0, _is(section)
+    for part in md.split_sections(text, named):
         end += len(part.raw)
-        if part.heading is not None and same_name(part.heading, section):
+        if named(part.heading):
             start = end - len(part.body)
-            subs = split_subs(part.body) if sub else [("", slice(0, end - start))]
-            places = (place for name, place in subs if same_name(name, sub))
-            found = next(places, None)
-            return found and slice(start + found.start, start + found.stop)
+            if not sub:
+                return slice(start, end)
+            found = (place for name, place in split_subs(part.body) if _is(sub)(name))
+            place = next(found, None)
+            return place and slice(start + place.start, start + place.stop)
     return None
 
 
@@ -130,11 +124,16 @@ def body_of(text: str, section: str, sub: str = "") -> str:
     return text[place] if place else ""
 
 
+def with_body(text: str, place: slice, body: str) -> str:
+    """A text that says something else in a place."""
+    return text[: place.start] + md.newlines_like(text, body) + text[place.stop :]
+
+
 def spaced(text: str) -> str:
     """A text below which something new may begin: closed, with a blank line."""
-    whole = ended(text)
-    if whole and split_lines(whole)[-1].strip():
-        whole += newlines_like(whole, "\n")
+    whole = md.ended(text)
+    if whole and md.split_lines(whole)[-1].strip():
+        whole += md.newlines_like(whole, "\n")
     return whole
 
 
@@ -142,7 +141,7 @@ def inserted(text: str, at: int, lines: str) -> str:
     """A text with more lines at a place, above the blank lines there."""
     start = text[:at].rstrip()
     rest = text[len(start) :]
-    return ended(start) + newlines_like(text, lines) + rest[rest.find("\n") + 1 :]
+    return md.ended(start) + md.newlines_like(text, lines) + rest[rest.find("\n") + 1 :]
 
 
 def with_section(text: str, section: str, *, before: Sequence[str] = ()) -> str:
@@ -150,12 +149,12 @@ def with_section(text: str, section: str, *, before: Sequence[str] = ()) -> str:
     if place_of(text, section):
         return text
     at = 0
-    for part in split_sections(text, lambda words: words in before):
+    for part in md.split_sections(text, lambda words: words in before):
         if part.heading in before:
             start = spaced(text[:at])
-            return start + newlines_like(start, f"## {section}\n\n") + text[at:]
+            return start + md.newlines_like(start, f"## {section}\n\n") + text[at:]
         at += len(part.raw)
-    return spaced(text) + newlines_like(text, f"## {section}\n")
+    return spaced(text) + md.newlines_like(text, f"## {section}\n")
 
 
 def with_below(
@@ -205,7 +204,7 @@ def render_heading(number: int, day: date) -> str:
 def parse_heading(words: str | None) -> Heading | None:
     """Read the words of a heading; None if no entry stands below it."""
     found = _ENTRY.fullmatch(words or "")
-    day = parse_date(found[2]) if found else None
+    day = md.parse_date(found[2]) if found else None
     return Heading(int(found[1]), day, found[3].strip()) if found and day else None
 
 
@@ -214,73 +213,30 @@ def is_entry(words: str | None) -> bool:
     return parse_heading(words) is not None
 
 
-def entries_in(text: str) -> list[tuple[Heading, Section]]:
+def entries_in(text: str) -> list[tuple[Heading, md.Section]]:
     """The sections of a text that are entries, with their headings."""
-    parts = ((parse_heading(p.heading), p) for p in split_sections(text, is_entry))
+    parts = ((parse_heading(p.heading), p) for p in md.split_sections(text, is_entry))
     return [(head, part) for head, part in parts if head]
 
 
 def with_entry(text: str, title: str, entry: str) -> str:
     """A log with one more entry at its end."""
     start = spaced(text) if text.strip() else f"# {title}\n\n"
-    return start + newlines_like(start, entry)
+    return start + md.newlines_like(start, entry)
 
 
 def with_entries(archive: str, entries: Iterable[str], title: str) -> str:
     """An archive with some entries at its end; what is there already stays single."""
-    there = {tidy(part.raw) for _, part in entries_in(archive)}
-    fresh = [raw for raw in dict.fromkeys(map(tidy, entries)) if raw not in there]
+    there = {md.tidy(part.raw) for _, part in entries_in(archive)}
+    fresh = [raw for raw in dict.fromkeys(map(md.tidy, entries)) if raw not in there]
     return with_entry(archive, title, "\n\n".join(fresh) + "\n") if fresh else archive
-
-
-# --- ranges ----------------------------------------------------------------------
-
-_RANGE = re.compile(r"#?([0-9]{1,9})(?:[\u2013-]#?([0-9]{1,9}))?")
-
-Ranges = tuple[tuple[int, int], ...]
-
-
-def parse_ranges(line: str) -> Ranges:
-    """The numbers that `- #1-30: archived` names; none if the line reads otherwise."""
-    before, _, after = line.strip().partition(":")
-    if not before.startswith("- #") or after.strip() != "archived":
-        return ()
-    pairs = ((int(a), int(b or a)) for a, b in _RANGE.findall(before))
-    return tuple((first, last) for first, last in pairs if 0 < first <= last)
-
-
-def render_ranges(ranges: Ranges) -> str:
-    """The line of what only the archive holds; empty if that is nothing."""
-    return f"- {', '.join(map(span, ranges))}: archived\n" if ranges else ""
-
-
-def span(numbers: Iterable[int]) -> str:
-    """From the lowest to the highest: `#31-40`, or `#31` for a single one."""
-    found = sorted(numbers)
-    if not found:
-        return "none"
-    return f"#{found[0]}" + (f"-{found[-1]}" if found[0] < found[-1] else "")
-
-
-def merged(pairs: Iterable[tuple[int, int]]) -> Ranges:
-    """Ranges without overlaps, in order; neighbours become one."""
-    done: list[tuple[int, int]] = []
-    for first, last in sorted(pairs):
-        if done and first <= done[-1][1] + 1:
-            done[-1] = (done[-1][0], max(last, done[-1][1]))
-        else:
-            done.append((first, last))
-    return tuple(done)
 
 
 # --- undoing ---------------------------------------------------------------------
 
 LOGS = (
-    layout.REFLECTION_LOG,
-    layout.REFLECTION_ARCHIVE,
-    layout.EVOLUTION,
-    layout.EVOLUTION_ARCHIVE,
-    layout.REWARD_LOG,
+    *(layout.REFLECTION_LOG, layout.REFLECTION_ARCHIVE, layout.REWARD_LOG),
+    *(layout.EVOLUTION, layout.EVOLUTION_ARCHIVE),
 )
 """The files that hold an entry for each reflection."""
 
@@ -290,8 +246,8 @@ _TOTAL = re.compile(r"(?m)^- Total reflections: ([0-9]{1,9})$")
 def without_reflection(text: str, number: int) -> str:
     """A log, the evolution or an archive, as if a reflection had not been.
 
-    Counts, ranges and prunings of later reflections stand in the same lines, so text
-    alone cannot tell: the entry of this one goes, and all others stay.
+    Counts and prunings of later reflections stand in the same lines, so text alone
+    cannot tell: the entry of this one goes, and all others stay.
     """
     own = [part.raw for head, part in entries_in(text) if head.number == number]
     for raw in own:
@@ -303,19 +259,6 @@ def without_reflection(text: str, number: int) -> str:
             lambda found: f"- Total reflections: {max(0, int(found[1]) - len(own))}",
             text[overview],
         )
-        text = text[: overview.start] + told + text[overview.stop :]
-    lines = (
-        line for line in split_lines(text) if not line.startswith(f"- [#{number}] ")
-    )
-    return "".join(_without_number(line, number) for line in lines)
-
-
-def _without_number(line: str, number: int) -> str:
-    """A line whose ranges, if it has any, do not hold a number."""
-    left = (
-        pair
-        for low, high in merged(parse_ranges(line))
-        for pair in ((low, min(high, number - 1)), (max(low, number + 1), high))
-    )
-    ranges = parse_ranges(line)
-    return render_ranges(merged(p for p in left if p[0] <= p[1])) if ranges else line
+        text = with_body(text, overview, told)
+    lines = md.split_lines(text)
+    return "".join(line for line in lines if not line.startswith(f"- [#{number}] "))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
-from tests.reflection.operations.sites import (
+from tests.reflection.sites import (
     ALEX,
     ALEX_PAGE,
     CORE,
@@ -19,13 +19,15 @@ from tests.reflection.operations.sites import (
 
 from reverie.config import Config
 from reverie.model.change import Action, Edit, checksum
-from reverie.reflection.operations.loss_guard import (
+from reverie.reflection.plan import (
     LossError,
     PinnedTextLostError,
+    Planned,
+    PlannedStep,
     TooMuchLostError,
+    plan_operations,
     require_harmless,
 )
-from reverie.reflection.operations.plan import Planned, PlannedStep, plan_operations
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

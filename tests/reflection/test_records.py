@@ -6,29 +6,26 @@ from datetime import date
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reflection.records.sayings import raw_words, said
+from tests.reflection.sayings import raw_words, said
 from tests.strategies import FEW
 
 from reverie.markdown import hidden_lines, split_items, split_sections
 from reverie.model.reflection import Expected, Insight
-from reverie.reflection.records.evolution import EvolutionEntry, add_reflection
-from reverie.reflection.records.log import (
+from reverie.reflection.evolution import EvolutionEntry, add_reflection
+from reverie.reflection.log import (
     ReflectionEntry,
     append_entry,
     parse_log,
     prune,
 )
-from reverie.reflection.records.page import (
+from reverie.reflection.records import (
     body_of,
     clean,
     clipped,
     excerpt,
     folded,
-    merged,
-    parse_ranges,
     parse_words,
     render_words,
-    span,
     split_subs,
     with_below,
     with_section,
@@ -122,33 +119,6 @@ def test_lines_go_below_what_is_there() -> None:
     assert body_of(text, "A", "b") == "one\n\n\n"
 
 
-numbers = st.integers(1, 60)
-pairs = st.lists(
-    st.tuples(numbers, numbers).map(lambda p: (min(p), max(p))), max_size=8
-)
-
-
-@given(pairs)
-def test_merged_ranges_hold_the_same_numbers(found: list[tuple[int, int]]) -> None:
-    every = {n for first, last in found for n in range(first, last + 1)}
-
-    ranges = merged(found)
-
-    assert {n for first, last in ranges for n in range(first, last + 1)} == every
-
-
-@given(pairs.filter(bool))
-def test_ranges_are_read_back(found: list[tuple[int, int]]) -> None:
-    ranges = merged(found)
-
-    assert parse_ranges(f"- {', '.join(map(span, ranges))}: archived\n") == ranges
-
-
-def test_other_lines_name_no_range() -> None:
-    assert parse_ranges("- #1-30: not archived") == ()
-    assert parse_ranges("#1-30: archived") == ()
-
-
 DAY = date(2026, 2, 2)
 
 
@@ -163,9 +133,7 @@ def logged(count: int) -> tuple[str, str]:
 def told_numbers(text: str) -> set[int]:
     log = parse_log(text)
     told = {entry.number for entry in log.entries}
-    told |= {line.number for line in log.one_liners}
-    ranges = (range(first, last + 1) for first, last in log.archived)
-    return told.union(*ranges)
+    return told | {line.number for line in log.one_liners}
 
 
 @settings(max_examples=FEW)
@@ -175,7 +143,7 @@ def test_the_log_tells_of_all_reflections_but_one(count: int, number: int) -> No
 
     left = without_reflection(text, number)
 
-    assert told_numbers(left) == set(range(1, count + 1)) - {number}
+    assert told_numbers(left) == told_numbers(text) - {number}
     assert f"## Reflection #{number} —" not in without_reflection(archive, number)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from reverie.reflection.monologue import MENU, TAG, draw_elements, find_faults
+from reverie.reflection.presentation import MENU, TAG, draw_elements, find_faults
 
 GOOD = f"""\
 Okay. The ledger again, and I keep wondering why it holds my attention like that.

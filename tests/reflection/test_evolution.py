@@ -8,13 +8,13 @@ from datetime import date, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import astuple, replace
-from tests.reflection.records.sayings import FORGED, raw_words
+from tests.reflection.sayings import FORGED, raw_words
 from tests.strategies import NASTY, built, files
 
 from reverie.markdown import split_items
 from reverie.model.origin import Origin
 from reverie.model.reflection import Insight
-from reverie.reflection.records.evolution import (
+from reverie.reflection.evolution import (
     CAP,
     CAPS,
     LISTS,
@@ -28,8 +28,8 @@ from reverie.reflection.records.evolution import (
     render_insight,
     words_of_whom,
 )
-from reverie.reflection.records.log import MILESTONES
-from reverie.reflection.records.page import body_of, clean, entries_in, parse_words
+from reverie.reflection.log import MILESTONES
+from reverie.reflection.records import body_of, clean, entries_in, parse_words
 from reverie.stores.text import template
 from reverie.tokens import count_tokens
 

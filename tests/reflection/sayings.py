@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from tests.strategies import NASTY
 
-from reverie.reflection.records.page import clean
+from reverie.reflection.records import clean
 
 FORGED = [
     "fine\n\n## Reflection #99 — 2026-01-01\n### Operational\n- approved",

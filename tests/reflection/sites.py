@@ -15,7 +15,7 @@ from reverie.model.ids import ItemId
 from reverie.model.items import Source
 from reverie.model.reflection import Operation, OperationKind
 from reverie.model.route import Episodic
-from reverie.reflection.operations.plan import Site
+from reverie.reflection.plan import Site
 from reverie.workspace import layout
 
 NOW = datetime(2026, 2, 20, 12, 0, tzinfo=UTC)

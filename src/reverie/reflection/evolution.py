@@ -12,41 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
-from reverie.markdown import (
-    Piece,
-    ended,
-    newlines_like,
-    parse_date,
-    render_item,
-    split_items,
-    split_sections,
-)
+from reverie import markdown as md
 from reverie.model.origin import Origin, least, named
 from reverie.model.reflection import INSIGHT_LABELS, Insight
-from reverie.reflection.records.log import MILESTONES
-from reverie.reflection.records.page import (
-    body_of,
-    clean,
-    clipped,
-    entries_in,
-    folded,
-    inserted,
-    is_entry,
-    parse_heading,
-    parse_words,
-    place_of,
-    render_heading,
-    render_words,
-    rendered,
-    with_below,
-    with_entries,
-    with_entry,
-    with_section,
-)
+from reverie.reflection import records
+from reverie.reflection.log import MILESTONES
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import date
 
 TITLE, ARCHIVE_TITLE = "Philosophical Evolution", "Evolution Archive"
@@ -75,6 +49,7 @@ _COUNTED = re.compile(
     r"([0-9]{1,9})% of core memory"
 )
 _FIELDS = {label.casefold(): name for name, label in INSIGHT_LABELS.items()}
+_FIELDS["question"] = "question"
 
 
 class Counted(Struct, frozen=True):
@@ -118,35 +93,32 @@ class Evolved(NamedTuple):
 def render_evolution_entry(entry: EvolutionEntry) -> str:
     """Write an entry; lines and sections without content are left out."""
     told, counted = entry.insight, entry.counted
-    lines = [
-        render_heading(entry.number, entry.day),
-        "### Cognitive State",
-        f"- {_TOTAL}: {entry.total}",
-    ]
+    state = {f"- {_TOTAL}: ": str(entry.total)}
     if counted:
-        lines += [
-            f"- Entities in graph: {counted.entities}",
-            f"- Procedures learned: {counted.procedures}",
-            f"- Core memory utilization: {counted.core_percent}% of 3K cap",
-        ]
-    continues = clean(told.continues).removeprefix(_CONTINUES)
-    for name, fields in (
-        ("Key Insight", {"": told.key}),
-        (
-            "Evolution Delta",
-            {
-                "- New understanding: ": told.new_understanding,
-                _CONFIRMED: told.confirmed,
-                "- Revised assumption: ": told.revised,
-            },
-        ),
-        (
-            "Thread Continuity",
-            {f"- {_CONTINUES}": continues, "- Opens new thread: ": told.opens},
-        ),
-    ):
+        state |= {
+            "- Entities in graph: ": str(counted.entities),
+            "- Procedures learned: ": str(counted.procedures),
+            "- Core memory utilization: ": f"{counted.core_percent}% of 3K cap",
+        }
+    parts = {
+        "Cognitive State": state,
+        "Key Insight": {"": told.key},
+        "Evolution Delta": {
+            "- New understanding: ": told.new_understanding,
+            _CONFIRMED: told.confirmed,
+            "- Revised assumption: ": told.revised,
+        },
+        "Thread Continuity": {
+            f"- {_CONTINUES}": records.clean(told.continues).removeprefix(_CONTINUES),
+            "- Opens new thread: ": told.opens,
+        },
+    }
+    lines = [records.render_heading(entry.number, entry.day)]
+    for name, fields in parts.items():
         said = [
-            f"{key}{word}" for key, text in fields.items() for word in rendered([text])
+            f"{k}{word}"
+            for k, text in fields.items()
+            for word in records.rendered([text])
         ]
         lines += [f"### {name}", *said] if said else []
     return "\n".join(lines) + "\n"
@@ -158,7 +130,9 @@ def render_insight(
     """All that a reflection would add to the evolution, one line each."""
     told = [(INSIGHT_LABELS[name], text) for name, text in asdict(insight).items()]
     told += [("Question", question) for question in questions]
-    lines = [f"{label}: {clean(text)}" for label, text in told if clean(text)]
+    lines = [
+        f"{label}: {records.clean(text)}" for label, text in told if records.clean(text)
+    ]
     if lines and counted:
         lines.append(
             f"Counted: {counted.entities} entities, {counted.procedures} procedures, "
@@ -171,9 +145,9 @@ def parse_insight(text: str) -> tuple[Insight, tuple[str, ...], Counted | None]:
     """Read what `render_insight` wrote; a line without a name is understood newly."""
     told: dict[str, list[str]] = {}
     counted = None
-    for line in filter(None, map(clean, text.split("\n"))):
+    for line in filter(None, map(records.clean, text.split("\n"))):
         label, _, words = line.partition(": ")
-        name = {**_FIELDS, "question": "question"}.get(label.casefold(), "")
+        name = _FIELDS.get(label.casefold(), "")
         if found := _COUNTED.fullmatch(line):
             counted = Counted(*map(int, found.groups()))
         else:
@@ -192,28 +166,27 @@ def words_of_whom(text: str) -> Origin:
 
 def _overview(text: str) -> dict[str, str]:
     """What the lines of the overview say, by their keys; the first of each."""
-    items = reversed(split_items(body_of(text, OVERVIEW)))
-    pairs = (parse_words(item.text).partition(":") for item in items if item.marker)
+    items = reversed(md.split_items(records.body_of(text, OVERVIEW)))
+    pairs = (
+        records.parse_words(item.text).partition(":") for item in items if item.marker
+    )
     return {key: words.strip() for key, _, words in pairs}
 
 
 def add_reflection(
-    text: str,
-    archive_text: str,
-    entry: EvolutionEntry,
-    questions: Sequence[str] = (),
+    text: str, archive: str, entry: EvolutionEntry, questions: Sequence[str] = ()
 ) -> Evolved:
     """Both files with one more reflection in them.
 
     Args:
         text: `evolution.md`.
-        archive_text: `evolution-archive.md`; may be empty.
+        archive: `evolution-archive.md`; may be empty.
         entry: What the reflection adds.
         questions: What it would like to know.
     """
     page = _EvolutionPage(text or f"# {TITLE}\n")
-    page.count(entry, archive_text)
-    page.take_up(entry, questions, archive_text)
+    page.count(entry, archive)
+    page.take_up(entry, questions, archive)
     page.add_entry(render_evolution_entry(entry))
     page.prune()
     notes = []
@@ -222,22 +195,21 @@ def add_reflection(
             f"There was no room for reflection #{entry.number} in evolution.md; "
             "it is in evolution-archive.md."
         )
-    if count_tokens(page.text) > CAP:
+    if page.over:
         notes.append(
             f"evolution.md is over its cap of {CAP:,} tokens by what was written there "
             "by hand. Shorten it."
         )
-    archive = page.archived(archive_text, entry.number)
-    return Evolved(page.text, archive, tuple(notes))
+    return Evolved(page.text, page.archived(archive, entry.number), tuple(notes))
 
 
-def _says(piece: Piece) -> str:
-    return folded(parse_words(piece.text)) if piece.marker else ""
+def _says(piece: md.Piece) -> str:
+    return records.folded(records.parse_words(piece.text)) if piece.marker else ""
 
 
 def _thread_title(words: str) -> str:
     found = _QUOTED.match(words)
-    return folded(found[1]) if found else ""
+    return records.folded(found[1]) if found else ""
 
 
 class _EvolutionPage(Struct):
@@ -256,23 +228,27 @@ class _EvolutionPage(Struct):
     @property
     def numbers(self) -> list[int]:
         """The reflections that have an entry."""
-        return sorted(head.number for head, _ in entries_in(self.text))
+        return sorted(head.number for head, _ in records.entries_in(self.text))
 
-    def items(self, name: str) -> list[Piece]:
+    @property
+    def over(self) -> bool:
+        """Whether the file is longer than it may be."""
+        return count_tokens(self.text) > CAP
+
+    def items(self, name: str) -> list[md.Piece]:
         """The items of a list."""
-        return [p for p in split_items(body_of(self.text, name)) if p.marker]
+        return [p for p in md.split_items(records.body_of(self.text, name)) if p.marker]
 
     def put(self, name: str, body: str) -> None:
         """Give a section this body; it is made where missing."""
         later = SECTIONS[SECTIONS.index(name) + 1 :]
-        self.text = with_section(self.text, name, before=later)
-        place = place_of(self.text, name) or slice(0, 0)
-        body = newlines_like(self.text, body)
-        self.text = self.text[: place.start] + body + self.text[place.stop :]
+        self.text = records.with_section(self.text, name, before=later)
+        place = records.place_of(self.text, name) or slice(0, 0)
+        self.text = records.with_body(self.text, place, body)
 
-    def take(self, name: str, gone: Callable[[Piece], bool]) -> list[Piece]:
+    def take(self, name: str, gone: Callable[[md.Piece], bool]) -> list[md.Piece]:
         """Take some items out of a list."""
-        pieces = split_items(body_of(self.text, name))
+        pieces = md.split_items(records.body_of(self.text, name))
         taken = {p.line: p for p in pieces if p.marker and gone(p)}
         if taken:
             self.put(name, "".join(p.raw for p in pieces if p.line not in taken))
@@ -280,19 +256,25 @@ class _EvolutionPage(Struct):
 
     def add(self, name: str, line: str) -> None:
         """Put an item at the end of a list, or the one there that says the same."""
-        if same := folded(parse_words(line)):
+        if same := records.folded(records.parse_words(line)):
             known = self.take(name, lambda piece: _says(piece) == same)
-            self.put(name, body_of(self.text, name))
-            line = render_item(known[-1].text if known else line)
-            self.text = with_below(self.text, name, line)
+            self.put(name, records.body_of(self.text, name))
+            line = md.render_item(known[-1].text if known else line)
+            self.text = records.with_below(self.text, name, line)
 
     # --- what a reflection adds ----------------------------------------------
 
     def count(self, entry: EvolutionEntry, archive: str) -> None:
         """Make an overview that counts this reflection too; other words in it stay."""
         told = _overview(self.text)
-        heads = [head for head, _ in (*entries_in(archive), *entries_in(self.text))]
-        first = parse_date(told.get(_FIRST, ""))
+        heads = [
+            head
+            for head, _ in (
+                *records.entries_in(archive),
+                *records.entries_in(self.text),
+            )
+        ]
+        first = md.parse_date(told.get(_FIRST, ""))
         reached = {int(n) for n in re.findall(r"#([0-9]{1,4})", told.get(_REACHED, ""))}
         reached |= {head.number for head in heads}
         reached = reached & MILESTONES.keys() | {entry.milestone} - {0}
@@ -304,45 +286,46 @@ class _EvolutionPage(Struct):
             _MADE_OF: "" if origin is Origin.AGENT else origin,
         }
         ours = tuple(f"{key}:" for key in lines)
-        self.take(OVERVIEW, lambda piece: parse_words(piece.text).startswith(ours))
+        self.take(
+            OVERVIEW, lambda piece: records.parse_words(piece.text).startswith(ours)
+        )
         body = "".join(f"- {key}: {said}\n" for key, said in lines.items() if said)
-        rest = body_of(self.text, OVERVIEW).strip("\r\n")
+        rest = records.body_of(self.text, OVERVIEW).strip("\r\n")
         self.put(OVERVIEW, f"{body}{rest}\n\n" if rest else f"{body}\n")
 
     def take_up(
         self, entry: EvolutionEntry, questions: Iterable[str], archive: str
     ) -> None:
         """Let the lists hear of a reflection."""
-        told, continues = entry.insight, f" {folded(entry.insight.continues)} "
+        told, continues = entry.insight, f" {records.folded(entry.insight.continues)} "
         for thread in self.items(THREADS):
-            words = parse_words(thread.text)
+            words = records.parse_words(thread.text)
             if (title := _thread_title(words)) and f" {title} " in continues:
-                self.add(THREADS, render_words(words))
-        self._open_thread(clipped(told.opens, _ITEM_TOKENS))
-        wanted = folded(told.confirmed)
+                self.add(THREADS, records.render_words(words))
+        self._open_thread(records.clipped(told.opens, _ITEM_TOKENS))
         confirming = {
             head.number
-            for head, part in (*entries_in(archive), *entries_in(self.text))
+            for head, part in (
+                *records.entries_in(archive),
+                *records.entries_in(self.text),
+            )
             for line in part.body.split("\n")
             if line.startswith(_CONFIRMED)
-            and folded(parse_words(line.removeprefix(_CONFIRMED))) == wanted
+            and records.folded(line.removeprefix(_CONFIRMED))
+            == records.folded(told.confirmed)
         }
         if len(confirming | {entry.number}) >= STABLE:
-            self.add(PATTERNS, render_words(clipped(told.confirmed, _ITEM_TOKENS)))
-        if revised := render_words(clipped(told.revised, _ITEM_TOKENS)):
+            self.add(
+                PATTERNS,
+                records.render_words(records.clipped(told.confirmed, _ITEM_TOKENS)),
+            )
+        if revised := records.render_words(records.clipped(told.revised, _ITEM_TOKENS)):
             self.add(ASSUMPTIONS, f"[#{entry.number}] {revised}")
-        for question in filter(None, map(clean, questions)):
-            short = clipped(question, _ITEM_TOKENS)
+        for question in filter(None, map(records.clean, questions)):
+            short = records.clipped(question, _ITEM_TOKENS)
             if short != question:
-                self.lines.append((QUESTIONS, f"- {render_words(question)}\n"))
-            self.add(QUESTIONS, render_words(short))
-        threads, count = "", 0
-        for piece in split_items(body_of(self.text, THREADS)):
-            count += bool(piece.marker)
-            own = f"{count}. " if piece.marker else ""
-            threads += own + piece.raw[len(piece.marker) :]
-        if count:
-            self.put(THREADS, threads)
+                self.lines.append((QUESTIONS, f"- {records.render_words(question)}\n"))
+            self.add(QUESTIONS, records.render_words(short))
 
     def _open_thread(self, words: str) -> None:
         """List a thread as `"Title" — about`, in place of an older one of its title."""
@@ -350,27 +333,31 @@ class _EvolutionPage(Struct):
             title, *about = _TITLE_END.split(words, maxsplit=1)
             words = " — ".join(['"' + title.replace('"', "'") + '"', *about])
         if title := _thread_title(words):
-            same = folded(words)
             older = self.take(
                 THREADS,
-                lambda piece: (
-                    _thread_title(parse_words(piece.text)) == title
-                    and _says(piece) != same
-                ),
+                lambda piece: _thread_title(records.parse_words(piece.text)) == title,
             )
-            self.lines += [(THREADS, piece.raw) for piece in older]
-            self.add(THREADS, render_words(words))
+            gone = (piece for piece in older if _says(piece) != records.folded(words))
+            self.lines += [(THREADS, piece.raw) for piece in gone]
+            self.add(THREADS, records.render_words(words))
 
     def add_entry(self, raw: str) -> None:
-        """Put one more entry below the others."""
-        self.text = with_section(self.text, RECENT, before=())
+        """Put one more entry below the others, and number the threads."""
+        threads, count = "", 0
+        for piece in md.split_items(records.body_of(self.text, THREADS)):
+            count += bool(piece.marker)
+            own = f"{count}. " if piece.marker else ""
+            threads += own + piece.raw[len(piece.marker) :]
+        if count:
+            self.put(THREADS, threads)
+        self.text = records.with_section(self.text, RECENT)
         at = end = 0
-        for part in split_sections(self.text, is_entry):
+        for part in md.split_sections(self.text, records.is_entry):
             end += len(part.raw)
             ours = (part.heading or "").casefold() == RECENT.casefold()
-            at = end if ours or is_entry(part.heading) else at
+            at = end if ours or records.is_entry(part.heading) else at
         gap = "\n" if at < len(self.text) else ""
-        self.text = inserted(self.text, at, f"\n{raw}{gap}")
+        self.text = records.inserted(self.text, at, f"\n{raw}{gap}")
 
     # --- within the caps (reflection v2, "Size Management") --------------------
 
@@ -379,23 +366,14 @@ class _EvolutionPage(Struct):
         for name, most in CAPS.items():
             self._keep_items(name, most)
         self._keep_entries(ENTRIES)
-        for _ in self._make_room():
-            if count_tokens(self.text) <= CAP:
-                return
-
-    def _make_room(self) -> Iterator[None]:
-        """Take out one thing after the other; who iterates stops once the rest fits."""
-        yield
-        self._drop_entries(lambda _, raw: count_tokens(raw) > _LARGE)
-        yield
+        if self.over:
+            self._drop_entries(lambda _, raw: count_tokens(raw) > _LARGE)
         for floor in (3, 1, 0):
-            for size in range(len(self.numbers) - 1, floor - 1, -1):
-                self._keep_entries(size)
-                yield
+            while self.over and len(self.numbers) > floor:
+                self._keep_entries(len(self.numbers) - 1)
             for name in LISTS:
-                for size in range(len(self.items(name)) - 1, floor - 1, -1):
-                    self._keep_items(name, size)
-                    yield
+                while self.over and len(self.items(name)) > floor:
+                    self._keep_items(name, len(self.items(name)) - 1)
 
     def _keep_items(self, name: str, most: int) -> None:
         """Keep the newest items of a list; they stand below the older ones."""
@@ -410,8 +388,8 @@ class _EvolutionPage(Struct):
 
     def _drop_entries(self, gone: Callable[[int, str], bool]) -> None:
         kept = ""
-        for part in split_sections(self.text, is_entry):
-            head = parse_heading(part.heading)
+        for part in md.split_sections(self.text, records.is_entry):
+            head = records.parse_heading(part.heading)
             if head and gone(head.number, part.raw):
                 self.entries.append(part.raw)
             else:
@@ -420,11 +398,11 @@ class _EvolutionPage(Struct):
 
     def archived(self, archive: str, number: int) -> str:
         """The archive with all that was taken out."""
-        archive = with_entries(archive, self.entries, ARCHIVE_TITLE)
+        archive = records.with_entries(archive, self.entries, ARCHIVE_TITLE)
         if not self.lines:
             return archive
         block = f"## Pruned at Reflection #{number}\n"
         for name in dict.fromkeys(name for name, _ in self.lines):
             block += f"### {name}\n"
-            block += "".join(ended(raw) for own, raw in self.lines if own == name)
-        return with_entry(archive, ARCHIVE_TITLE, block)
+            block += "".join(md.ended(raw) for own, raw in self.lines if own == name)
+        return records.with_entry(archive, ARCHIVE_TITLE, block)

@@ -1,7 +1,8 @@
 """Operations as edits, each on top of those before it (docs/design/reflection.md).
 
 Everything here plans. An operation that may not be carried out, or no longer can be, is
-refused with the reason and does nothing; the others are planned without it.
+refused with the reason and does nothing; the others are planned without it. A plan
+that loses too much, or touches what is pinned, is refused as a whole.
 """
 
 from __future__ import annotations
@@ -13,62 +14,43 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reverie import markdown as md
 from reverie.decay import Status, standing
 from reverie.encoding.placement import move_out, plan_remember
 from reverie.encoding.proposal_draft import told_accepted
 from reverie.errors import FormatError, NotFoundError, RefusedError
-from reverie.markdown import (
-    headline,
-    one_line,
-    render_page,
-    tidy,
-    with_field,
-    without_comments,
-)
+from reverie.index import own_pin
 from reverie.model.change import Action
 from reverie.model.ids import ItemId, Kind
-from reverie.model.items import CoreItem
+from reverie.model.items import CoreItem, Entity
 from reverie.model.origin import Origin, implied, least, named
 from reverie.model.reflection import Operation, OperationKind, Refused
 from reverie.model.route import Procedural
-from reverie.reflection.operations.confine import block_in, confine, entity_in
-from reverie.reflection.operations.entity_edits import (
-    CannotBeDoneError,
-    Effect,
-    desk_over,
-    diff_of,
-    diff_texts,
-    edit_of,
-    laid_over,
-    nothing_new,
-    plan_connect,
-    plan_extract,
-    plan_flag,
-    require_sections,
-    text_of,
-)
-from reverie.reflection.operations.parse import name_of
-from reverie.reflection.records import log
-from reverie.reflection.records.evolution import (
+from reverie.reflection import entity_edits as pages
+from reverie.reflection import log
+from reverie.reflection.evolution import (
     EvolutionEntry,
     add_reflection,
     parse_insight,
 )
-from reverie.reflection.records.identity import append_awareness
-from reverie.reflection.records.page import entries_in
+from reverie.reflection.identity import append_awareness
+from reverie.reflection.operations import block_in, confine, entity_in, name_of
+from reverie.reflection.records import entries_in
 from reverie.stores import core, procedures, proposals
 from reverie.stores.check import core_budgets
+from reverie.stores.reader import load_vocabulary, read_file
 from reverie.stores.text import mended, storable
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+    from reverie.config import Config
     from reverie.decay import Trace
     from reverie.encoding.placement import Desk
     from reverie.index import Located
     from reverie.model.change import Edit
-    from reverie.model.items import Block
+    from reverie.model.items import Block, Entry
     from reverie.model.proposals import Proposal
     from reverie.model.route import Place
 
@@ -158,7 +140,7 @@ def plan_operations(
     notes: list[str] = []
     known = numbers or range(1, len(operations) + 1)
     for number, operation in zip(known, operations, strict=True):
-        there = replace(site, desk=desk_over(edits, site.desk))
+        there = replace(site, desk=pages.desk_over(edits, site.desk))
         try:
             wanted = confine(operation)
             effect = _effect(wanted, there, site, archived)
@@ -169,13 +151,13 @@ def plan_operations(
         step = PlannedStep(
             number,
             wanted,
-            diff_of(effect.edits, there.desk) + effect.told,
+            pages.diff_of(effect.edits, there.desk) + effect.told,
             effect.ids,
             paths=frozenset(edit.path for edit in effect.edits),
         )
         before = [each.number for each in steps if each.paths & step.paths]
         steps.append(replace(step, after=tuple(before)))
-        edits = laid_over(edits, effect.edits)
+        edits = pages.laid_over(edits, effect.edits)
         archived |= dict.fromkeys(effect.archived)
         notes += effect.notes
     held = {path: site.desk.read(path) for path in edits}
@@ -201,7 +183,7 @@ def _apart(
     alone = {step.number: _alone(step, site) for step in steps if step.after}
     found = [alone.get(step.number) or step for step in steps]
     told = {line for step in found for line in changed_lines(step.diff)}
-    missing = set(changed_lines(diff_of(edits, site.desk))) - told
+    missing = set(changed_lines(pages.diff_of(edits, site.desk))) - told
     names = {line.partition(" ")[0] for line in missing}
     return tuple(
         step if names & {path.rpartition("/")[2] for path in step.paths} else apart
@@ -215,7 +197,7 @@ def _alone(step: PlannedStep, site: Site) -> PlannedStep | None:
         effect = _effect(step.operation, site, site, ())
     except (RefusedError, NotFoundError, FormatError):
         return None
-    diff = diff_of(effect.edits, site.desk) + effect.told
+    diff = pages.diff_of(effect.edits, site.desk) + effect.told
     return replace(step, diff=diff, after=())
 
 
@@ -246,7 +228,7 @@ def changed_lines(diff: str) -> Iterator[str]:
 
 def _effect(
     operation: Operation, there: Site, first: Site, archived: Collection[str]
-) -> Effect:
+) -> pages.Effect:
     """What an operation does after those before it.
 
     Args:
@@ -256,8 +238,7 @@ def _effect(
         archived: What those before it archive.
     """
     if operation.kind is OperationKind.ARCHIVE and operation.target in archived:
-        what = f"{operation.target} is archived already"
-        raise CannotBeDoneError(what)
+        raise pages.CannotBeDoneError(f"{operation.target} is archived already")
     # Approving makes nobody's words its human's: they stay whose they were.
     there = replace(there, desk=replace(there.desk, said_by=operation.origin))
     match operation.kind:
@@ -267,13 +248,12 @@ def _effect(
             name = entity_in(operation.target)
             trace = there.trace(str(ItemId(Kind.ENTITY, name)))
             if trace is not None and trace.archived:
-                what = f"{name} was forgotten on request"
-                raise CannotBeDoneError(what)
-            return plan_extract(operation, there.desk)
+                raise pages.CannotBeDoneError(f"{name} was forgotten on request")
+            return pages.plan_extract(operation, there.desk)
         case OperationKind.CONNECT:
-            return plan_connect(operation, there.desk)
+            return pages.plan_connect(operation, there.desk)
         case OperationKind.FLAG:
-            return plan_flag(operation, there.desk)
+            return pages.plan_flag(operation, there.desk)
         case kind:
             return _PLANS[kind](operation, there)
 
@@ -289,11 +269,11 @@ def _core_items(
         item = entry.item
         if not isinstance(item, CoreItem) or block not in {None, item.block}:
             continue
-        if one_line(item.text) == one_line(text):
+        if md.one_line(item.text) == md.one_line(text):
             yield entry.id, item
 
 
-def _plan_core(operation: Operation, site: Site, first: Site) -> Effect:
+def _plan_core(operation: Operation, site: Site, first: Site) -> pages.Effect:
     """Plan to add a line, or to take one out and keep it in its store.
 
     Args:
@@ -306,14 +286,17 @@ def _plan_core(operation: Operation, site: Site, first: Site) -> Effect:
     text = storable(operation.content[2:], desk.config.ledger.text_limit)
     block = block_in(heading)
     memory, now = (
-        core.parse_core(text_of(layout.CORE, d) or core.CORE_TEMPLATE, layout.CORE)
+        core.parse_core(
+            pages.text_of(layout.CORE, d) or core.CORE_TEMPLATE, layout.CORE
+        )
         for d in (desk, first.desk)
     )
     found = list(_core_items(memory, text, block))
     if operation.content.startswith("+"):
         if found:
-            what = f"'{heading}' says {headline(text, 60)!r} already"
-            raise CannotBeDoneError(what)
+            raise pages.CannotBeDoneError(
+                f"'{heading}' says {md.headline(text, 60)!r} already"
+            )
         known = (item.by for _, item in _core_items(now, text))
         # An item has no source: without a mark it is its owner's.
         by = "" if desk.origin is Origin.OWNER else desk.origin
@@ -327,26 +310,30 @@ def _plan_core(operation: Operation, site: Site, first: Site) -> Effect:
             relevance=lambda _: 1.0,
             keep=ids,
         )
-        edits = edit_of(layout.CORE, core.render_core(added), desk, headline(text))
+        edits = pages.edit_of(
+            layout.CORE, core.render_core(added), desk, md.headline(text)
+        )
         fresh = ids - {entry.id for entry in memory.entries}
-        return Effect(edits, tuple(sorted(map(str, fresh))))
+        return pages.Effect(edits, tuple(sorted(map(str, fresh))))
     if not found:
-        what = f"'{heading}' has no line {headline(text, 60)!r}"
-        raise CannotBeDoneError(what)
+        raise pages.CannotBeDoneError(
+            f"'{heading}' has no line {md.headline(text, 60)!r}"
+        )
     loose = [(id_, item) for id_, item in found if not item.pinned]
     if not loose:
-        what = f"{headline(text, 60)!r} is pinned, so it stays"
-        raise CannotBeDoneError(what)
+        raise pages.CannotBeDoneError(
+            f"{md.headline(text, 60)!r} is pinned, so it stays"
+        )
     # What it said moves to its store, and stays whose words it was.
     id_, item = loose[0]
-    why = f"moved out: {headline(item.text)}"
+    why = f"moved out: {md.headline(item.text)}"
     rest = core.render_core(core.remove_item(memory, id_))
-    edits = edit_of(layout.CORE, rest, desk, why)
-    plan = move_out(item, memory, desk_over(laid_over({}, edits), desk))
-    return Effect((*edits, *plan.edits), plan.ids)
+    edits = pages.edit_of(layout.CORE, rest, desk, why)
+    plan = move_out(item, memory, pages.desk_over(pages.laid_over({}, edits), desk))
+    return pages.Effect((*edits, *plan.edits), plan.ids)
 
 
-def _plan_insight(operation: Operation, site: Site) -> Effect:
+def _plan_insight(operation: Operation, site: Site) -> pages.Effect:
     """Plan to add this reflection to the evolution, and to keep that within its caps.
 
     What makes room goes to the archive, as a part of the same change.
@@ -354,15 +341,16 @@ def _plan_insight(operation: Operation, site: Site) -> Effect:
     desk, about = site.desk, site.about
     text = storable(operation.content, desk.config.ledger.text_limit)
     insight, questions, counted = parse_insight(text)
-    old = text_of(layout.EVOLUTION, desk) or ""
-    archive = text_of(layout.EVOLUTION_ARCHIVE, desk) or ""
+    old = pages.text_of(layout.EVOLUTION, desk) or ""
+    archive = pages.text_of(layout.EVOLUTION_ARCHIVE, desk) or ""
     if any(head.number == about.number for head, _ in entries_in(old)):
-        what = f"{layout.EVOLUTION} has an entry of reflection #{about.number} already"
-        raise CannotBeDoneError(what)
+        raise pages.CannotBeDoneError(
+            f"{layout.EVOLUTION} has an entry of reflection #{about.number} already"
+        )
     entry = EvolutionEntry(
         about.number,
         about.day,
-        log.count(text_of(layout.REFLECTION_LOG, desk) or "") + 1,
+        log.count(pages.text_of(layout.REFLECTION_LOG, desk) or "") + 1,
         counted,
         insight,
         about.milestone,
@@ -370,38 +358,40 @@ def _plan_insight(operation: Operation, site: Site) -> Effect:
     )
     evolved = add_reflection(old, archive, entry, questions)
     why = f"insight of reflection #{about.number}"
-    edits = edit_of(layout.EVOLUTION, evolved.text, desk, why)
+    edits = pages.edit_of(layout.EVOLUTION, evolved.text, desk, why)
     if evolved.archive != archive:
-        edits += edit_of(layout.EVOLUTION_ARCHIVE, evolved.archive, desk, why)
-    return Effect(edits, notes=evolved.notes)
+        edits += pages.edit_of(layout.EVOLUTION_ARCHIVE, evolved.archive, desk, why)
+    return pages.Effect(edits, notes=evolved.notes)
 
 
-def _plan_notice(operation: Operation, site: Site) -> Effect:
+def _plan_notice(operation: Operation, site: Site) -> pages.Effect:
     """Plan to note in `IDENTITY.md` what the agent noticed about itself."""
     desk = site.desk
-    words = one_line(storable(operation.content, desk.config.ledger.text_limit))
-    old = text_of(layout.IDENTITY, desk) or ""
+    words = md.one_line(storable(operation.content, desk.config.ledger.text_limit))
+    old = pages.text_of(layout.IDENTITY, desk) or ""
     new = append_awareness(old, site.about.day, [words], desk.by)
     if new == old:
-        raise nothing_new(layout.IDENTITY)
+        raise pages.nothing_new(layout.IDENTITY)
     why = f"self-awareness of reflection #{site.about.number}"
-    return Effect(edit_of(layout.IDENTITY, new, desk, why))
+    return pages.Effect(pages.edit_of(layout.IDENTITY, new, desk, why))
 
 
-def _plan_prune(_operation: Operation, site: Site) -> Effect:
+def _plan_prune(_operation: Operation, site: Site) -> pages.Effect:
     """Tell what would leave the log; the record moves it, behind its own entry."""
-    old = text_of(layout.REFLECTION_LOG, site.desk) or ""
-    archive = text_of(layout.REFLECTION_ARCHIVE, site.desk) or ""
+    old = pages.text_of(layout.REFLECTION_LOG, site.desk) or ""
+    archive = pages.text_of(layout.REFLECTION_ARCHIVE, site.desk) or ""
     entry = log.ReflectionEntry(site.about.number, site.about.day, "")
     with_entry = log.append_entry(old, entry)
     after, moved = log.prune(with_entry, archive)
     if after == with_entry:
-        raise nothing_new(layout.REFLECTION_LOG)
-    told = diff_texts(layout.REFLECTION_LOG, with_entry, after)
-    return Effect(told=told + diff_texts(layout.REFLECTION_ARCHIVE, archive, moved))
+        raise pages.nothing_new(layout.REFLECTION_LOG)
+    told = pages.diff_texts(layout.REFLECTION_LOG, with_entry, after)
+    return pages.Effect(
+        told=told + pages.diff_texts(layout.REFLECTION_ARCHIVE, archive, moved)
+    )
 
 
-def _plan_archive(operation: Operation, site: Site) -> Effect:
+def _plan_archive(operation: Operation, site: Site) -> pages.Effect:
     id_ = operation.target
     located, trace = site.find(id_), site.trace(id_)
     why = "is no memory that is known"
@@ -413,10 +403,9 @@ def _plan_archive(operation: Operation, site: Site) -> Effect:
             or (f"is still active ({score:.2f})" if status is Status.ACTIVE else "")
         )
     if why or not located:
-        what = f"{id_} {why}"
-        raise CannotBeDoneError(what)
-    told = f"- {id_}: {headline(located.title)} ({score:.2f})"
-    return Effect(ids=(id_,), archived=(id_,), told=told)
+        raise pages.CannotBeDoneError(f"{id_} {why}")
+    told = f"- {id_}: {md.headline(located.title)} ({score:.2f})"
+    return pages.Effect(ids=(id_,), archived=(id_,), told=told)
 
 
 # --- procedures ----------------------------------------------------------------
@@ -425,31 +414,31 @@ _HEADINGS = ("## trigger", "## steps")
 _TRIGGER = "trigger:"
 
 
-def _plan_pattern(operation: Operation, site: Site) -> Effect:
+def _plan_pattern(operation: Operation, site: Site) -> pages.Effect:
     """Plan to add a procedure, or what one does not say yet."""
     desk = site.desk
     content = storable(operation.content, desk.config.ledger.text_limit)
     name = operation.target.rpartition("/")[2].removesuffix(".md")
     told = _procedure(content, operation.target)
     place = Procedural(name.replace("-", " "), told.procedure.trigger)
-    steps = "\n".join(map(one_line, told.procedure.steps))
+    steps = "\n".join(map(md.one_line, told.procedure.steps))
     plan = plan_remember(steps, place, desk)
-    there = desk_over({edit.path: edit for edit in plan.edits}, desk)
+    there = pages.desk_over({edit.path: edit for edit in plan.edits}, desk)
     path = there.place(layout.PROCEDURES, f"{name}.md")
-    page = procedures.parse_procedure(text_of(path, there) or "", path)
-    for note in map(one_line, told.procedure.notes):
+    page = procedures.parse_procedure(pages.text_of(path, there) or "", path)
+    for note in map(md.one_line, told.procedure.notes):
         if note not in page.procedure.notes:
             page = procedures.add_note(page, note)
-    why = headline(steps)
-    if not edit_of(path, procedures.render_procedure(page), desk, why):
-        raise nothing_new(path)
+    why = md.headline(steps)
+    if not pages.edit_of(path, procedures.render_procedure(page), desk, why):
+        raise pages.nothing_new(path)
     page = _of_whom(page, desk)
     if operation.reason:
         # Where it was learned is not the mind's to say.
-        origin = f"reflection of {desk.now.date()}: {one_line(operation.reason)}"
+        origin = f"reflection of {desk.now.date()}: {md.one_line(operation.reason)}"
         page = procedures.add_learned_from(page, origin)
-    edits = edit_of(path, procedures.render_procedure(page), desk, why)
-    return Effect(edits, plan.ids)
+    edits = pages.edit_of(path, procedures.render_procedure(page), desk, why)
+    return pages.Effect(edits, plan.ids)
 
 
 def _of_whom(page: procedures.ProcedurePage, desk: Desk) -> procedures.ProcedurePage:
@@ -458,7 +447,7 @@ def _of_whom(page: procedures.ProcedurePage, desk: Desk) -> procedures.Procedure
     known = named(one.by) if one.by else implied(one.source)
     if least([known, desk.origin]) is known:
         return page
-    text = render_page(with_field(page.page, "By", desk.origin, beside="Source"))
+    text = md.render_page(md.with_field(page.page, "By", desk.origin, beside="Source"))
     return procedures.parse_procedure(text, page.path)
 
 
@@ -466,13 +455,13 @@ def _procedure(content: str, path: str) -> procedures.ProcedurePage:
     """A procedure that a mind wrote as a file, or as lines with a trigger above."""
     if any(line.lower().startswith(_HEADINGS) for line in content.split("\n")):
         page = procedures.parse_procedure(content, path)
-        require_sections(page.page)
+        pages.require_sections(page.page)
         return page
     first, _, rest = content.partition("\n")
     trigger = ""
     if first.lower().startswith(_TRIGGER):
         trigger, content = first[len(_TRIGGER) :].strip(), rest
-    lines = map(one_line, without_comments(content).split("\n"))
+    lines = map(md.one_line, md.without_comments(content).split("\n"))
     kept = (line for line in lines if line and not line.startswith("# "))
     steps = "\n".join(f"- {line.removeprefix('- ')}" for line in kept)
     text = f"## {procedures.TRIGGER}\n{trigger}\n\n## {procedures.STEPS}\n{steps}\n"
@@ -482,7 +471,7 @@ def _procedure(content: str, path: str) -> procedures.ProcedurePage:
 # --- proposals that waited -----------------------------------------------------
 
 
-def _plan_commit(operation: Operation, site: Site) -> Effect:
+def _plan_commit(operation: Operation, site: Site) -> pages.Effect:
     """Plan to make a proposal true, word for word."""
     desk = site.desk
     proposal = _proposal(operation, desk)
@@ -495,24 +484,25 @@ def _plan_commit(operation: Operation, site: Site) -> Effect:
     )
     kept = _kept(proposal, site)
     edits = (*edits, *_taken_off(proposal, desk, why))
-    return Effect(edits, plan.ids, kept, _told_kept(kept))
+    return pages.Effect(edits, plan.ids, kept, _told_kept(kept))
 
 
-def _plan_reject(operation: Operation, site: Site) -> Effect:
+def _plan_reject(operation: Operation, site: Site) -> pages.Effect:
     proposal = _proposal(operation, site.desk)
-    said = headline(mended(operation.reason or proposal.content))
+    said = md.headline(mended(operation.reason or proposal.content))
     why = f"rejected proposal {operation.target}: {said}"
     edits = _taken_off(proposal, site.desk, why, Action.REJECT)
     kept = _kept(proposal, site)
-    return Effect(edits, archived=kept, told=_told_kept(kept))
+    return pages.Effect(edits, archived=kept, told=_told_kept(kept))
 
 
 def _proposal(operation: Operation, desk: Desk) -> Proposal:
     pending = proposals.load_pending(desk.read)
     found = proposals.find_proposal(pending, int(operation.target.removeprefix("#")))
-    if tidy(found.content) != tidy(operation.content):
-        what = f"proposal {operation.target} was changed since it was shown"
-        raise CannotBeDoneError(what)
+    if md.tidy(found.content) != md.tidy(operation.content):
+        raise pages.CannotBeDoneError(
+            f"proposal {operation.target} was changed since it was shown"
+        )
     return found
 
 
@@ -522,7 +512,7 @@ def _taken_off(
     pending = proposals.load_pending(desk.read)
     rest = proposals.remove_proposal(pending, proposal.number)
     text = proposals.render_pending(proposals.unmark(rest, [proposal.number]))
-    return edit_of(layout.PENDING, text, desk, why, action)
+    return pages.edit_of(layout.PENDING, text, desk, why, action)
 
 
 def _kept(proposal: Proposal, site: Site) -> tuple[str, ...]:
@@ -536,7 +526,7 @@ def _told_kept(kept: Iterable[str]) -> str:
     return "".join(f"- {id_}: the copy kept meanwhile is archived\n" for id_ in kept)
 
 
-_PLANS: dict[OperationKind, Callable[[Operation, Site], Effect]] = {
+_PLANS: dict[OperationKind, Callable[[Operation, Site], pages.Effect]] = {
     OperationKind.ARCHIVE: _plan_archive,
     OperationKind.PATTERN: _plan_pattern,
     OperationKind.EVOLVE: _plan_insight,
@@ -545,3 +535,124 @@ _PLANS: dict[OperationKind, Callable[[Operation, Site], Effect]] = {
     OperationKind.NOTICE: _plan_notice,
     OperationKind.PRUNE: _plan_prune,
 }
+
+
+# --- the guard against losing too much --------------------------------------------
+
+ALWAYS_ALLOWED = 5
+"""So few are never too many, however small a workspace is."""
+
+
+class LossError(RefusedError):
+    """A reflection would lose what it may not lose."""
+
+
+class TooMuchLostError(LossError):
+    """A reflection would drop too many memories at once."""
+
+    def __init__(self, lost: tuple[int, int, int], all_: int, allowed: int) -> None:
+        archived, facts, lines = lost
+        super().__init__(
+            f"this would drop {sum(lost)} of {all_:,} memories ({archived} archived, "
+            f"{facts} facts superseded, {lines} lines out of core memory); "
+            f"{allowed} are allowed",
+            hint="Accept fewer of them, or raise reflection.most_lost.",
+        )
+
+
+class PinnedTextLostError(LossError):
+    """A reflection would change a text that is pinned."""
+
+    def __init__(self, path: str, line: str) -> None:
+        super().__init__(
+            f"this would touch what is pinned in {path}: {md.headline(line, 60)!r}",
+            hint="Leave that change out; only its human may unpin it.",
+        )
+
+
+def most_lost(config: Config, counts: int) -> int:
+    """How many of so many memories one reflection may drop."""
+    share = config.reflection.most_lost
+    return max(ALWAYS_ALLOWED, int(share * counts)) if share else 0
+
+
+def require_harmless(planned: Planned, counts: int, config: Config) -> None:
+    """Refuse a plan that loses too much.
+
+    Args:
+        planned: What would be done.
+        counts: How many memories there are in all.
+        config: The workspace's parameters.
+
+    Raises:
+        LossError: It drops too many memories, or text that is pinned.
+    """
+    after = {edit.path: edit.content for edit in planned.edits}
+    changed = [
+        (path, _entries(path, old), _entries(path, after[path]))
+        for path, old in planned.before
+        if path in after
+    ]
+    for path, before, now in changed:
+        for line in _unpinned(before, now):
+            raise PinnedTextLostError(path, line)
+    lost = (
+        sum(step.operation.kind is OperationKind.ARCHIVE for step in planned.steps),
+        sum(len(_facts(before) - _facts(now)) for _, before, now in changed),
+        sum(len(_core_lines(before) - _core_lines(now)) for _, before, now in changed),
+    )
+    allowed = most_lost(config, counts)
+    if sum(lost) > allowed:
+        raise TooMuchLostError(lost, counts, allowed)
+
+
+def _entries(path: str, data: bytes | None) -> dict[str, Entry]:
+    reading = read_file(path, data or b"", load_vocabulary(None))
+    return {str(entry.id): entry for entry in reading.entries}
+
+
+def _unpinned(before: dict[str, Entry], now: dict[str, Entry]) -> Iterator[str]:
+    """Lines of pinned memories that no longer stand where they stood."""
+
+    def key(entry: Entry) -> str:
+        """What stays the same about a memory, also where others before it are gone."""
+        item = entry.item
+        if isinstance(item, CoreItem):
+            return f"{item.block} {item.text}"
+        return str(entry.id)
+
+    def lines(entry: Entry) -> list[str]:
+        """Its lines without those of its header, which tell of changes."""
+        lines = (line.rstrip() for line in entry.raw.split("\n"))
+        return [line for line in lines if line and not line.startswith("<!--")]
+
+    pinned = {key(entry): entry for entry in now.values() if own_pin(entry.item)}
+    for entry in before.values():
+        if not own_pin(entry.item):
+            continue
+        there = pinned.get(key(entry))
+        if there is None:
+            yield entry.raw.strip()
+            continue
+        rest = iter(lines(there))
+        for line in lines(entry):
+            # A line of relations may name one entity more behind those it had.
+            if not any(new == line or new.startswith(f"{line}, [[") for new in rest):
+                yield line
+
+
+def _facts(entries: dict[str, Entry]) -> set[tuple[str, str]]:
+    """What holds of entities."""
+    return {
+        (id_, md.one_line(fact.text))
+        for id_, entry in entries.items()
+        if isinstance(entry.item, Entity)
+        for fact in entry.item.facts
+        if fact.current
+    }
+
+
+def _core_lines(entries: dict[str, Entry]) -> set[str]:
+    """What stands in any block of core memory."""
+    items = (entry.item for entry in entries.values())
+    return {md.one_line(item.text) for item in items if isinstance(item, CoreItem)}

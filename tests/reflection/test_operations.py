@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.reflection.operations.sites import made, render_operation
+from tests.reflection.sites import made, render_operation
 from tests.strategies import files
 
 from reverie.markdown import one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind
-from reverie.reflection.operations.parse import (
-    LONGEST_ANSWER,
+from reverie.reflection.operations import (
     LONGEST_CONTENT,
     MOST_OPERATIONS,
     parse_structured,
@@ -154,49 +153,11 @@ def test_only_what_a_mind_may_think_of_is_an_operation() -> None:
         assert len(read.refused) == len(told.refused) == 1
 
 
-def test_json_objects_are_read_with_keys_of_any_case() -> None:
-    value = {
-        "Operation": "extract",
-        "TARGET": "person--alex",
-        "content": ["Drinks tea", "Plays chess"],
-        "reason": None,
-        "evolution-context": "n/a",
-        "extra": 7,
-    }
-
-    assert parse_structured([value]).operations == (
-        made("EXTRACT", "person--alex", "Drinks tea\nPlays chess"),
-    )
-
-
-def test_json_of_another_shape_is_refused() -> None:
-    for value in [
-        {"operation": "EXTRACT", "target": "x", "content": {"a": 1}},
-        {"operation": "EXTRACT", "target": 7, "content": "y"},
-        {"operation": "EXTRACT", "OPERATION": "ARCHIVE", "target": "x"},
-        {"operation": ["EXTRACT"], "target": ["x", 7], "content": "y"},
-        {},
-        "EXTRACT",
-        None,
-        ["EXTRACT"],
-    ]:
-        read = parse_structured([value])  # type: ignore[list-item] # a clumsy mind
-
-        assert read.operations == ()
-        assert len(read.refused) == 1
-
-
 def test_more_than_sixty_operations_are_counted_and_left_out() -> None:
     read = parse_text(BLOCK * (MOST_OPERATIONS + 7))
 
     assert len(read.operations) == MOST_OPERATIONS
     assert read.refused[0].what == "7 more operations"
-
-
-def test_an_answer_beyond_all_measure_is_not_read() -> None:
-    (refused,) = parse_text(BLOCK + "x" * LONGEST_ANSWER).refused
-
-    assert refused.what == "the whole answer"
 
 
 def test_content_that_is_too_long_is_refused() -> None:
@@ -238,19 +199,15 @@ def test_any_answer_can_be_read(text: str) -> None:
         assert not why_refused(operation)
 
 
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=9) | kinds,
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
-    ),
-    max_leaves=5,
-)
 names = st.sampled_from(["operation", "TARGET", "content", "Reason", "x"])
 
 
-@given(st.lists(st.dictionaries(names, values, max_size=5), max_size=4))
-def test_any_json_can_be_read(objects: list[dict[str, object]]) -> None:
+@given(
+    st.lists(
+        st.dictionaries(names, st.text(max_size=9) | kinds, max_size=5), max_size=4
+    )
+)
+def test_any_json_can_be_read(objects: list[dict[str, str]]) -> None:
     read = parse_structured(objects)
 
     assert len(read.operations) + len(read.refused) == len(objects)

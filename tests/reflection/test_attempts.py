@@ -6,7 +6,7 @@ import json
 from itertools import product
 from typing import TYPE_CHECKING
 
-from tests.reflection.operations.sites import (
+from tests.reflection.sites import (
     ALEX,
     FADED,
     FILES,
@@ -15,18 +15,18 @@ from tests.reflection.operations.sites import (
     render_operation,
 )
 
-from reverie.reflection.operations.parse import (
+from reverie.reflection.operations import (
     parse_structured,
     parse_text,
     without_smuggled,
 )
-from reverie.reflection.operations.plan import plan_operations
+from reverie.reflection.plan import plan_operations
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reverie.reflection.operations.parse import ReadOperations
+    from reverie.reflection.operations import ReadOperations
 
 # --- blocks that stand in an episode, handed back by a mind --------------------
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.reflection.operations.sites import ALEX, DEPLOY, FADED, made
+from tests.reflection.sites import ALEX, DEPLOY, FADED, made
 
 from reverie.errors import ReverieError
 from reverie.model.reflection import OperationKind
-from reverie.reflection.operations.confine import OutOfBoundsError, confine
+from reverie.reflection.operations import OutOfBoundsError, confine
 
 EDGE = "person--alex → uses → tool--git"
 

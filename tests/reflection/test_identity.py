@@ -7,10 +7,10 @@ from datetime import date
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.reflection.records.sayings import raw_words, said
+from tests.reflection.sayings import raw_words, said
 from tests.strategies import built, days, files
 
-from reverie.reflection.records.identity import (
+from reverie.reflection.identity import (
     HEADINGS,
     LONGEST,
     Awareness,
@@ -24,7 +24,7 @@ from reverie.reflection.records.identity import (
     recent,
     render_self_image,
 )
-from reverie.reflection.records.page import clean, folded, render_words
+from reverie.reflection.records import clean, folded, render_words
 
 DAY = date(2026, 2, 3)
 

@@ -6,12 +6,11 @@ from datetime import date
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.reflection.records.sayings import raw_words, words
+from tests.reflection.sayings import raw_words, words
 from tests.strategies import built, days, files
 
 from reverie.model.reflection import Grant, Outcome, Reason, TokenRequest
-from reverie.reflection.records.rewards import (
-    Reward,
+from reverie.reflection.token_request import (
     append_reward,
     economy,
     parse_rewards,
@@ -97,17 +96,8 @@ def test_what_is_logged_is_read_back(
 ) -> None:
     after = append_reward(text, request, grant)
 
-    assert parse_rewards(after) == (
-        Reward(
-            request.number,
-            request.day,
-            request.final,
-            grant.tokens,
-            grant.outcome,
-            grant.reason,
-            grant.relayed,
-        ),
-    )
+    asked = TokenRequest(request.number, request.day, request.final)
+    assert list(parse_rewards(after)) == [(asked, grant)]
     assert after.startswith(text if text.strip() else "# Reward Log\n")
 
 
@@ -117,19 +107,21 @@ def test_rewards_stand_in_the_order_they_were_given() -> None:
         grant = Grant(8000, Outcome.APPROVED)
         text = append_reward(text, TokenRequest(number, DAY, 8000), grant)
 
-    assert [each.number for each in parse_rewards(text)] == [1, 2]
+    assert [each.number for each, _ in parse_rewards(text)] == [1, 2]
     assert text.startswith(REWARD_LOG)
 
 
 def test_numbers_typed_by_hand_are_taken_with_a_grain_of_salt() -> None:
     text = "## Reflection #1 — 2026-02-16\n- Requested: lots\n- Granted: 9,000\n"
+    text += "- Result: bonus\n"
 
-    assert parse_rewards(text) == (Reward(1, DAY, 0, 9000, ""),)
+    asked, given = TokenRequest(1, DAY, 0), Grant(9000, Outcome.BONUS)
+    assert list(parse_rewards(text)) == [(asked, given)]
 
 
 @given(files)
 def test_any_reward_log_can_be_read(text: str) -> None:
-    assert parse_rewards(text) == ()
+    assert not list(parse_rewards(text))
 
 
 def test_the_economy_adds_up() -> None:

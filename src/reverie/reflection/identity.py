@@ -15,19 +15,7 @@ from msgspec.structs import astuple
 
 from reverie.markdown import newlines_like, parse_date, split_lines, without_comments
 from reverie.model.origin import least, named
-from reverie.reflection.records.page import (
-    body_of,
-    clean,
-    excerpt,
-    folded,
-    parse_words,
-    place_of,
-    render_words,
-    rendered,
-    split_subs,
-    with_below,
-    with_section,
-)
+from reverie.reflection import records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -126,20 +114,20 @@ def awareness_items(told: str) -> tuple[str, ...]:
         parts = _TAG.split(_BULLET.sub("", paragraph.strip(), count=1))
         closes = bool(parts[0].strip(" *_`\"'\t\r\n"))
         passages = parts[:-1] if closes else parts[1:]
-        items += (excerpt(each, LONGEST, end=closes) for each in passages)
+        items += (records.excerpt(each, LONGEST, end=closes) for each in passages)
     return tuple(dict.fromkeys(filter(None, items)))
 
 
 def append_awareness(text: str, day: date, items: Iterable[str], by: str = "") -> str:
     """`IDENTITY.md` with what was noticed on a day; all the rest stays as it is."""
     there = {(each.day, each.words) for each in recent(text)}
-    fresh = dict.fromkeys(clean(item) for item in items)
+    fresh = dict.fromkeys(records.clean(item) for item in items)
     lines = "".join(
-        f"- {day.isoformat()}: {render_words(words)}{_mark(by)}\n"
+        f"- {day.isoformat()}: {records.render_words(words)}{_mark(by)}\n"
         for words in fresh
         if words and (day, words) not in there
     )
-    return with_below(text, LOG, lines, RECENT, (ARCHIVED,)) if lines else text
+    return records.with_below(text, LOG, lines, RECENT, (ARCHIVED,)) if lines else text
 
 
 def _mark(by: str) -> str:
@@ -149,7 +137,7 @@ def _mark(by: str) -> str:
 def _unmarked(words: str) -> tuple[str, str]:
     """What a line says, and whose words it is made of."""
     mark = _BY.search(words.rstrip())
-    return parse_words(words[: mark.start()] if mark else words), mark[
+    return records.parse_words(words[: mark.start()] if mark else words), mark[
         1
     ] if mark else ""
 
@@ -162,7 +150,7 @@ def _whose(marks: Iterable[str]) -> str:
 
 def recent(text: str) -> tuple[Awareness, ...]:
     """What is there in full detail, in the order written."""
-    notes = map(_parse_awareness, _split_notes(body_of(text, LOG, RECENT)))
+    notes = map(_parse_awareness, _split_notes(records.body_of(text, LOG, RECENT)))
     return tuple(filter(None, notes))
 
 
@@ -198,7 +186,7 @@ def compact_log(text: str, summaries: Mapping[str, str]) -> str:
             nothing, their first words are kept.
     """
     old = recent(text)[:-KEPT]
-    place = place_of(text, LOG, RECENT)
+    place = records.place_of(text, LOG, RECENT)
     if not old or not place:
         return text
     moved = iter(old)
@@ -207,12 +195,12 @@ def compact_log(text: str, summaries: Mapping[str, str]) -> str:
         for group in _split_notes(text[place])
         if not (_parse_awareness(group) and next(moved, None))
     )
-    text = text[: place.start] + "".join(kept) + text[place.stop :]
+    text = records.with_body(text, place, "".join(kept))
     by_month = sorted(old, key=lambda each: each.day.isoformat()[:7])
     for month, found in groupby(by_month, key=lambda each: each.day.isoformat()[:7]):
         noticed = list(found)
         words = " ".join(each.words for each in noticed)
-        said = excerpt(summaries.get(month, "").strip() or words, _SUMMARY)
+        said = records.excerpt(summaries.get(month, "").strip() or words, _SUMMARY)
         by = _whose(each.by for each in noticed)
         text = _with_month(text, month, len(noticed), said, by)
     return text
@@ -220,7 +208,7 @@ def compact_log(text: str, summaries: Mapping[str, str]) -> str:
 
 def _with_month(text: str, month: str, entries: int, said: str, by: str) -> str:
     """The log in which a month tells of some entries more."""
-    place = place_of(text, LOG, ARCHIVED)
+    place = records.place_of(text, LOG, ARCHIVED)
     groups = _split_notes(text[place]) if place else []
     lines = (_MONTH.fullmatch(group.strip()) for group in groups)
     at, known = next(
@@ -233,11 +221,11 @@ def _with_month(text: str, month: str, entries: int, said: str, by: str) -> str:
         said = before if said in before else f"{before} {said}"
         by = _whose([by, mark])
     noun = "entry" if entries == 1 else "entries"
-    line = f"- {month} ({entries} {noun}): {render_words(said)}{_mark(by)}\n"
+    line = f"- {month} ({entries} {noun}): {records.render_words(said)}{_mark(by)}\n"
     if not known or not place:
-        return with_below(text, LOG, line, ARCHIVED)
+        return records.with_below(text, LOG, line, ARCHIVED)
     groups[at] = newlines_like(groups[at], line)
-    return text[: place.start] + "".join(groups) + text[place.stop :]
+    return records.with_body(text, place, "".join(groups))
 
 
 # --- the image ---------------------------------------------------------------
@@ -248,11 +236,15 @@ def parse_self_image(text: str) -> SelfImage:
 
     def lines_of(name: str) -> Iterator[str]:
         groups = [""]  # list items and paragraphs, each with all of its lines
-        for line in split_lines(without_comments(body_of(text, SELF_IMAGE, name))):
+        for line in split_lines(
+            without_comments(records.body_of(text, SELF_IMAGE, name))
+        ):
             if not line.strip() or _BULLET.match(line):
                 groups.append("")
             groups[-1] += line
-        words = (parse_words(_BULLET.sub("", group.strip())) for group in groups)
+        words = (
+            records.parse_words(_BULLET.sub("", group.strip())) for group in groups
+        )
         return filter(None, words)
 
     return SelfImage(*(tuple(lines_of(name)) for name in HEADINGS))
@@ -264,18 +256,18 @@ def render_self_image(text: str, image: SelfImage, day: date) -> str:
     Sections inside it that are a person's own stay below ours. It is made of the
     notes, and says so where some of them are made of others' words.
     """
-    marks = _BY.findall(body_of(text, LOG, ARCHIVED))
+    marks = _BY.findall(records.body_of(text, LOG, ARCHIVED))
     by = _whose([*(each.by for each in recent(text)), *marks])
     made = f" | By: {by}" if by else ""
     lines = [f"<!-- Last consolidated: {day.isoformat()}{made} -->"]
     for name, content in image.sections:
-        lines += [f"### {name}", *(f"- {line}" for line in rendered(content))]
-    text = with_section(text, SELF_IMAGE, before=(LOG,))
-    place = place_of(text, SELF_IMAGE) or slice(len(text), len(text))
+        lines += [f"### {name}", *(f"- {line}" for line in records.rendered(content))]
+    text = records.with_section(text, SELF_IMAGE, before=(LOG,))
+    place = records.place_of(text, SELF_IMAGE) or slice(len(text), len(text))
     ours, old = {name.casefold() for name in HEADINGS}, text[place]
     lines += (
         f"\n### {name}\n{old[own].rstrip()}"
-        for name, own in split_subs(old)
+        for name, own in records.split_subs(old)
         if name.casefold() not in ours
     )
     after = text[place.stop :]
@@ -292,7 +284,9 @@ def changes(old_text: str, image: SelfImage) -> str:
     blocks = [
         block
         for name, lines in image.sections
-        for block in _changed(name, before[name], [*filter(None, map(clean, lines))])
+        for block in _changed(
+            name, before[name], [*filter(None, map(records.clean, lines))]
+        )
     ]
     if not blocks:
         return ""
@@ -307,10 +301,10 @@ def changes(old_text: str, image: SelfImage) -> str:
 
 def _changed(name: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     """The block of a section; of questions, the new ones have their own."""
-    known, wanted = set(map(folded, old)), set(map(folded, new))
-    added = [line for line in new if folded(line) not in known]
+    known, wanted = set(map(records.folded, old)), set(map(records.folded, new))
+    added = [line for line in new if records.folded(line) not in known]
     removed, revised = [], []
-    for line in (line for line in old if folded(line) not in wanted):
+    for line in (line for line in old if records.folded(line) not in wanted):
         # Judged by the words they share, which one took its place.
         shares = {other: _share(line, other) for other in added}
         best = max(shares, key=shares.__getitem__, default="")
@@ -334,9 +328,9 @@ def _changed(name: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]
 
 
 def _share(old: str, new: str) -> float:
-    a, b = set(folded(old).split()), set(folded(new).split())
+    a, b = set(records.folded(old).split()), set(records.folded(new).split())
     return len(a & b) / max(1, len(a | b))
 
 
 def _quoted(words: str) -> str:
-    return f'"{render_words(words)}"'
+    return f'"{records.render_words(words)}"'

@@ -21,7 +21,7 @@ from reverie.model.reflection import (
     Presentation,
     SourceRead,
 )
-from reverie.reflection.summary import WITHOUT_MIND, Surrounding, render_summary
+from reverie.reflection.presentation import WITHOUT_MIND, Surrounding, render_summary
 
 BERLIN = ZoneInfo("Europe/Berlin")
 PAGE = "memory/graph/entities/person--robin.md"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from tests.reflection.operations.sites import ALEX, FADED, made, render_operation
+from tests.reflection.sites import ALEX, FADED, made, render_operation
 
-from reverie.reflection.operations.parse import (
+from reverie.reflection.operations import (
     ReadOperations,
     parse_structured,
     parse_text,

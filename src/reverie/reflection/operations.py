@@ -1,28 +1,39 @@
-"""Parse what a mind wrote as operations (reflection v2, phase 3).
+"""Operations: what a mind wrote is parsed, and confined to what its kind may touch.
 
-Whatever it wrote, nothing here raises: what cannot be read, or may not be done, is
-refused with the reason. What stands in a block may come from a mail that the agent once
-read, so nothing is guessed: where one block of a text is in doubt, so are all of them.
-In a code fence content is content.
+Whatever a mind wrote (reflection v2, phase 3), parsing never raises: what cannot be
+read, or may not be done, is refused with the reason. What stands in a block may come
+from a mail that the agent once read, so nothing is guessed: where one block of a text
+is in doubt, so are all of them. In a code fence content is content.
+
+A target comes from a mind, or from a page that was edited by hand. It is made one of
+the few things its kind may be about (docs/design/reflection.md has the table), or it
+is refused; it is never opened as a path.
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from reverie.markdown import headline, hidden_lines, one_line, tidy
+from reverie.errors import RefusedError
+from reverie.markdown import headline, hidden_lines, one_line, parse_row, tidy
+from reverie.model.ids import ItemId, Kind, UnknownIdError, slug
 from reverie.model.reflection import THOUGHT, Operation, OperationKind, Refused
 from reverie.secrets import find_secrets, without_secrets
 from reverie.secrets.labels import fold, look_alike, lowered
+from reverie.stores import core
 from reverie.stores.text import UnstorableTextError, storable
+from reverie.workspace import layout
+from reverie.workspace.layout import alias_key, is_safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from reverie.model.items import Block
 
 
 OPERATION, TARGET, CONTENT = "OPERATION", "TARGET", "CONTENT"
@@ -40,12 +51,8 @@ _KEY = re.compile(
 _RULE = re.compile(r"\s*-{3,}\s*")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[^`]*")
 
-MOST_OPERATIONS = 60
-MOST_REFUSED = 60
-MOST_READ = 500
-"""So many blocks of one answer are looked at; who writes more has gone astray."""
-
-LONGEST_ANSWER = 2_000_000
+MOST_OPERATIONS = MOST_REFUSED = 60
+"""More of one reflection are nobody's to check."""
 
 _NOTHING = frozenset({"n/a", "none", "-", "—", "[if applicable]"})
 
@@ -57,9 +64,10 @@ class ReadOperations(Struct, frozen=True):
     refused: tuple[Refused, ...] = ()
 
 
-def parse_structured(values: Sequence[Mapping[str, object]]) -> ReadOperations:
+def parse_structured(values: Iterable[Mapping[str, str]]) -> ReadOperations:
     """Read operations that were answered as JSON objects."""
-    return _gathered(map(_structured, values[:MOST_READ]), len(values) - MOST_READ)
+    fields = ({key.upper(): said for key, said in each.items()} for each in values)
+    return screened(map(_operation, fields))
 
 
 def parse_text(text: str) -> ReadOperations:
@@ -67,9 +75,6 @@ def parse_text(text: str) -> ReadOperations:
 
     Where one of them is in doubt, nobody can tell where any ends: all are refused.
     """
-    if len(text) > LONGEST_ANSWER:
-        why = f"the answer has {len(text):,} characters, {LONGEST_ANSWER:,} are allowed"
-        return ReadOperations(refused=(Refused("the whole answer", why),))
     lines = text.replace("\r\n", "\n").strip().split("\n")
     if _FENCE.fullmatch(lines[0]) and _FENCE.fullmatch(lines[-1]):
         lines = lines[1:-1]
@@ -81,14 +86,14 @@ def parse_text(text: str) -> ReadOperations:
         else:
             blocks[-1].append(("", line) if n in hidden else _named(line))
     meant = [block for block in blocks if any(name for name, _ in block)]
-    found = [_block(block) for block in meant[:MOST_READ]]
+    found = [_block(block) for block in meant]
     if any(isinstance(each, Refused) for each in found):
         why = "another block cannot be read, so where this one ends is in doubt"
         found = [
             each if isinstance(each, Refused) else Refused(name_of(each), why)
             for each in found
         ]
-    return _gathered(found, len(meant) - MOST_READ)
+    return screened(found)
 
 
 def _named(line: str) -> tuple[str, str]:
@@ -149,23 +154,13 @@ def without_smuggled(read: ReadOperations, sources: Iterable[str]) -> ReadOperat
     return ReadOperations(tuple(kept), tuple(refused))
 
 
-def screened(operations: Iterable[Operation]) -> ReadOperations:
-    """Operations that were made of a mind's words, without those that may not pass."""
-    return _gathered(operations)
-
-
 def name_of(operation: Operation) -> str:
     """A few words to call an operation by; never a secret."""
     return _shown(f"{operation.kind} {operation.target}")
 
 
-def _gathered(found: Iterable[Operation | Refused], unread: int = 0) -> ReadOperations:
-    """The first operations that pass, and why others do not.
-
-    Args:
-        found: What was read.
-        unread: How many more there are.
-    """
+def screened(found: Iterable[Operation | Refused]) -> ReadOperations:
+    """The first operations of a mind's words that may pass, and why others may not."""
     kept: list[Operation] = []
     refused: list[Refused] = []
     for each in found:
@@ -176,34 +171,12 @@ def _gathered(found: Iterable[Operation | Refused], unread: int = 0) -> ReadOper
         else:
             kept.append(each)
     told = refused[:MOST_REFUSED]
-    if rest := max(0, unread) + len(refused[MOST_REFUSED:]):
-        why = "they are too many to be told one by one"
-        told.append(Refused(f"{rest} more", why))
+    if rest := len(refused[MOST_REFUSED:]):
+        told.append(Refused(f"{rest} more", "they are too many to be told one by one"))
     if left := len(kept[MOST_OPERATIONS:]):
         why = f"one reflection may propose {MOST_OPERATIONS} at most"
         told.append(Refused(f"{left} more operations", why))
     return ReadOperations(tuple(kept[:MOST_OPERATIONS]), tuple(told))
-
-
-def _structured(value: Mapping[str, object]) -> Operation | Refused:
-    if not isinstance(value, Mapping):
-        return Refused("something else", "it is not an object with named fields")
-    fields: dict[str, str] = {}
-    problem = ""
-    for key, given in value.items():
-        name = re.sub(r"[ -]", "_", str(key).strip()).upper()
-        if name not in _NAMES:
-            continue
-        text = "" if given is None else given
-        if isinstance(text, list) and all(isinstance(line, str) for line in text):
-            text = "\n".join(text)
-        if not isinstance(text, str):
-            text, problem = "", problem or f"its {name} is not a text"
-        elif name in fields:
-            problem = problem or f"its {name} stands there twice"
-        fields[name] = text
-    what = f"{fields.get(OPERATION, '')} {fields.get(TARGET, '')}"
-    return Refused(_shown(what), problem) if problem else _operation(fields)
 
 
 def _operation(fields: Mapping[str, str]) -> Operation | Refused:
@@ -309,3 +282,208 @@ def why_refused(operation: Operation) -> str:
     if operation.kind is OperationKind.CORE and any(quotable(operation.content)):
         return "it holds an operation of its own"
     return ""
+
+
+# --- what each kind may touch ----------------------------------------------------
+
+_SHARDS = r"(?:[0-9a-f]/){0,9}"
+_ENTITY = re.compile(
+    rf"(?:(?:(?:memory/)?graph/)?entities/{_SHARDS}|entity:)?"
+    r"(?P<name>\w[\w.-]{0,120}?--\w[\w.-]{0,120}?)(?:\.md)?"
+)
+_PROCEDURE = re.compile(
+    rf"(?:(?:memory/)?procedures/{_SHARDS}(?P<file>\w[\w.-]{{0,120}})\.md"
+    r"|(?:procedure:)?(?P<name>\w[\w-]{0,120}))"
+)
+_EPISODE = re.compile(
+    r"episode[ :]{1,2}(\d{4}-\d\d-\d\d)[ :T](\d\d:\d\d)(~[1-9]\d{0,5})?", re.IGNORECASE
+)
+_MIXED = re.compile(r"[a-zA-Z][\u0370-\u052f]|[\u0370-\u052f][a-zA-Z]")
+"""Greek or Russian letters among ours: a name that looks like another."""
+_RELATION = re.compile(r"[^\W\d_][\w -]{0,39}")
+_ARROW = re.compile(r"→|--?>|=>")
+_COLUMNS = ("from", "relation", "to")
+_HEADINGS = {heading.casefold(): heading for heading in core.HEADINGS.values()}
+_BLOCKS = {heading: block for block, heading in core.HEADINGS.items()}
+_FILES = {
+    OperationKind.EVOLVE: (layout.EVOLUTION, "evolution.md"),
+    OperationKind.NOTICE: (layout.IDENTITY,),
+    OperationKind.PRUNE: (layout.REFLECTION_LOG,),
+}
+_WITH_CONTENT = {*_FILES, *map(OperationKind, ("EXTRACT", "FLAG", "PATTERN"))}
+_UNSPOKEN = {
+    kind: f"a reflection does not speak of {kind} memories"
+    for kind in (Kind.VAULT, Kind.TURN)
+}
+_UNFADING = {
+    Kind.CORE: "core memory does not fade; a line of it leaves by CORE",
+    Kind.VAULT: "what is in the vault never fades",
+    Kind.TURN: "conversations are a record and do not fade",
+}
+
+
+class OutOfBoundsError(RefusedError):
+    """An operation is about something that its kind may not touch."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            why, hint="What each kind may touch is in docs/design/reflection.md."
+        )
+
+
+def entity_in(path: str) -> str:
+    """The name of the entity that a confined target is the page of."""
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def block_in(heading: str) -> Block:
+    """The block of core memory that a confined target is the heading of."""
+    return _BLOCKS[heading]
+
+
+def edge_in(content: str) -> tuple[str, str, str]:
+    """The two entities of a row of the graph, and between them the relation.
+
+    Reads `| a | relation | b | … |` and `a → relation → b`.
+    """
+    rows: list[tuple[str, ...]] = []
+    for line in filter(None, map(str.strip, content.split("\n"))):
+        if not line.startswith("|"):
+            parts = _ARROW.split(re.sub(r"^[-*+] ", "", line))
+            rows.append(tuple(part.strip() for part in parts))
+            continue
+        cells = parse_row(line)
+        rule = all(set(cell) <= set("-: ") for cell in cells)
+        if not rule and tuple(map(str.casefold, cells[:3])) != _COLUMNS:
+            rows.append(cells)
+    if len(rows) != 1 or len(rows[0]) < 3:
+        raise OutOfBoundsError(
+            "its content is not one edge, such as 'person--alex → uses → tool--git'"
+        )
+    origin, relation, target = rows[0][:3]
+    if not _RELATION.fullmatch(relation):
+        raise OutOfBoundsError(f"{_short(relation)} is not the name of a relation")
+    ends = _entity_name(origin), _entity_name(target)
+    if ends[0] == ends[1]:
+        raise OutOfBoundsError(f"it would connect {ends[0]} with itself")
+    return ends[0], relation, ends[1]
+
+
+def confine(operation: Operation) -> Operation:
+    """An operation whose target is the one thing it may touch, in its usual form.
+
+    Raises:
+        OutOfBoundsError: It is about something else.
+    """
+    if operation.kind in _WITH_CONTENT and not operation.content.strip():
+        raise OutOfBoundsError("it has no content")
+    if operation.kind is not OperationKind.CONNECT:
+        return replace(operation, target=_confined_target(operation))
+    origin, relation, target = edge_in(operation.content)
+    if operation.target not in {layout.GRAPH_INDEX, "graph/index.md"}:
+        page = _entity_name(operation.target)
+        if page not in {origin, target}:
+            raise OutOfBoundsError(f"{page} is neither end of the edge")
+    content = f"{origin} → {relation} → {target}"
+    return replace(operation, target=_entity_path(origin), content=content)
+
+
+def _confined_target(operation: Operation) -> str:
+    target = operation.target
+    match operation.kind:
+        case OperationKind.EXTRACT | OperationKind.CONNECT:
+            return _entity_path(target)
+        case OperationKind.FLAG:
+            if not target or _ENTITY.fullmatch(_unlinked(target)):
+                return _entity_path(target) if target else ""
+            return _memory_id(target, _UNSPOKEN)
+        case OperationKind.ARCHIVE:
+            return _memory_id(target, _UNFADING)
+        case OperationKind.PATTERN:
+            return _procedure_path(target)
+        case OperationKind.CORE:
+            return _core_heading(operation)
+        case OperationKind.COMMIT | OperationKind.REJECT:
+            if not re.fullmatch(r"#[1-9]\d{0,8}", target):
+                raise OutOfBoundsError(
+                    f"{_short(target)} is not the number of a proposal"
+                )
+            return target
+        case OperationKind.EVOLVE | OperationKind.NOTICE | OperationKind.PRUNE as kind:
+            names = _FILES[kind]
+            if target not in names:
+                raise OutOfBoundsError(
+                    f"{kind} is about {names[0]}, not {_short(target)}"
+                )
+            return names[0]
+
+
+def _unlinked(name: str) -> str:
+    return name.strip().removeprefix("[[").removesuffix("]]")
+
+
+def _entity_path(target: str) -> str:
+    return f"{layout.ENTITIES}/{_entity_name(target)}.md"
+
+
+def _entity_name(target: str) -> str:
+    found = _ENTITY.fullmatch(_unlinked(target))
+    if not found or not _plain(found["name"]):
+        raise OutOfBoundsError(
+            f"{_short(target)} is not an entity, such as person--alex"
+        )
+    kind, _, rest = found["name"].partition("--")
+    return f"{slug(kind)}--{slug(rest)}"
+
+
+def _plain(name: str) -> bool:
+    """Whether a name is what it looks like, and no step to somewhere else."""
+    path = f"{name}.md"
+    same = alias_key(path) == path.casefold() and not _MIXED.search(name)
+    return same and ".." not in name and is_safe(path)
+
+
+def _memory_id(target: str, excluded: Mapping[Kind, str]) -> str:
+    """The id of a memory in its usual form; some kinds are excluded, and why."""
+    said = one_line(target)
+    episode = _EPISODE.fullmatch(said)
+    kind, colon, name = said.partition(":")
+    text = f"{kind.lower()}{colon}{name}"
+    if episode:
+        text = f"episode:{episode[1]}:{episode[2]}{episode[3] or ''}"
+    try:
+        item = ItemId.parse(text)
+    except UnknownIdError as error:
+        raise OutOfBoundsError(f"{_short(target)} is not the id of a memory") from error
+    if why := excluded.get(item.kind):
+        raise OutOfBoundsError(why)
+    return str(item)
+
+
+def _procedure_path(target: str) -> str:
+    found = _PROCEDURE.fullmatch(target)
+    name = (found["file"] or found["name"]) if found else ""
+    if not name or not _plain(name):
+        example = f"{layout.PROCEDURES}/how-to-deploy.md"
+        raise OutOfBoundsError(
+            f"{_short(target)} is not a procedure, such as {example}"
+        )
+    return f"{layout.PROCEDURES}/{slug(name)}.md"
+
+
+def _core_heading(operation: Operation) -> str:
+    heading = _HEADINGS.get(operation.target.casefold())
+    if heading is None:
+        raise OutOfBoundsError(
+            f"{_short(operation.target)} is not a block of core memory"
+        )
+    sign, text = operation.content[:2], operation.content[2:]
+    if sign not in {"+ ", "- "} or not text.strip():
+        raise OutOfBoundsError(
+            "it neither adds a line ('+ …') nor takes one out ('- …')"
+        )
+    return heading
+
+
+def _short(target: str) -> str:
+    return repr(target if len(target) <= 80 else f"{target[:79]}…")

@@ -13,41 +13,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reverie import markdown as md
 from reverie.errors import FormatError, RefusedError
-from reverie.markdown import (
-    ended,
-    escape,
-    heading,
-    headline,
-    newlines_like,
-    one_line,
-    parse_date,
-    parse_title,
-    render_item,
-    render_page,
-    split_items,
-    split_lines,
-    with_field,
-    with_item,
-    without_comments,
-)
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entity, Fact, Link
 from reverie.model.origin import Origin, least, named
-from reverie.reflection.operations.confine import edge_in, entity_in
+from reverie.reflection.operations import edge_in, entity_in
 from reverie.stores import entities
-from reverie.stores.entities import (
-    FACTS,
-    ORDER,
-    QUESTIONS,
-    SUMMARY,
-    TIMELINE,
-    EntityPage,
-    read_page,
-    render_dated,
-    render_fact,
-)
 from reverie.stores.reader import decode, load_vocabulary
 from reverie.stores.relations import edges
 from reverie.stores.text import storable, storable_name
@@ -62,7 +35,7 @@ if TYPE_CHECKING:
     from reverie.model.reflection import Operation
 
 _BOM = b"\xef\xbb\xbf"
-_SECTIONS = frozenset(name.casefold() for name in ORDER)
+_SECTIONS = frozenset(name.casefold() for name in entities.ORDER)
 _NAME = re.compile(r"[^\s/\[\]|#]+--[^\s/\[\]|#]+")
 _SINCE = re.compile(r"\(since:?\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)$", re.IGNORECASE)
 _INSTEAD = re.compile(r"\(supersedes:(.+)\)$", re.IGNORECASE)
@@ -83,7 +56,7 @@ def nothing_new(path: str) -> CannotBeDoneError:
 
 def _strange(words: str) -> CannotBeDoneError:
     """Why a page is refused that a mind wrote with a part of its own."""
-    what = f"its page has a part that does not belong there: {headline(words, 60)!r}"
+    what = f"its page has a part that does not belong there: {md.headline(words, 60)!r}"
     return CannotBeDoneError(what)
 
 
@@ -215,8 +188,8 @@ def read_news(content: str, path: str) -> EntityNews:
     Raises:
         CannotBeDoneError: A page has parts that would be dropped.
     """
-    heads = {(heading(line) or "").casefold() for line in content.split("\n")}
-    if parse_title(content) is None and not heads & _SECTIONS:
+    heads = {(md.heading(line) or "").casefold() for line in content.split("\n")}
+    if md.parse_title(content) is None and not heads & _SECTIONS:
         return EntityNews(_listed_facts(content))
     page = entities.parse_entity(content, path)
     require_sections(page.page)
@@ -228,17 +201,21 @@ def read_news(content: str, path: str) -> EntityNews:
     strange += [f.what for f in page.findings if f.what.startswith("expected ")]
     if strange:
         raise _strange(strange[0])
-    listed = (_told_fact(one_line(f.text), f.since) for f in entity.facts if f.current)
-    loose = (p.text for p in page.page.pieces(FACTS) if not p.marker)
+    listed = (
+        _told_fact(md.one_line(f.text), f.since) for f in entity.facts if f.current
+    )
+    loose = (p.text for p in page.page.pieces(entities.FACTS) if not p.marker)
     label = page.page.value("Label")
     told = Entity(
         "",
         "",
         storable_name(label) if label else "",
         summary=entity.summary,
-        timeline=tuple((day, one_line(text)) for day, text in entity.timeline),
-        questions=tuple(map(one_line, entity.questions)),
-        links=tuple(Link(storable_name(one_line(w)), (target,)) for w, target in links),
+        timeline=tuple((day, md.one_line(text)) for day, text in entity.timeline),
+        questions=tuple(map(md.one_line, entity.questions)),
+        links=tuple(
+            Link(storable_name(md.one_line(w)), (target,)) for w, target in links
+        ),
         aliases=tuple(map(storable_name, entity.aliases)),
     )
     facts = (*listed, *(told for text in loose for told in _listed_facts(text)))
@@ -247,12 +224,12 @@ def read_news(content: str, path: str) -> EntityNews:
 
 def _listed_facts(content: str) -> tuple[ToldFact, ...]:
     """Each line, or each item of a list, is a fact."""
-    pieces = split_items(content)
+    pieces = md.split_items(content)
     listed = any(piece.marker for piece in pieces)
     facts: list[ToldFact] = []
     for piece in pieces:
-        said = without_comments(piece.text)
-        for text in map(one_line, (said,) if piece.marker else said.split("\n")):
+        said = md.without_comments(piece.text)
+        for text in map(md.one_line, (said,) if piece.marker else said.split("\n")):
             # What only announces a list is no fact: "What I learned:".
             if not text or (listed and not piece.marker and text.endswith(":")):
                 continue
@@ -272,7 +249,7 @@ def _told_fact(text: str, since: date | None = None) -> ToldFact:
     found = _INSTEAD.search(text)
     words = text[: found.start()].strip() if found else text
     dated = _SINCE.search(words)
-    if dated and (day := parse_date(dated[1])):
+    if dated and (day := md.parse_date(dated[1])):
         words, since = words[: dated.start()].strip(), day
     return ToldFact(words, since, found[1].strip() if found else "")
 
@@ -292,7 +269,7 @@ def plan_extract(operation: Operation, desk: Desk) -> Effect:
         page = _added(entities.parse_entity(old, path), news, desk)
         new = _saved(page, old, desk, loose=news.loose)
     gist = next((told.text for told in news.facts), "") or news.page.summary or name
-    edits = edit_of(path, new, desk, headline(gist))
+    edits = edit_of(path, new, desk, md.headline(gist))
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
 
 
@@ -327,21 +304,20 @@ def plan_flag(operation: Operation, desk: Desk) -> Effect:
         return Effect(ids=(operation.target,) if operation.target else ())
     name = entity_in(operation.target)
     page, old = _known_page(name, desk)
-    text = one_line(storable(operation.content, desk.config.ledger.text_limit))
+    text = md.one_line(storable(operation.content, desk.config.ledger.text_limit))
     if _same(text) in map(_same, page.entity.questions):
         raise nothing_new(page.path)
     new = _saved(entities.add_question(page, text).page, old, desk, loose=True)
-    edits = edit_of(page.path, new, desk, headline(text))
+    edits = edit_of(page.path, new, desk, md.headline(text))
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
 
 
-def _known_page(name: str, desk: Desk) -> tuple[EntityPage, str]:
+def _known_page(name: str, desk: Desk) -> tuple[entities.EntityPage, str]:
     """The page of an entity that must have one, and its text."""
     path = desk.place(layout.ENTITIES, f"{name}.md")
     old = text_of(path, desk)
     if old is None:
-        what = f"there is no page {path}"
-        raise CannotBeDoneError(what)
+        raise CannotBeDoneError(f"there is no page {path}")
     return entities.parse_entity(old, path), old
 
 
@@ -354,11 +330,11 @@ def _saved(page: Page, old: str, desk: Desk, *, loose: bool) -> str:
         desk: Whose words were added, and when.
         loose: Whether some of them are no facts, which say themselves whose they are.
     """
-    if render_page(page) == old:
+    if md.render_page(page) == old:
         raise nothing_new(page.path)
     today = desk.now.date().isoformat()
-    dated = with_field(page, "Last updated", today, beside="Type")
-    return render_page(_of_whom(dated, desk) if loose else dated)
+    dated = md.with_field(page, "Last updated", today, beside="Type")
+    return md.render_page(_of_whom(dated, desk) if loose else dated)
 
 
 def _of_whom(page: Page, desk: Desk) -> Page:
@@ -367,11 +343,11 @@ def _of_whom(page: Page, desk: Desk) -> Page:
     origin = least([desk.origin, *([named(known)] if known else [])])
     if least([origin, Origin.AGENT]) is Origin.AGENT or origin == known:
         return page
-    return with_field(page, "By", origin, beside="Type")
+    return md.with_field(page, "By", origin, beside="Type")
 
 
 def _same(text: str) -> str:
-    return one_line(text).casefold()
+    return md.one_line(text).casefold()
 
 
 def _fact(told: ToldFact, desk: Desk) -> Fact:
@@ -411,10 +387,10 @@ def _new_page(name: str, news: EntityNews, desk: Desk, path: str) -> str:
     text = entities.new_entity(entity)
     if not news.loose:
         return text
-    return render_page(_of_whom(entities.parse_entity(text, path).page, desk))
+    return md.render_page(_of_whom(entities.parse_entity(text, path).page, desk))
 
 
-def _added(page: EntityPage, news: EntityNews, desk: Desk) -> Page:
+def _added(page: entities.EntityPage, news: EntityNews, desk: Desk) -> Page:
     """A page that knows more; what stood there before stays as it is.
 
     What was struck out or forgotten is not learned again from what is long past.
@@ -434,34 +410,20 @@ def _added(page: EntityPage, news: EntityNews, desk: Desk) -> Page:
         page = _with_summary(page, more.summary)
     entity = page.entity
     known = {_same(fact.text) for fact in entity.facts}
+    new = (_fact(told, desk) for told in fresh if _same(told.text) not in known)
     happened = {(day, _same(text)) for day, text in entity.timeline}
+    events = (one for one in more.timeline if (one[0], _same(one[1])) not in happened)
     asked = set(map(_same, entity.questions))
+    open_ = (md.escape(q, item=True) for q in more.questions if _same(q) not in asked)
     # All at once: reading a long page again for each line would take its time.
     text = page.page
-    for name, items in (
-        (
-            FACTS,
-            [render_fact(_fact(t, desk)) for t in fresh if _same(t.text) not in known],
-        ),
-        (
-            TIMELINE,
-            [
-                render_dated(day, what)
-                for day, what in more.timeline
-                if (day, _same(what)) not in happened
-            ],
-        ),
-        (
-            QUESTIONS,
-            [
-                render_item(escape(question, item=True))
-                for question in more.questions
-                if _same(question) not in asked
-            ],
-        ),
-    ):
-        text = with_item(text, name, "".join(items)) if items else text
-    page = read_page(text)
+    for name, items in {
+        entities.FACTS: "".join(map(entities.render_fact, new)),
+        entities.TIMELINE: "".join(entities.render_dated(*one) for one in events),
+        entities.QUESTIONS: "".join(map(md.render_item, open_)),
+    }.items():
+        text = md.with_item(text, name, items) if items else text
+    page = entities.read_page(text)
     for link in more.links:
         page = entities.add_link(page, link.label, link.targets[0])
     for alias in more.aliases:
@@ -476,31 +438,36 @@ def _holding(entity: Entity, text: str) -> Fact | None:
 
 
 def _no_fact(text: str, path: str) -> CannotBeDoneError:
-    return CannotBeDoneError(f"{headline(text, 60)!r} is no fact that holds in {path}")
+    return CannotBeDoneError(
+        f"{md.headline(text, 60)!r} is no fact that holds in {path}"
+    )
 
 
-def _superseding(page: EntityPage, told: ToldFact, desk: Desk) -> EntityPage:
+def _superseding(
+    page: entities.EntityPage, told: ToldFact, desk: Desk
+) -> entities.EntityPage:
     """A page on which a fact took the place of another."""
     old = _holding(page.entity, told.instead)
     if old is None or not told.text:
         raise _no_fact(told.instead, page.path)
     if page.entity.pinned:
-        what = f"{page.path} is pinned, so nothing on it is superseded"
-        raise CannotBeDoneError(what)
+        raise CannotBeDoneError(
+            f"{page.path} is pinned, so nothing on it is superseded"
+        )
     name = entities.reference(old.text)
     fact = _fact(told, desk)
     return entities.supersede_fact(page, name, fact, on=fact.since or desk.now.date())
 
 
-def _with_summary(page: EntityPage, summary: str) -> EntityPage:
+def _with_summary(page: entities.EntityPage, summary: str) -> entities.EntityPage:
     """A page with words in its empty summary, or with a summary of its own."""
-    text = ended(entities.render_entity(page))
-    lines = split_lines(text)
-    words = f"{escape(summary)}\n"
-    if found := page.page.named(SUMMARY):
-        lines.insert(found[0].line, newlines_like(text, words))
+    text = md.ended(entities.render_entity(page))
+    lines = md.split_lines(text)
+    words = f"{md.escape(summary)}\n"
+    if found := page.page.named(entities.SUMMARY):
+        lines.insert(found[0].line, md.newlines_like(text, words))
     else:
         first = (section.line - 1 for section in page.page.sections)
-        fresh = newlines_like(text, f"## {SUMMARY}\n{words}\n")
+        fresh = md.newlines_like(text, f"## {entities.SUMMARY}\n{words}\n")
         lines.insert(next(first, len(lines)), fresh)
     return entities.parse_entity("".join(lines), page.path)

@@ -7,7 +7,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.reflection.operations.sites import (
+from tests.reflection.sites import (
     ALEX,
     ALEX_PAGE,
     CORE,
@@ -28,8 +28,8 @@ from reverie.markdown import one_line
 from reverie.model.change import ABSENT, Action, checksum
 from reverie.model.items import CoreItem, Source
 from reverie.model.reflection import Operation, OperationKind
-from reverie.reflection.operations.entity_edits import ToldFact, diff_texts, read_news
-from reverie.reflection.operations.plan import (
+from reverie.reflection.entity_edits import ToldFact, diff_texts, read_news
+from reverie.reflection.plan import (
     Planned,
     changed_lines,
     plan_operations,

@@ -6,30 +6,33 @@ from datetime import date
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.reflection.records.sayings import raw_words, said
+from tests.reflection.sayings import raw_words, said
 from tests.strategies import files
 
 from reverie.markdown import split_sections, tidy, unescape
-from reverie.model.reflection import Choice, Decision, Grant, Outcome, TokenRequest
-from reverie.reflection.records.archive import (
-    Notes,
+from reverie.model.reflection import Grant, Outcome, TokenRequest
+from reverie.reflection.feedback import (
+    DECISION,
+    FEEDBACK,
+    INSIGHTS,
+    REWARD,
     add_notes,
     append_dialogue,
     render_archive,
 )
+from reverie.reflection.records import render_words, rendered
+from reverie.reflection.token_request import outcome
 from reverie.stores.text import mended
 
 DAY = date(2026, 2, 3)
-NOTES = Notes(
-    number=12,
-    validated=("Yes, that is so",),
-    corrected=("No, I was precise",),
-    insights=("I hedge when I am sure.",),
-    request=TokenRequest(12, DAY, 8000),
-    grant=Grant(8000, Outcome.APPROVED, "go on"),
-    decision=Decision(Choice.PARTIAL, (1,), reason="the second is not true"),
-    items=("1 EXTRACT person--alex: applied", "2 CORE Persona: left out"),
-)
+NOTES = {
+    FEEDBACK: ['Validated: "Yes, that is so"', 'Corrected: "No, I was precise"'],
+    INSIGHTS: ["[Self-Awareness] I hedge when I am sure."],
+    REWARD: outcome(
+        TokenRequest(12, DAY, 8000), Grant(8000, Outcome.APPROVED, "go on")
+    ),
+    DECISION: ["Reflection: #12", "1 EXTRACT person--alex: applied"],
+}
 
 
 def test_a_reflection_is_archived_as_the_design_shows_it() -> None:
@@ -48,25 +51,24 @@ def test_a_reflection_is_archived_as_the_design_shows_it() -> None:
         "- Reason: go on\n"
         "### Decision\n"
         "- Reflection: #12\n"
-        "- Choice: partial approve\n"
-        "- Reason: the second is not true\n"
         "- 1 EXTRACT person--alex: applied\n"
-        "- 2 CORE Persona: left out\n"
     )
 
 
 def test_an_essay_has_its_own_section() -> None:
-    text = render_archive("x", Notes(milestone="#100", essay="I see more.\n\n## Now"))
+    text = render_archive("x", {}, "#100", "I see more.\n\n## Now")
 
     assert text.endswith("\n\n## Milestone #100\n\nI see more.\n\n\\## Now\n")
 
 
 @given(raw_words, said, raw_words)
 def test_no_words_forge_notes(told: str, quote: str, essay: str) -> None:
-    decision = Decision(Choice.REJECT, reason=quote)
-    notes = Notes(1, (quote,), (), (quote,), decision=decision, essay=essay)
+    notes = {
+        part: [f"Said: {render_words(quote)}"]
+        for part in (FEEDBACK, INSIGHTS, DECISION)
+    }
 
-    text = render_archive(told, notes)
+    text = render_archive(told, notes, "", essay)
 
     opening, *sections = split_sections(text, lambda words: words.startswith("Post-"))
     wanted = ["Post-Reflection Notes", "Milestone"][: 2 if mended(essay) else 1]
@@ -81,7 +83,7 @@ def test_no_words_forge_notes(told: str, quote: str, essay: str) -> None:
 
 
 def test_a_monologue_that_is_no_unicode_can_still_be_written() -> None:
-    text = render_archive("half a face \ud83d", Notes(essay="and \udc00 half"))
+    text = render_archive("half a face \ud83d", {}, essay="and \udc00 half")
 
     assert text.encode("utf-8").count("\ufffd".encode()) == 2
 
@@ -90,7 +92,7 @@ def test_a_monologue_that_is_no_unicode_can_still_be_written() -> None:
 def test_feedback_is_added_below_what_a_person_typed(
     text: str, quotes: tuple[str, ...]
 ) -> None:
-    notes = Notes(validated=quotes, corrected=("it was not so",))
+    notes = {FEEDBACK: [*rendered(quotes), 'Corrected: "it was not so"']}
 
     after = add_notes(text, notes)
 
@@ -102,7 +104,7 @@ def test_feedback_is_added_below_what_a_person_typed(
 def test_feedback_that_comes_later_disturbs_nothing() -> None:
     before = render_archive("He nodded.", NOTES) + "\n## Mine\nkeep\n"
 
-    after = add_notes(before, Notes(validated=("Later: yes",)))
+    after = add_notes(before, {FEEDBACK: ['Validated: "Later: yes"']})
 
     line = '- Validated: "Later: yes"\n'
     assert after.replace(line, "") == before
@@ -110,19 +112,11 @@ def test_feedback_that_comes_later_disturbs_nothing() -> None:
 
 
 def test_a_missing_part_is_made_where_it_belongs() -> None:
-    before = render_archive("x", Notes(decision=Decision(Choice.APPROVE)))
+    before = render_archive("x", {DECISION: ["Choice: approve"]})
 
-    after = add_notes(before, Notes(insights=("I laughed.",)))
+    after = add_notes(before, {INSIGHTS: ["I laughed."]})
 
     assert after.index("### New Insights") < after.index("### Decision")
-
-
-def test_what_was_decided_stays_decided() -> None:
-    before = render_archive("x", NOTES)
-
-    again = Notes(decision=Decision(Choice.APPROVE), request=NOTES.request)
-
-    assert add_notes(before, again) == before
 
 
 def test_a_dialogue_reads_as_the_design_shows_it() -> None:
