@@ -92,7 +92,7 @@ def test_a_step_out_of_turn_says_where_it_stands() -> None:
     assert "cannot think now: the reflection is pending" in str(
         NotNowError("think", AwaitingDecision(7, NIGHT))
     )
-    assert "reflect cancel" in NotNowError("begin another", asleep()).hint
+    assert "reflect cancel" in NotNowError("begin another", asleep()).advice
 
 
 def test_what_is_put_off_is_quiet_until_then_and_not_for_ever() -> None:
