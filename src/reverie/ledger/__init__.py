@@ -181,7 +181,11 @@ class Ledger(Protocol):
     # --- erasure, and what may wait
 
     def erasing(self) -> AbstractContextManager[None]:
-        """Hold all that an erasure needs, for what comes before and after it."""
+        """Hold all that an erasure needs, for what comes before and after it.
+
+        Raises:
+            RefusedError: Something of its human's would keep the old history.
+        """
 
     def erase(
         self, scrub: Scrub, record: ChangeSet, progress: Callable[[int, int], None]

@@ -87,7 +87,6 @@ def erase(
         progress: Told how far it is, and of how much.
         replace: Makes one history the true one in the place of another.
     """
-    require_single_ref(repository)
     old = repository.head
     clean = rewrite(repository, old, scrub, progress)
     signed = (record.actor, record.approval, record.trigger)

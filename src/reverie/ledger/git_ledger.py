@@ -325,7 +325,10 @@ class GitLedger:
     @contextmanager
     def erasing(self) -> Iterator[None]:
         """Hold both locks; in this order: who packs has only the first of them."""
+        from reverie.ledger.erasure import require_single_ref  # noqa: PLC0415
+
         with self._keeping_objects("erasing"), self.exclusively("erasing"):
+            require_single_ref(self.repository)
             yield
 
     def erase(
