@@ -23,7 +23,7 @@ from reverie.encoding.gate import without_recalled
 from reverie.ledger.rollback import merge
 from reverie.markdown import hidden_lines, split_lines
 from reverie.recall.context_block import CLOSING, OPENING
-from reverie.reflection.operations.parse import parse_text
+from reverie.reflection.operations import parse_text
 from reverie.secrets import find_secrets
 from reverie.stores.entities import parse_entity
 from reverie.stores.episodes import parse_day

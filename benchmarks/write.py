@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie import Episodic, Memory, Semantic
+from reverie.encoding import gate, placement
 from reverie.encoding import remember as remembering
-from reverie.encoding.gate import Passed
 from reverie.encoding.remember import Remembering
 from reverie.index import sqlite_index, sync
 from reverie.ledger import git_ledger, projection
@@ -46,7 +46,7 @@ BAR_GIT = 20.0
 BAR_GATE = 2.0
 
 STEPS: dict[str, tuple[Any, str]] = {
-    "plan the edit": (remembering, "plan_all"),
+    "plan the edit": (placement, "plan_all"),
     "blobs, synced": (Repository, "write_blob"),
     "trees, synced": (Repository, "write_tree"),
     "commit, synced": (Repository, "write_commit"),
@@ -59,12 +59,11 @@ STEPS: dict[str, tuple[Any, str]] = {
 
 
 GATE: tuple[tuple[Any, str, Any], ...] = (
-    (remembering, "pass_text", lambda text, _choice: Passed(text)),
+    (gate, "pass_text", lambda text, *_more: gate.Passed(text)),
+    (gate, "why_it_waits", lambda _store, _origin: ""),
+    (gate.BootText, "restated", lambda _self, _text: ""),
     (remembering, "pass_words", lambda _words, _choice: None),
-    (remembering, "why_it_waits", lambda _store, _origin: ""),
-    (remembering, "find_conflicts", lambda _text, _place, _session: ()),
-    (Remembering, "_require_news", lambda _self, _text, _origin: None),
-    (Remembering, "_find_known", lambda *_given, **_more: None),
+    (Remembering, "_find_known", lambda *_given: None),
     (sqlite_index, "sketches", lambda _item: set()),
 )
 """What the gate does in a write, and what stands in for it when it is taken out."""

@@ -24,7 +24,7 @@ REFERENCE = Path(__file__).parents[1] / "docs" / "configuration.md"
 def _failure(text: str, **environ: str) -> tuple[str, str]:
     with pytest.raises(ConfigError) as caught:
         parse_config(text, FILE, environ)
-    return str(caught.value), caught.value.hint
+    return str(caught.value), caught.value.advice
 
 
 def test_an_empty_file_means_the_defaults() -> None:
@@ -210,8 +210,13 @@ def test_a_bad_variable_is_refused_by_its_name() -> None:
         ),
         ("REVERIE_CORE_CAP_TOKENS", "", "core.cap_tokens cannot be ''", "whole"),
         ("REVERIE_CORE_CAP_TOKENS", "9" * 5000, "core.cap_tokens cannot be", "whole"),
-        ("REVERIE_RECALL_MIN_SCORE", "nan", "recall.min_score cannot be nan", "from 0"),
-        ("REVERIE_AUDIT_CRITICAL_ALERTS", "1", "audit.critical_alerts", "true or"),
+        (
+            "REVERIE_RECALL_MIN_SCORE",
+            "nan",
+            "recall.min_score cannot be 'nan'",
+            "from 0",
+        ),
+        ("REVERIE_AUDIT_CRITICAL_ALERTS", "2", "audit.critical_alerts", "true or"),
         ("REVERIE_AUDIT_COMMIT", "never", "audit.commit cannot be", "always"),
         ("REVERIE_EMBEDDING_MODEL", "best", "embedding.model cannot", '"endpoint"'),
     ):

@@ -69,9 +69,24 @@ def _stricter(wanted: str, acknowledged: str) -> str:
 
 
 _URL = r"[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+(/[^\s?#]*)?"
+_URL_WORDS = 'an address such as "http://localhost:11434/v1"'
 # A place on this machine. Relative to what, a relative path would not say.
 _PLACE = r"(~?/[^\x00-\x1f]*|package:[A-Za-z_]\w*(/[^\x00-\x1f]*)?)"
-_ADDRESS_WORDS = 'an address such as "http://localhost:11434/v1"'
+_FOLDERS = 'a folder as "/path" or "~/path", or "package:NAME"'
+_TOKENIZERS = (
+    'a tokenizer.json or vocab.txt as "/path", "~/path" or "package:NAME/file"'
+)
+_NAME_WORDS = "the name of a model on one line"
+# Else a changed file could have any secret of the environment sent out.
+_KEY = r"(REVERIE_[A-Z0-9_]+|[A-Z][A-Z0-9_]*_API_KEY)?"
+_KEY_WORDS = "the name of a variable, REVERIE_… or …_API_KEY, never the key itself"
+_PROMPT = r"[^\x00-\x08\x0b-\x1f]{1,4000}"
+_PHRASE = r"(?=.*[^\W\d_])[^\x00-\x1f\x7f]{2,80}"
+_PHRASES = (
+    "plain phrases of 2 to 80 characters, with … where what is meant stands inside"
+)
+_CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9]"
+_INSIDE = r"(?![/~])(?!(.*/)?\.\.(/|\Z))[^\n]+"
 _LANGUAGES = ("en", "de", "es", "fr", "pt", "zh", "ja")
 _HOSTS_FILES = ("moltbot.json", "openclaw.json", "clawdbot.json")
 FORMER = {
@@ -85,36 +100,31 @@ FORMER = {
 Share = Annotated[float, _number(0, 1)]
 Weight = Annotated[float, _number(0, 10)]
 Tokens = Annotated[int, _limit()]
-Address = Annotated[str, _text(_URL, _ADDRESS_WORDS, _only())]
-NoAddress = Annotated[str, _text(f"({_URL})?", _ADDRESS_WORDS, _only())]
-ModelName = Annotated[
-    str, _text(r"[^\x00-\x1f]{0,200}", "the name of a model on one line", _only())
-]
-# Else a changed file could have any secret of the environment sent out.
-KeyVariable = Annotated[
-    str,
-    _text(
-        r"(REVERIE_[A-Z0-9_]+|[A-Z][A-Z0-9_]*_API_KEY)?",
-        "the name of a variable, REVERIE_… or …_API_KEY, never the key itself",
-        _only(""),
-    ),
-]
-Prompt = Annotated[
-    str,
-    _text(r"[^\x00-\x08\x0b-\x1f]{1,4000}", "one to 4,000 characters of text", _only()),
-]
-Phrase = Annotated[
-    str,
-    _text(
-        r"(?=.*[^\W\d_])[^\x00-\x1f\x7f]{2,80}",
-        "plain phrases of 2 to 80 characters, with … where what is meant stands inside",
-    ),
-]
+Address = Annotated[str, _text(_URL, _URL_WORDS, _only())]
+NoAddress = Annotated[str, _text(f"({_URL})?", _URL_WORDS, _only())]
+ModelName = Annotated[str, _text(r"[^\x00-\x1f]{0,200}", _NAME_WORDS, _only())]
+KeyVariable = Annotated[str, _text(_KEY, _KEY_WORDS, _only(""))]
+Prompt = Annotated[str, _text(_PROMPT, "one to 4,000 characters of text", _only())]
+Phrase = Annotated[str, _text(_PHRASE, _PHRASES)]
 Language = Annotated[str, _choice(*_LANGUAGES)]
 Occasion = Annotated[str, _choice("daily", "weekly", "session-end")]
-TimeOfDay = Annotated[
-    str, _text(r"([01][0-9]|2[0-3]):[0-5][0-9]", 'a time of day such as "03:00"')
+TimeOfDay = Annotated[str, _text(_CLOCK, 'a time of day such as "03:00"')]
+Embedder = Annotated[
+    str,
+    _text(
+        rf"built-in|none|endpoint|{_PLACE}",
+        f'"built-in", "none", "endpoint", {_FOLDERS}',
+        _only("none", "built-in"),
+    ),
 ]
+Tokenizer = Annotated[str, _text(rf"({_PLACE})?", _TOKENIZERS, _only(""))]
+MindKind = Annotated[str, _choice("rules", "api", "host", guard=_only("rules", "host"))]
+Currency = Annotated[str, _text(r"[A-Z]{3}", 'three capital letters such as "USD"')]
+Review = Annotated[str, _choice("batch", "auto", "manual", guard=_stricter)]
+AgentName = Annotated[
+    str, _text(r"[a-z0-9][a-z0-9_.-]{0,39}", "names of sub-agents", _fewer)
+]
+Watched = Annotated[str, _text(_INSIDE, "paths inside the workspace", _more)]
 
 # --- the sections ------------------------------------------------------------
 
@@ -222,26 +232,11 @@ class EmbeddingConfig(Struct, frozen=True):
         batch: How many texts the endpoint is sent at once.
     """
 
-    model: Annotated[
-        str,
-        _text(
-            rf"built-in|none|endpoint|{_PLACE}",
-            '"built-in", "none", "endpoint", a folder as "/path" or "~/path", '
-            'or "package:NAME"',
-            _only("none", "built-in"),
-        ),
-    ] = "built-in"
+    model: Embedder = "built-in"
     url: NoAddress = ""
     name: ModelName = ""
     key_variable: KeyVariable = "OPENAI_API_KEY"
-    tokenizer: Annotated[
-        str,
-        _text(
-            rf"({_PLACE})?",
-            'a tokenizer.json or vocab.txt as "/path", "~/path" or "package:NAME/file"',
-            _only(""),
-        ),
-    ] = ""
+    tokenizer: Tokenizer = ""
     timeout_seconds: Annotated[float, _limit(0.1, 3600)] = 30.0
     batch: Annotated[int, _limit(1, 2048)] = 64
 
@@ -267,9 +262,7 @@ class MindConfig(Struct, frozen=True):
         currency: The currency of the prices.
     """
 
-    kind: Annotated[
-        str, _choice("rules", "api", "host", guard=_only("rules", "host"))
-    ] = "rules"
+    kind: MindKind = "rules"
     style: Annotated[str, _choice("openai", "anthropic", guard=_only())] = "openai"
     url: Address = "http://localhost:11434/v1"
     model: ModelName = ""
@@ -280,9 +273,7 @@ class MindConfig(Struct, frozen=True):
     operation_tokens: Annotated[int, _limit(0, 10**9)] = 20_000
     price_input: Annotated[float, _number(0, 10_000)] = 0.0
     price_output: Annotated[float, _number(0, 10_000)] = 0.0
-    currency: Annotated[
-        str, _text(r"[A-Z]{3}", 'three capital letters such as "USD"')
-    ] = "USD"
+    currency: Currency = "USD"
 
 
 class ConversationConfig(Struct, frozen=True):
@@ -346,15 +337,8 @@ class AgentsConfig(Struct, frozen=True):
             them every process that can run as they do.
     """
 
-    review: Annotated[str, _choice("batch", "auto", "manual", guard=_stricter)] = (
-        "batch"
-    )
-    trusted: tuple[
-        Annotated[
-            str, _text(r"[a-z0-9][a-z0-9_.-]{0,39}", "names of sub-agents", _fewer)
-        ],
-        ...,
-    ] = ()
+    review: Review = "batch"
+    trusted: tuple[AgentName, ...] = ()
 
 
 class AuditConfig(Struct, frozen=True):
@@ -369,17 +353,7 @@ class AuditConfig(Struct, frozen=True):
 
     retention_days: Annotated[int, _number(1, 36_500, max)] = 90
     critical_alerts: Annotated[bool, Meta(extra={"guard": max})] = True
-    critical_files: tuple[
-        Annotated[
-            str,
-            _text(
-                r"(?![/~])(?!(.*/)?\.\.(/|\Z))[^\n]+",
-                "paths inside the workspace",
-                _more,
-            ),
-        ],
-        ...,
-    ] = (
+    critical_files: tuple[Watched, ...] = (
         *("SOUL.md", "IDENTITY.md", "reverie.toml"),
         *("AGENTS.md", "CLAUDE.md", "GEMINI.md"),
         *("USER.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md"),
@@ -469,28 +443,16 @@ class Parameter(Struct, frozen=True, eq=False):
         kinds |= {tuple: "a list of "}
         return kinds.get(type(self.default), "") + self.words
 
-    def parse(self, raw: object) -> Value | None:
-        """A value as its own type; None where it is not acceptable."""
+    def parse(self, raw: object, *, strict: bool = True) -> Value | None:
+        """A value as its own type, or from its text; None where it is not one."""
         if type(raw) is type(self.default) and raw == self.default:
             return self.default  # as in the file that `init` writes
         try:
-            value: Any = msgspec.convert(raw, self.type)
+            value: Any = msgspec.convert(raw, self.type, strict=strict)
         except msgspec.ValidationError:
             return None
         value = tuple(dict.fromkeys(value)) if isinstance(value, tuple) else value
         return self.default if value in FORMER.get(self.name, ()) else value
-
-    def parse_text(self, text: str) -> object:
-        """What a variable says, left as text where it is nothing of the kind."""
-        kind = type(self.default)
-        if kind is bool:
-            return {"true": True, "false": False}.get(text.lower(), text)
-        if kind is tuple:
-            return [part.strip() for part in text.split(",") if part.strip()]
-        try:
-            return kind(text)
-        except ValueError:
-            return text
 
     def of(self, config: Config) -> Value:
         """What it is set to."""
@@ -631,8 +593,10 @@ def environment_values(environ: Mapping[str, str]) -> Iterator[tuple[Parameter, 
             continue
         if variable not in known:
             raise _unknown(variable[:80], 0, "this variable", variable, known)
-        raw = known[variable].parse_text(environ[variable].strip())
-        yield known[variable], _checked(known[variable], raw, (variable, 0))
+        each, raw = known[variable], environ[variable].strip()
+        words = [part.strip() for part in raw.split(",") if part.strip()]
+        said = words if isinstance(each.default, tuple) else raw
+        yield each, _checked(each, said, (variable, 0), strict=False)
 
 
 def _read_toml(text: str, path: str) -> dict[str, object]:
@@ -646,8 +610,10 @@ def _read_toml(text: str, path: str) -> dict[str, object]:
         raise ConfigError(path, line, f"not TOML: {said}", hint=hint) from error
 
 
-def _checked(parameter: Parameter, raw: object, place: tuple[str, int]) -> Value:
-    value = parameter.parse(raw)
+def _checked(
+    parameter: Parameter, raw: object, place: tuple[str, int], *, strict: bool = True
+) -> Value:
+    value = parameter.parse(raw, strict=strict)
     if value is None:
         large = isinstance(raw, int) and abs(raw) > sys.maxsize
         shown = "a number this large" if large else ascii(raw)

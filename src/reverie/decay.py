@@ -67,37 +67,30 @@ def relevance(trace: Trace, now: datetime, *, rate: float, weight: float) -> flo
         0 for what its human said to forget, 1 for what is pinned, otherwise its
         faded base relevance.
     """
-    if trace.store is Store.VAULT:
-        return 1.0
-    if trace.archived:
-        return 0.0
-    if trace.pinned:
-        return 1.0
-    score = trace.base * _faded(trace, now, rate) * _used(trace) * weight
+    score = math.prod(_factors(trace, now, rate, weight).values())
     return min(1.0, max(0.0, score))
-
-
-def _faded(trace: Trace, now: datetime, rate: float) -> float:
-    # A clock that jumped back must not make a memory stronger than new.
-    days = max(0.0, (now - trace.last_accessed).total_seconds() / _SECONDS_PER_DAY)
-    return math.exp(-rate * days)
-
-
-def _used(trace: Trace) -> float:
-    return math.log2(max(1, trace.accesses) + 1)
 
 
 def factors(trace: Trace, now: datetime, decay: DecayConfig) -> dict[str, float]:
     """What a score is the product of, by name; it is cut off at 1."""
+    return _factors(trace, now, decay.rate, type_weight(trace.store, decay))
+
+
+def _factors(
+    trace: Trace, now: datetime, rate: float, weight: float
+) -> dict[str, float]:
     if trace.store is Store.VAULT or (trace.pinned and not trace.archived):
         return {"pinned": 1.0}
     if trace.archived:
         return {"forgotten": 0.0}
+    # A clock that jumped back must not make a memory stronger than new.
+    days = max(0.0, (now - trace.last_accessed).total_seconds() / _SECONDS_PER_DAY)
+    use = math.log2(max(1, trace.accesses) + 1)
     return {
         "base": trace.base,
-        "time": _faded(trace, now, decay.rate),
-        "use": _used(trace),
-        "type": type_weight(trace.store, decay),
+        "time": math.exp(-rate * days),
+        "use": use,
+        "type": weight,
     }
 
 

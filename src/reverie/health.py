@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from contextlib import suppress
 from datetime import UTC
-from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -20,31 +20,18 @@ from msgspec.structs import replace
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, standing
 from reverie.errors import RefusedError, UnavailableError
-from reverie.model.health import (
-    Conversations,
-    Expense,
-    Health,
-    HealthVerdict,
-    IndexState,
-    Remark,
-    Slept,
-    Storage,
-    StoreCount,
-    Upkeep,
-    Waits,
-)
+from reverie.model import health as model
 from reverie.model.ids import Store
 from reverie.model.items import Severity
 from reverie.model.origin import scope_name
 from reverie.model.views import BlockUse, Overview, RebuildReport
 from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Schedule
+from reverie.reflection.log import highest_number
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
-from reverie.reflection.records.log import highest_number
 from reverie.reflection.survey import unprocessed
 from reverie.stores import core
 from reverie.stores.check import check_files, core_budgets
 from reverie.stores.entities import WHICH_HOLDS
-from reverie.stores.expectations import parse_expectations
 from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.stores.reader import decode
 from reverie.workspace import layout
@@ -52,12 +39,10 @@ from reverie.workspace.questions import QuestionBox
 from reverie.workspace.scan import aliases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from datetime import tzinfo
-    from pathlib import Path
 
     from reverie.audit import AuditEntry
-    from reverie.model.health import Bill
     from reverie.model.items import Finding
     from reverie.recall.answer import MemorySearch
     from reverie.session.session import Session
@@ -76,7 +61,10 @@ MANY_MISSING = 1_000
 FEW_SUMMARIES = 4
 """Of fewer context reflections nothing can be said."""
 
-_ALWAYS = (layout.CORE, layout.CONFIG, layout.RELATIONS)
+_ALWAYS = (
+    *(layout.CORE, layout.CONFIG, layout.RELATIONS, layout.PENDING),
+    *(layout.EXPECTATIONS, layout.PENDING_REFLECTION),
+)
 """Files that are looked at however much there is."""
 
 
@@ -85,11 +73,11 @@ def health(
     viewer: Viewer,
     search: MemorySearch,
     overview: Overview,
-    bill: Bill,
+    bill: model.Bill,
     *,
     zone: tzinfo = UTC,
-    conversations: Conversations | None = None,
-) -> Health:
+    conversations: model.Conversations | None = None,
+) -> model.Health:
     """How a workspace is doing.
 
     Args:
@@ -103,11 +91,11 @@ def health(
     """
     seen, counts = session.look(), overview.counts
 
-    def gathered() -> Health:
-        return Health(
+    def gathered() -> model.Health:
+        return model.Health(
             root=overview.root,
             at=session.clock(),
-            verdict=HealthVerdict.OK,
+            verdict=model.HealthVerdict.OK,
             remarks=(),
             stores=_stores(session, viewer, counts),
             core=overview.core,
@@ -117,28 +105,21 @@ def health(
             upkeep=_upkeep(session, viewer, seen, counts),
             index=_index(session, viewer, search, counts),
             reflection=_reflection(session, zone),
-            expense=Expense(
-                bill.today.tokens,
-                bill.limit,
-                (bill.last - bill.first).days + 1,
-                bill.total.tokens,
-                bill.total.micros,
-                bill.currency,
-            ),
+            spending=bill,
             storage=_storage(session.folder.root, seen),
             conversations=conversations
-            or Conversations(turns=counts.get(Store.TURNS, 0)),
+            or model.Conversations(turns=counts.get(Store.TURNS, 0)),
         )
 
     told = session.answered(gathered)
     found = remarks(told, overview.warnings)
-    verdict = found[0].verdict if found else HealthVerdict.OK
+    verdict = found[0].verdict if found else model.HealthVerdict.OK
     return replace(told, verdict=verdict, remarks=found)
 
 
 def _stores(
     session: Session, viewer: Viewer, counts: Mapping[str, int]
-) -> tuple[StoreCount, ...]:
+) -> tuple[model.StoreCount, ...]:
     now, decay = session.clock(), session.config.decay
     tally: defaultdict[Store, Counter[str]] = defaultdict(Counter)
     scopes = session.index.scopes() if viewer else {}
@@ -150,14 +131,16 @@ def _stores(
     tally[Store.TURNS] = Counter({Status.ACTIVE: counts.get(Store.TURNS, 0)})
     shown = (Status.ACTIVE, Status.FADING, Status.DORMANT, Status.ARCHIVED, "pinned")
     return tuple(
-        StoreCount(store, counts.get(store, 0), *(tally[store][each] for each in shown))
+        model.StoreCount(
+            store, counts.get(store, 0), *(tally[store][each] for each in shown)
+        )
         for store in Store
     )
 
 
-def _storage(root: Path, seen: Look) -> Storage:
+def _storage(root: Path, seen: Look) -> model.Storage:
     sizes = {path: found.size for path, found in seen.files.items()}
-    return Storage(
+    return model.Storage(
         len(sizes),
         sum(size for path, size in sizes.items() if path.endswith(".md")),
         _bytes_in(root / layout.GIT_DIR),
@@ -167,18 +150,15 @@ def _storage(root: Path, seen: Look) -> Storage:
 
 def _bytes_in(folder: Path) -> int:
     """What a folder takes; what goes away while we look takes nothing."""
-    total, pending = 0, [str(folder)]
-    while pending:
-        with suppress(OSError), os.scandir(pending.pop()) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    pending.append(entry.path)
-                else:
-                    total += entry.stat(follow_symlinks=False).st_size
+    total = 0
+    for where, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += Path(where, name).lstat().st_size
     return total
 
 
-def _waits(session: Session, viewer: Viewer, alerts: int) -> Waits:
+def _waits(session: Session, viewer: Viewer, alerts: int) -> model.Waits:
     listed = parse_proposals(_text(session, layout.PENDING), layout.PENDING).proposals
     proposals = viewer.proposals(listed)
     words = Counter(each.status.split()[0] for each in proposals if each.status.split())
@@ -187,7 +167,7 @@ def _waits(session: Session, viewer: Viewer, alerts: int) -> Waits:
         # A broken page waits all the same, and is told among what does not read.
         page = _text(session, layout.PENDING_REFLECTION)
         reflection = parse_pending(page, layout.PENDING_REFLECTION)
-    return Waits(
+    return model.Waits(
         len(proposals),
         tuple(sorted(words.items())),
         sum(each.disputed for each in proposals),
@@ -209,12 +189,12 @@ def _read(session: Session, path: str) -> bytes | None:
     return None
 
 
-def _reflection(session: Session, zone: tzinfo) -> Slept:
+def _reflection(session: Session, zone: tzinfo) -> model.Slept:
     sleep, now = CycleStore(session), session.clock()
     cycle, tracked = sleep.load(), sleep.tracked()
     waiting = unprocessed(session.index, tracked, now)
     schedule, state = Schedule(session.config.reflection, zone, now), cycle.state
-    return Slept(
+    return model.Slept(
         NAMES[type(state)],
         highest_number(_text(session, layout.REFLECTION_LOG)),
         tracked.last,
@@ -228,27 +208,23 @@ def _reflection(session: Session, zone: tzinfo) -> Slept:
 
 def _index(
     session: Session, viewer: Viewer, search: MemorySearch, counts: Mapping[str, int]
-) -> IndexState:
+) -> model.IndexState:
     head, seen = session.ledger.head, session.index.seen
     wanted = session.config.embedding.model != "none"
     embedder = search.embedder() if wanted else None
-    rows, missing, size = sum(counts.values()), 0, 0
+    rows, missing = sum(counts.values()), 0
     if embedder is not None:
         view = session.index.view(embedder.name)
-        person = view.named["scope"].get(scope_name(viewer.person), -1)
-        mine = (view.scope == 0) | (not viewer) | (view.scope == person)
+        mine = view.seen_by(scope_name(viewer.person)) | (not viewer)
         rows, missing = int(mine.sum()), int((~view.embedded & mine).sum())
-    path = session.index.path
-    for suffix in ("", "-wal", "-shm"):
-        with suppress(OSError):
-            size += path.with_name(path.name + suffix).stat().st_size
+    size = session.index.size
     name = embedder.name if embedder else ""
-    return IndexState(head, seen, seen == head, rows, name, wanted, missing, size)
+    return model.IndexState(head, seen, seen == head, rows, name, wanted, missing, size)
 
 
 def _upkeep(
     session: Session, viewer: Viewer, seen: Look, counts: Mapping[str, int]
-) -> Upkeep:
+) -> model.Upkeep:
     """How clean the memories are, judged by files from everywhere."""
     memories = sum(counts.values()) - counts.get(Store.TURNS, 0)
     paths = [path for path in sorted(seen.files) if holds_memories(path)]
@@ -269,13 +245,10 @@ def _upkeep(
         repeats.add(each.text, Spot(path, each.line), realm(path), each.under)
     needed = {path: _read(session, path) for path in _ALWAYS if path in seen.files}
     files |= {path: data for path, data in needed.items() if data is not None}
-    wrong = [*seen.findings, *check_files(files, session.config)]
-    pending = _text(session, layout.PENDING)
-    wrong += parse_proposals(pending, layout.PENDING).findings
-    wrong += _typed(partial(_text, session))
+    wrong = [*seen.findings, *_wrong(files, session)]
     told = viewer.findings(wrong, session.ledger.read)
     faults = Counter(each.severity for each in told)
-    return Upkeep(
+    return model.Upkeep(
         min(len(judged), MOST_JUDGED),
         whole,
         sum(len(same.spots) - 1 for same in repeats.same()),
@@ -284,11 +257,11 @@ def _upkeep(
     )
 
 
-def _typed(text: Callable[[str], str]) -> Iterator[Finding]:
-    """What is wrong on the pages of reflection that people may type into."""
-    page, listed = layout.PENDING_REFLECTION, layout.EXPECTATIONS
-    yield from findings(text(page), page)
-    yield from parse_expectations(text(listed), listed)[1]
+def _wrong(files: Mapping[str, bytes], session: Session) -> list[Finding]:
+    """What is wrong in files, also on the page that waits for a decision."""
+    page = layout.PENDING_REFLECTION
+    text = files.get(page, b"").decode("utf-8", "replace")
+    return [*check_files(files, session.config), *findings(text, page)]
 
 
 def overview(
@@ -322,10 +295,8 @@ def check(session: Session, viewer: Viewer) -> list[Finding]:
     """Everything a person should look at; nothing is changed but noticed."""
     seen = session.look()
     files = {path: session.ledger.read(path) or b"" for path in seen.files}
-    found = [*seen.findings, *aliases(seen.files)]
-    found += check_files(files, session.config)
-    found += _typed(lambda path: files.get(path, b"").decode("utf-8", "replace"))
-    found += session.ledger.log.verify(session.ledger.head)
+    found = [*seen.findings, *aliases(seen.files), *_wrong(files, session)]
+    found += session.ledger.log.verify()
     return sorted(viewer.findings(found, files.get))
 
 
@@ -349,7 +320,9 @@ def rebuild(
 # --- in plain words ----------------------------------------------------------
 
 
-def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
+def remarks(
+    told: model.Health, warnings: Iterable[str] = ()
+) -> tuple[model.Remark, ...]:
     """What to know of a workspace, what matters most first.
 
     Args:
@@ -357,7 +330,7 @@ def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
         warnings: What was amiss and has been worked around.
     """
     upkeep, index, waits = told.upkeep, told.index, told.waits
-    talk, quality, spent = told.conversations, told.conversations.quality, told.expense
+    talk, quality, bill = told.conversations, told.conversations.quality, told.spending
     names = "`reverie check` names file and line"
     among = "" if upkeep.whole else f" among {upkeep.judged:,} looked at"
     repeated = upkeep.duplicates >= max(1, DUPLICATES * upkeep.judged)
@@ -365,8 +338,8 @@ def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
         quality.written >= FEW_SUMMARIES and 2 * quality.deleted >= quality.written
     )
     due = told.reflection.waiting * (told.reflection.due and not waits.reflection)
-    mend, look, fine = HealthVerdict.MEND, HealthVerdict.LOOK, HealthVerdict.OK
-    table: list[tuple[int, HealthVerdict, str, str]] = [
+    mend, look, fine = reversed(model.HealthVerdict)
+    table: list[tuple[int, model.HealthVerdict, str, str]] = [
         (upkeep.errors, mend, "# place[|s] in files cannot be read", names),
         (not index.current, mend, "the index lags behind history",
          "`reverie rebuild` makes it anew"),
@@ -397,8 +370,8 @@ def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
         (upkeep.duplicates if repeated else 0, look,
          f"# memor[y repeats|ies repeat] another{among}",
          "`reverie audit` names them"),
-        (0 < spent.limit <= spent.today, look,
-         f"the day's {spent.limit:,} tokens are spent",
+        (0 < bill.limit <= bill.today.tokens, look,
+         f"the day's {bill.limit:,} tokens are spent",
          "thinking goes on tomorrow, or with a higher mind.daily_tokens"),
         (disliked, look,
          f"{quality.deleted:,} of {quality.written:,} summaries were deleted",
@@ -414,11 +387,11 @@ def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
          '`reverie remember "…"` begins'),
     ]  # fmt: skip
     found = [
-        Remark(verdict, _counted(count, what), hint)
+        model.Remark(verdict, _counted(count, what), hint)
         for count, verdict, what, hint in table
         if count
     ]
-    worst = tuple(reversed(HealthVerdict))
+    worst = tuple(reversed(model.HealthVerdict))
     return tuple(sorted(found, key=lambda each: worst.index(each.verdict)))
 
 

@@ -27,7 +27,7 @@ from reverie.model.ids import Store
 from reverie.model.items import aware
 from reverie.model.views import BlameLine
 from reverie.printable import printable
-from reverie.reflection.records.page import LOGS, without_reflection
+from reverie.reflection.records import LOGS, without_reflection
 from reverie.session.conversation_record import is_record
 from reverie.session.ownership import pins_in
 from reverie.session.viewer import OthersMemoriesError
@@ -35,7 +35,6 @@ from reverie.stores.expectations import without_expectations
 from reverie.stores.proposals import keep_counting, parse_pending
 from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
-from reverie.workspace.layout import safe_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -57,8 +56,13 @@ _FORGETTING = {Action.ARCHIVE, Action.DECAY, Action.DELETE}
 class NotInHistoryError(NotFoundError):
     """No such change, file or reflection is in history, or nothing of it is left."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(what, hint="`reverie history` shows what happened.")
+    mend = "`reverie history` shows what happened."
+
+
+class NothingToUndoError(NotInHistoryError):
+    """Nothing is left of what was to be undone."""
+
+    says = "nothing to undo: {}"
 
 
 def history(
@@ -103,15 +107,12 @@ def changed_lines(session: Session, alert: Alert) -> tuple[str, ...]:
 
     What cannot be seen in them is made visible.
     """
-    repository = session.ledger.repository
-    if alert.path == HISTORY or not repository.has(alert.commit):
+    ledger = session.ledger
+    if alert.path == HISTORY or not ledger.has(alert.commit):
         return ()
-    parent = repository.commit(alert.commit).parent
     before, after = (
-        (repository.read(commit, alert.path) or b"" if commit else b"")
-        .decode("utf-8", "replace")
-        .splitlines()
-        for commit in (parent, alert.commit)
+        (ledger.content(id_) or b"").decode("utf-8", "replace").splitlines()
+        for id_ in ledger.changed(alert.commit).get(alert.path, ("", ""))
     )
     found = difflib.unified_diff(before, after, n=0, lineterm="")
     marked = [line for line in islice(found, 2, None) if not line.startswith("@@")]
@@ -122,14 +123,14 @@ def changed_lines(session: Session, alert: Alert) -> tuple[str, ...]:
 
 def blame(session: Session, viewer: Viewer, path: str) -> list[BlameLine]:
     """Each line of a file that is for who looks, with the change it came with."""
-    head = session.ledger.head
-    data = session.ledger.repository.read(head, safe_path(path))
+    ledger = session.ledger
+    data = ledger.read_at(ledger.head, layout.safe_path(path))
     lines = _ended(viewer.lines(path, data))
     if data is None or (data and not lines):
         raise NotInHistoryError(f"the ledger has no file {path}")
     told: list[BlameLine] = []
-    for commit, first, count in session.ledger.repository.blame(head, path):
-        entry = session.ledger.entry(commit)
+    for commit, first, count in ledger.blame(path):
+        entry = ledger.entry(commit)
         actor, at = str(entry.actor), entry.at
         told += [
             BlameLine(number, lines[number].rstrip("\n"), commit, actor, at)
@@ -141,12 +142,9 @@ def blame(session: Session, viewer: Viewer, path: str) -> list[BlameLine]:
 
 def resolve(session: Session, viewer: Viewer, commit: str) -> str:
     """The full id of a change that is in history, for who looks."""
-    full = session.ledger.repository.resolve(commit)
-    known = (entry.id for entry in session.ledger.repository.walk(session.ledger.head))
-    # Git may still know what an erasure dropped, or a branch of its human's.
-    if full not in known or viewer.entry(session.ledger.entry(full)) is None:
-        what = f"there is no change {commit!r}"
-        raise NotInHistoryError(what)
+    full = session.ledger.resolve(commit)
+    if not full or viewer.entry(session.ledger.entry(full)) is None:
+        raise NotInHistoryError(f"there is no change {commit!r}")
     return full
 
 
@@ -191,7 +189,7 @@ class GoingBack:
     def __init__(self, session: Session, viewer: Viewer) -> None:
         self._session = session
         self._viewer = viewer
-        self._repository = session.ledger.repository
+        self._ledger = session.ledger
 
     def undo_change(self, commit: str, actor: Actor) -> Receipt:
         """Take back one change, or the newest that is not undone."""
@@ -203,14 +201,14 @@ class GoingBack:
                 continue
             with suppress(NotInHistoryError):
                 return self._undo_one(entry.commit, actor)
-        what = "nothing to undo: nothing was changed yet, or all of it is undone"
-        raise NotInHistoryError(what)
+        what = "nothing was changed yet, or all of it is undone"
+        raise NothingToUndoError(what)
 
     def _undo_one(self, full: str, actor: Actor) -> Receipt:
-        entry = self._session.ledger.entry(full)
+        entry = self._ledger.entry(full)
         if entry.actor == INIT:
-            what = "nothing to undo: that was Reverie itself, making room"
-            raise NotInHistoryError(what)
+            what = "that was Reverie itself, making room"
+            raise NothingToUndoError(what)
         if not self._viewer.whole(entry):
             what = "going back"
             raise OthersMemoriesError(what)
@@ -221,19 +219,18 @@ class GoingBack:
         """Take back everything one reflection did."""
         commits = [
             entry.commit
-            for entry in self._session.ledger.history()
+            for entry in self._ledger.history()
             if entry.signed.session == session and self._viewer.entry(entry)
         ]
         if not commits:
-            what = f"nothing to undo: there is no reflection session {session!r}"
-            raise NotInHistoryError(what)
+            raise NothingToUndoError(f"there is no reflection session {session!r}")
         why = f"took back reflection {session}"
         return self._undo(commits, actor, why, f"reverie undo --session {session}")
 
     def undo_file(self, path: str, commit: str, actor: Actor) -> Receipt:
         """Bring one file back to an earlier version."""
-        safe_path(path)
-        now = self._session.ledger.read(path)
+        layout.safe_path(path)
+        now = self._ledger.read(path)
         if now and not self._viewer.lines(path, now):
             raise NotInHistoryError(f"the ledger has no file {path}")
         target = (
@@ -241,57 +238,57 @@ class GoingBack:
             if commit
             else self._version_before(path)
         )
-        new = self._repository.read(target, path)
+        new = self._ledger.read_at(target, path)
         if now == new:
-            what = f"nothing to undo: {path} is already what it was then"
-            raise NotInHistoryError(what)
-        if not actor.human:
-            later = self._since(target)
-            self._require_undecided((e for e in later if self._wrote(e, path)), actor)
+            raise NothingToUndoError(f"{path} is already what it was then")
+        later = self._since(target)
+        wrote = (e for e in later if path in self._ledger.changed(e.commit))
+        self._require_undecided(wrote, actor)
         why = f"user reverted to commit {target[:7]}"
         return self._revert({path: new}, actor, why, f"reverie undo --file {path}")
 
     def restore(self, at: datetime, actor: Actor) -> Receipt:
         """Bring the whole workspace back to a moment."""
-        head = self._session.ledger.head
-        target = rollback.commit_at(self._repository, head, aware(at))
-        keep = (layout.AUDIT_ARCHIVE,)
-        contents = rollback.contents_at(self._repository, head, target, keep)
+        ledger = self._ledger
+        target = rollback.commit_at(ledger, aware(at))
+        contents = {
+            path: ledger.content(then)
+            for path, (_, then) in ledger.changed(target, ledger.head).items()
+            if path != layout.AUDIT_ARCHIVE
+        }
         if not contents:
-            what = f"nothing to undo: all is what it was at {at:%Y-%m-%d %H:%M}Z"
-            raise NotInHistoryError(what)
-        if not actor.human:
-            self._require_undecided(self._since(target), actor)
+            raise NothingToUndoError(f"all is what it was at {at:%Y-%m-%d %H:%M}Z")
+        self._require_undecided(self._since(target), actor)
         why = f"workspace as of {at:%Y-%m-%dT%H:%MZ} (commit {target[:7]})"
         return self._revert(contents, actor, why, "reverie undo --to")
 
     def _undo(
         self, commits: list[str], actor: Actor, why: str, trigger: str
     ) -> Receipt:
-        if not actor.human:
-            self._require_undecided(map(self._session.ledger.entry, commits), actor)
-        with self._session.ledger.exclusively("undo"):
-            head = self._session.ledger.head
-            sessions = [self._session.ledger.entry(c).signed.session for c in commits]
+        self._require_undecided(map(self._ledger.entry, commits), actor)
+        with self._ledger.exclusively("undo"):
+            head = self._ledger.head
+            sessions = [self._ledger.entry(c).signed.session for c in commits]
             found = map(re.compile(r"r-([0-9]{1,9})").fullmatch, sessions)
             numbers = {int(match[1]) for match in found if match}
             contents = rollback.contents_without(
-                self._repository,
-                head,
+                self._ledger,
                 commits,
                 self._moved(commits, head),
                 DERIVED,
                 partial(_resolved, numbers),
             )
             if layout.REFLECTION_LOG in contents:
-                contents |= self._archived_entries(numbers, contents)
+                # Later reflections may have moved some of it into an archive.
+                for path in set(LOGS) - contents.keys():
+                    now = self._ledger.read(path)
+                    contents[path] = _resolved(numbers, path, None, None, now) or now
             contents = {
                 path: data
                 for path, data in contents.items()
-                if data != self._repository.read(head, path)
+                if data != self._ledger.read_at(head, path)
             }
-            former = self._former(commits)
-            return self._revert(contents, actor, why, trigger, former)
+            return self._revert(contents, actor, why, trigger, self._former(commits))
 
     def _revert(
         self,
@@ -319,8 +316,8 @@ class GoingBack:
                     if edit.path == layout.SCORES
                 ]
             if not edits:
-                what = "nothing to undo: that change left nothing to take back"
-                raise NotInHistoryError(what)
+                what = "that change left nothing to take back"
+                raise NothingToUndoError(what)
             change = ChangeSet(tuple(edits), actor, Approval.NONE, trigger)
             receipt = session.commit(change, allowed=True)
             session.snapshot()
@@ -332,7 +329,7 @@ class GoingBack:
         """What files shall hold, where no proposal's number is given a second time."""
         if layout.PENDING not in contents:
             return contents
-        now = _text(self._session.ledger.read(layout.PENDING))
+        now = _text(self._ledger.read(layout.PENDING))
         last = parse_pending(now, layout.PENDING).next_number - 1
         then = _text(contents[layout.PENDING])
         kept = keep_counting(then, layout.PENDING, last)
@@ -340,18 +337,12 @@ class GoingBack:
 
     def _since(self, target: str) -> Iterator[LogEntry]:
         """What was changed after a commit, newest first."""
-        history = self._session.ledger.history()
+        history = self._ledger.history()
         return takewhile(lambda entry: entry.commit != target, history)
-
-    def _wrote(self, entry: LogEntry, path: str) -> bool:
-        """Whether a change wrote a file."""
-        parent = self._repository.commit(entry.commit).parent
-        before = self._repository.blob_id(parent, path) if parent else ""
-        return self._repository.blob_id(entry.commit, path) != before
 
     def _require_undecided(self, entries: Iterable[LogEntry], actor: Actor) -> None:
         """Refuse to go back on what is a human's: their own, or what they decided."""
-        for entry in entries:
+        for entry in () if actor.human else entries:
             said_no = bool(entry.actor.session) and entry.approval is Approval.NONE
             approved = entry.approval is Approval.APPROVED
             if entry.actor.human or approved or said_no:
@@ -367,8 +358,8 @@ class GoingBack:
         live = self._session.index.traces()
         unpins = any(live[id_].pinned and not t.pinned for id_, t in scores.items())
         for path, data in contents.items():
-            now = self._session.ledger.read(path) or b""
-            guarded = layout.steers(path) or self._session.ledger.rules.critical(path)
+            now = self._ledger.read(path) or b""
+            guarded = layout.steers(path) or self._ledger.critical(path)
             unpins = unpins or guarded or bool(pins_in(path, now) - pins_in(path, data))
         if unpins:
             raise OnlyHumansError(actor)
@@ -380,12 +371,13 @@ class GoingBack:
         them goes back only while it still says what the commit wrote.
         """
         live = self._session.index.traces()
-        other = dict(self._scores_at(self._session.ledger.head).other)
+        now = self._ledger.read_at(self._ledger.head, layout.SCORES)
+        other = dict(_scores(now).other)
         traces: dict[str, Trace] = {}
         keys: dict[str, object] = {}
         for commit in commits:
-            parent = self._repository.commit(commit).parent
-            before, after = (self._scores_at(c) for c in (parent, commit))
+            ids = self._ledger.changed(commit).get(layout.SCORES, ("", ""))
+            before, after = (_scores(self._ledger.content(id_)) for id_ in ids)
             for id_ in after.entries.keys() & live.keys():
                 old, new = (_wishes(s.entries.get(id_)) for s in (before, after))
                 if old != new:
@@ -397,41 +389,24 @@ class GoingBack:
                     keys[key] = other[key] = was
         return traces, keys
 
-    def _scores_at(self, commit: str) -> ScoreFile:
-        data = self._repository.read(commit, layout.SCORES) if commit else None
-        return parse_scores((data or b"").decode("utf-8", "replace"), layout.SCORES)
-
-    def _archived_entries(
-        self, numbers: set[int], contents: Mapping[str, bytes | None]
-    ) -> dict[str, bytes | None]:
-        """Archives without the entries that later reflections have moved there."""
-        found: dict[str, bytes | None] = {}
-        for path in set(LOGS) - contents.keys():
-            now = self._session.ledger.read(path)
-            told = _resolved(numbers, path, None, None, now)
-            if told is not None and told != now:
-                found[path] = told
-        return found
-
     def _moved(self, commits: Iterable[str], head: str) -> dict[str, str]:
         """Where files are now that stood elsewhere when they were changed."""
         moved = {}
         for commit in commits:
-            parent = self._repository.commit(commit).parent
-            for path in self._repository.diff(parent, commit):
-                if not self._repository.blob_id(head, path) and path.count("/") > 1:
+            for path in self._ledger.changed(commit):
+                if not self._ledger.content_id(head, path) and path.count("/") > 1:
                     folder, _, name = path.rpartition("/")
                     # It may have stood in a shard of its store.
                     begins = (s for s in _STORES if f"{folder}/".startswith(f"{s}/"))
                     now = self._session.place(next(begins, folder), name)
-                    moved[path] = now if self._repository.blob_id(head, now) else path
+                    moved[path] = now if self._ledger.content_id(head, now) else path
         return moved
 
     def _standing(self) -> Iterator[LogEntry]:
         """Changes of somebody's that are neither REVERTs nor undone, newest first."""
         undone: set[str] = set()
         until = ""
-        for entry in self._session.ledger.history():
+        for entry in self._ledger.history():
             if until and entry.commit != until:
                 continue
             until = ""
@@ -441,17 +416,16 @@ class GoingBack:
             if first.action is Action.REVERT:
                 undone.update(_TOOK_BACK.findall(first.summary))
                 # An erasure gives commits new names; then this finds none.
-                until = self._repository.resolve(*_AS_OF.findall(first.summary) or [""])
+                until = self._ledger.resolve(*_AS_OF.findall(first.summary) or [""])
             elif first.action is not Action.ALERT and (
                 not entry.actor.tag.startswith("system:")
             ):
                 yield entry
 
     def _version_before(self, path: str) -> str:
-        for entry in self._session.ledger.history():
-            parent = self._repository.commit(entry.commit).parent
-            if parent and self._wrote(entry, path):
-                return parent
+        for commit in self._ledger.walk():
+            if commit.parent and path in self._ledger.changed(commit.id):
+                return commit.parent
         raise NotInHistoryError(f"the ledger has no file {path}")
 
 
@@ -473,6 +447,10 @@ def _resolved(
     if path == layout.EXPECTATIONS:
         return _data(without_expectations(*map(_text, (before, after, now))))
     return None
+
+
+def _scores(data: bytes | None) -> ScoreFile:
+    return parse_scores((data or b"").decode("utf-8", "replace"), layout.SCORES)
 
 
 def _text(data: bytes | None) -> str:

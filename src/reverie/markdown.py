@@ -15,6 +15,8 @@ from reverie.model.items import Finding, Severity, Source
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from reverie.model.items import Entry
+
 
 _FENCE = re.compile(r" *(`{3,}|~{3,})(.*)")
 _CONFLICT = re.compile(r"(?:<{7}|>{7})(?!\S)")
@@ -164,14 +166,10 @@ def unquoted(text: str) -> str:
 
 def without_comments(text: str) -> str:
     """A text without its HTML comments; one that is never closed stays."""
-    kept, at = [], 0
-    while (start := text.find("<!--", at)) >= 0:
-        end = text.find("-->", start)
-        if end < 0:
-            break
-        kept.append(text[at:start])
-        at = end + 3
-    return "".join([*kept, text[at:]])
+    # Below the last end nothing is looked for: a million open ones stay linear.
+    end = text.rfind("-->") + 3
+    closed = re.sub(r"<!(?=--).*?-->", "", text[:end], flags=re.DOTALL)
+    return closed + text[end:] if end > 2 else text
 
 
 def visible(text: str) -> str:
@@ -318,8 +316,10 @@ class Piece(Struct, frozen=True):
     @property
     def text(self) -> str:
         """The words without marker and indentation, still escaped."""
-        lines = "\n".join(line.rstrip("\r") for line in self.raw.split("\n"))
         width = len(self.marker)
+        if "\n" not in self.raw[:-1]:
+            return self.raw[width:].strip()
+        lines = "\n".join(line.rstrip("\r") for line in self.raw.split("\n"))
         return re.sub(rf"\n(?:\t| {{0,{width}}})", "\n", lines[width:]).strip()
 
 
@@ -453,6 +453,25 @@ class Page(Struct, frozen=True):
         return Finding(self.path, line, what, mend, Severity.WARNING)
 
 
+class StorePage(Struct, frozen=True):
+    """A page, read as what a store keeps in such a file.
+
+    Attributes:
+        page: Its text in parts.
+        entries: The memories in it, in the order written.
+        findings: What is wrong in it.
+    """
+
+    page: Page
+    entries: tuple[Entry, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def path(self) -> str:
+        """Path inside the workspace."""
+        return self.page.path
+
+
 def _folded(heading: str | None) -> str:
     return (heading or "").casefold()
 
@@ -506,17 +525,16 @@ def new_page(
             that are empty are left out.
         always: Headings that stand there all the same.
     """
-    pin = {"Pinned": fields["Pinned"]} if "Pinned" in fields else {}
+    pin = {key: value for key, value in fields.items() if key == "Pinned"}
     own = {key: value for key, value in fields.items() if key not in pin}
-    headers = [
-        f"<!-- {render_fields(each.items())} -->\n" for each in (own, pin) if each
-    ]
+    said = (render_fields(each.items()) for each in (own, pin) if each)
+    headers = "".join(f"<!-- {each} -->\n" for each in said)
     sections = []
     for name, body in bodies.items():
         text = ended(escape(body) if isinstance(body, str) else "".join(body))
         if text or name in always:
             sections.append(f"## {name}\n{text}")
-    return f"# {title}\n\n{''.join(headers)}\n" + "\n".join(sections)
+    return f"# {title}\n\n{headers}\n" + "\n".join(sections)
 
 
 _LABEL = re.compile(r"\*\*([A-Za-z -]+)(?:\*\*:|:\*\*)(?:\s+|$)")

@@ -18,9 +18,6 @@ from reverie.agents.instructions import (
     END,
     GENERATED,
     KEPT_CURRENT,
-    BrokenMarkersError,
-    NotForInstructionsError,
-    UnreadableFileError,
     current,
     find_section,
     instruct,
@@ -299,7 +296,7 @@ def found(text: str) -> str:
     """What there is of markers."""
     try:
         return "whole" if find_section(text, "") else ""
-    except BrokenMarkersError:
+    except FormatError:
         return "broken"
 
 
@@ -325,7 +322,7 @@ def test_whatever_a_file_says_it_is_put_in_or_refused(text: str, section: str) -
     if found(text) != "broken":
         assert current(put_section(text, section), section)
         return
-    with pytest.raises(BrokenMarkersError) as told:
+    with pytest.raises(FormatError) as told:
         put_section(text, section)
     assert 1 <= told.value.line <= len(split_lines(text))
     assert not current(text, section)
@@ -387,11 +384,11 @@ def test_broken_markers_are_told_with_their_line_and_left() -> None:
         (f"{BEGIN}\n{END}\n{END}\n", 3),
         (f"{BEGIN}\n```\n{END}\n```\n", 1),
     ):
-        with pytest.raises(BrokenMarkersError, match=f"^X.md:{line}: ") as told:
+        with pytest.raises(FormatError, match=f"^X.md:{line}: ") as told:
             put_section(text, MAIN, "X.md")
-        with pytest.raises(BrokenMarkersError, match=f"^X.md:{line}: "):
+        with pytest.raises(FormatError, match=f"^X.md:{line}: "):
             take_out(text, "X.md")
-        assert "Nothing was changed." in told.value.hint
+        assert "Nothing was changed." in told.value.advice
         assert isinstance(told.value, FormatError)
         assert not current(text, MAIN)
 
@@ -465,7 +462,7 @@ def test_bytes_that_are_no_utf_8_stay_as_they_are(home: Home) -> None:
 def test_what_is_no_text_is_left_alone(home: Home) -> None:
     home.type(AGENTS, "# Mine\n".encode("utf-16"))
 
-    with pytest.raises(UnreadableFileError, match=r"^AGENTS\.md:1"):
+    with pytest.raises(FormatError, match=r"^AGENTS\.md:1"):
         instruct(session(home), AGENTS, MANUAL)
     assert home.raw(AGENTS) == "# Mine\n".encode("utf-16")
 
@@ -473,7 +470,7 @@ def test_what_is_no_text_is_left_alone(home: Home) -> None:
 def test_broken_markers_are_told_and_nothing_is_written(home: Home) -> None:
     home.type(AGENTS, f"{MINE}{END}\n")
 
-    with pytest.raises(BrokenMarkersError, match=r"^AGENTS\.md:4: "):
+    with pytest.raises(FormatError, match=r"^AGENTS\.md:4: "):
         instruct(session(home), AGENTS, MANUAL)
     assert home.text(AGENTS) == f"{MINE}{END}\n"
     assert not instructed(session(home), AGENTS)
@@ -482,9 +479,9 @@ def test_broken_markers_are_told_and_nothing_is_written(home: Home) -> None:
 def test_only_what_is_kept_current_takes_instructions(home: Home) -> None:
     for path in ("MEMORY.md", "reverie.toml", "../x.md", "/x.md", "", "NOTES.md"):
         for work in (instruct, instructed):
-            with pytest.raises(NotForInstructionsError) as told:
+            with pytest.raises(RefusedError) as told:
                 work(session(home), path)
-            assert "AGENTS.md" in told.value.hint
+            assert "AGENTS.md" in told.value.advice
 
 
 def test_a_link_is_not_followed(home: Home) -> None:

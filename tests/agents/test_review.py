@@ -441,6 +441,13 @@ def test_where_a_human_decides_the_main_agent_does_not(home: Home) -> None:
     memory.accept(one)
 
 
+def test_what_contradicts_a_proposal_that_does_not_wait_is_refused(home: Home) -> None:
+    with pytest.raises(NotFoundError, match="there is no proposal #9"):
+        sure(home, FACT, contradicts=("#9",))
+
+    assert home.memory.pending() == []
+
+
 @pytest.mark.parametrize("how", ["wake", "review", "leave"])
 def test_sure_proposals_of_trusted_agents_commit_themselves(
     home: Home, how: str

@@ -93,7 +93,7 @@ ACTS: tuple[HumanAct, ...] = (
     HumanAct("reflect approve", _decide(Choice.APPROVE), LEARNED),
     HumanAct("reflect approve 1", _decide(Choice.PARTIAL, 1), LEARNED),
     HumanAct("reflect approve --regardless", _decide(Choice.APPROVE), LEARNED),
-    HumanAct('reflect approve --change "1=Owns all."', _say("approve"), LEARNED),
+    HumanAct("reflect approve 1 as 'Owns all.'", _say("approve"), LEARNED),
     HumanAct("reflect approve --shown {shown}", _say("approve 1"), LEARNED),
     HumanAct("reflect reply approve", _say("approve all"), LEARNED),
     HumanAct("reflect reject", _decide(Choice.REJECT), LEARNED),

@@ -89,7 +89,7 @@ def test_every_act_says_what_to_do_instead() -> None:
     for act in Act:
         error = NoHumanError(act, "something")
         assert act in str(error)
-        assert INSTEAD[act] in error.hint
+        assert INSTEAD[act] in error.advice
 
 
 def test_without_a_channel_every_act_is_refused() -> None:

@@ -109,7 +109,7 @@ def test_nothing_else_opens_it(owned: Owned, answer: bool | str) -> None:  # noq
         owned.memory.erase("vault:passport")
 
     assert owned.home.head == head
-    assert WORDS not in str(told.value) + told.value.hint
+    assert WORDS not in str(told.value) + told.value.advice
 
 
 def test_what_is_no_act_is_signed_by_the_agent(owned: Owned) -> None:

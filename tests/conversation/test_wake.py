@@ -543,7 +543,7 @@ def test_while_one_sums_up_nobody_else_does(home: Home) -> None:
             other.tidy_on_close = False
             with pytest.raises(ConflictError, match="being written") as error:
                 other.window("rome").reflect(cause=Cause.IDLE)
-            refused.append(error.value.hint)
+            refused.append(error.value.advice)
             other.attend("rome", "And the river?")  # what is told keeps the claim
             with pytest.raises(ConflictError, match="being written"):
                 other.window("rome").reflect()
@@ -805,7 +805,7 @@ def test_no_budget_at_all_is_refused(home: Home, budget: int) -> None:
     ):
         with pytest.raises(RefusedError, match="room for nothing") as error:
             call()
-        assert error.value.hint
+        assert error.value.advice
 
 
 def test_what_a_window_is_called_is_told_where_its_file_says_so(home: Home) -> None:
@@ -829,7 +829,7 @@ def test_an_agent_that_may_not_correct_a_turn_is_told_who_may(home: Home) -> Non
     with pytest.raises(OnlyHumansError) as error:
         window.edit(1, "Elsewhere.", actor=Actor("bot:main"))
 
-    assert "correct what was said" in error.value.hint
+    assert "correct what was said" in error.value.advice
 
 
 # --- what is asked again -----------------------------------------------------------

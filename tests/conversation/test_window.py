@@ -702,7 +702,7 @@ def test_a_disk_that_takes_no_writes_still_recalls_what_was_said(home: Home) -> 
 
     assert hits[0].text == ROME[0][1]
     assert turns[-1].text == "The key is under the mat."
-    assert refused.value.hint
+    assert refused.value.advice
 
 
 def test_one_turn_can_be_erased_by_its_id(home: Home) -> None:

@@ -17,6 +17,7 @@ from reverie import (
     Vault,
 )
 from reverie.ledger.repository import Repository
+from reverie.model.change import hash_content
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -234,17 +235,17 @@ SCENES: dict[str, Scene] = {
 }
 
 
-def state(root: Path) -> dict[str, str]:
+def state(root: Path) -> dict[str, tuple[str, str]]:
     """What the ledger says every file holds."""
     repository = Repository(root / ".audit")
-    return repository.files(repository.head)
+    return repository.diff("", repository.head)
 
 
-def states(root: Path, since: str) -> list[dict[str, str]]:
+def states(root: Path, since: str) -> list[dict[str, tuple[str, str]]]:
     """What it said after each commit that came after one."""
     repository = Repository(root / ".audit")
     return [
-        repository.files(commit.id)
+        repository.diff("", commit.id)
         for commit in repository.between(since, repository.head)
     ]
 
@@ -256,11 +257,11 @@ def disagreements(root: Path) -> list[str]:
         session = memory._session  # noqa: SLF001 - the oracle looks behind the door
         session.look()
         head = session.ledger.head
-        for path, blob in session.ledger.repository.files(head).items():
+        for path, (_, blob) in session.ledger.changed(head, "").items():
             data = session.folder.read(path)
-            if data is None or Repository.blob_hash(data) != blob:
+            if data is None or hash_content(data) != blob:
                 found.append(f"{path} is not what HEAD says")
-        found += map(str, session.ledger.log.verify(head))
+        found += map(str, session.ledger.log.verify())
         if session.index.seen != head:
             found.append("the index has not seen HEAD")
         live = ([*session.index.items()], session.index.traces(), session.index.edges())

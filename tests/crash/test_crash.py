@@ -70,7 +70,7 @@ def test_a_kill_at_any_call_leaves_all_or_nothing(
 
 def _rehearse(
     name: str, origin: Path, copy: Path
-) -> tuple[list[str], list[dict[str, str]]]:
+) -> tuple[list[str], list[dict[str, tuple[str, str]]]]:
     """Write down the calls, and the states a workspace may be found in afterwards."""
     shutil.copytree(origin, copy, symlinks=True)
     begun = (copy / ".audit").exists()
@@ -86,7 +86,7 @@ def _rehearse(
 
 
 def _require_whole(
-    name: str, root: Path, allowed: list[dict[str, str]], where: str
+    name: str, root: Path, allowed: list[dict[str, tuple[str, str]]], where: str
 ) -> None:
     if name in NOT_HELD:
         SCENES[name].act(root)

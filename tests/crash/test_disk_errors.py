@@ -94,13 +94,13 @@ def _try(name: str, root: Path, failing: Failing) -> bool:
         try:
             SCENES[name].act(root)
         except ReverieError as error:
-            return not error.hint
+            return not error.advice
         return True
 
 
 def _rehearse(
     name: str, origin: Path, copy: Path
-) -> tuple[list[str], list[dict[str, str]]]:
+) -> tuple[list[str], list[dict[str, tuple[str, str]]]]:
     shutil.copytree(origin, copy, symlinks=True)
     head = Repository(copy / ".audit").head
     before = state(copy)

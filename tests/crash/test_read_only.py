@@ -33,7 +33,7 @@ def test_what_is_remembered_can_be_read_from_a_read_only_disk(quick_path: Path) 
     assert shown.text == "Passport in the blue box."
     assert history[0].lines
     assert overview.counts["vault"] == 1
-    assert refused.value.hint
+    assert refused.value.advice
     assert any("not taken in" in warning for warning in memory.warnings)
 
 

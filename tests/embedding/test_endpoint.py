@@ -216,7 +216,7 @@ def test_a_key_that_is_refused_is_said_at_once(server: Server) -> None:
     with pytest.raises(EmbedderUnavailableError, match="Incorrect API key") as caught:
         server.open().embed(["kiwi"])
 
-    assert "TINY_KEY" in caught.value.hint
+    assert "TINY_KEY" in caught.value.advice
     assert server.slept == []
 
 
@@ -239,7 +239,7 @@ def test_an_answer_that_holds_no_vectors_is_refused(
         server.open().embed(["kiwi", "apple"])
 
     assert server.url in str(caught.value)
-    assert "embedding model" in caught.value.hint
+    assert "embedding model" in caught.value.advice
     assert server.slept == []
 
 
@@ -273,7 +273,7 @@ def test_a_server_that_is_not_there_is_asked_a_few_times_and_named() -> None:
         server.open().embed(["kiwi"])
 
     assert server.url in str(caught.value)
-    assert "embedding.url" in caught.value.hint
+    assert "embedding.url" in caught.value.advice
     assert server.slept == [0.5, 1.0, 2.0]
 
 
@@ -290,7 +290,7 @@ def test_a_server_that_does_not_answer_in_time_is_not_asked_again(
     with pytest.raises(EmbedderUnavailableError, match=r"within 0\.1 s") as caught:
         server.open(seconds=0.1).embed(["kiwi"])
 
-    assert "embedding.timeout_seconds" in caught.value.hint
+    assert "embedding.timeout_seconds" in caught.value.advice
     assert server.slept == []
 
 
@@ -314,4 +314,4 @@ def test_what_cannot_be_a_key_is_refused() -> None:
     with pytest.raises(EmbedderUnavailableError, match="no key") as caught:
         _asked_with("https://api.openai.com/v1", "two\nlines")
 
-    assert "OPENAI_API_KEY" in caught.value.hint
+    assert "OPENAI_API_KEY" in caught.value.advice

@@ -115,7 +115,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     ) as caught:
         _open(tmp_path / "nowhere")
 
-    assert "embedding.model" in caught.value.hint
+    assert "embedding.model" in caught.value.advice
 
 
 def test_the_layers_of_a_transformer_are_no_table(folder: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_model_without_tokenizer_says_how_to_give_it_one(folder: Path) -> None
 
     with pytest.raises(EmbedderUnavailableError, match=r"no tokenizer\.json") as caught:
         _open(folder)
-    assert "embedding.tokenizer" in caught.value.hint
+    assert "embedding.tokenizer" in caught.value.advice
 
     found = _open(folder, tokenizer=str(folder / "elsewhere.json"))
     assert found.embed(["tax"])[0].tolist() == [0, 0, 1]

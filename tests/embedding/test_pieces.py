@@ -89,4 +89,4 @@ def test_a_damaged_vocabulary_is_named(tmp_path: Path, text: str, said: str) -> 
         load_vocabulary(path)
 
     assert str(path) in str(caught.value)
-    assert caught.value.hint
+    assert caught.value.advice

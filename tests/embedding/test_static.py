@@ -147,4 +147,4 @@ def test_a_missing_package_is_named_with_the_way_to_get_it() -> None:
     with pytest.raises(EmbedderUnavailableError, match="no_such_model") as caught:
         package_folder("no_such_model")
 
-    assert "pip install no-such-model" in caught.value.hint
+    assert "pip install no-such-model" in caught.value.advice

@@ -238,4 +238,4 @@ def test_a_missing_library_is_named_with_the_way_to_get_it(
     with pytest.raises(EmbedderUnavailableError, match=missing) as caught:
         _open(folder)
 
-    assert 'pip install "reverie[onnx]"' in caught.value.hint
+    assert 'pip install "reverie[onnx]"' in caught.value.advice

@@ -575,7 +575,7 @@ def test_a_text_too_short_to_be_meant_everywhere_is_refused(furnished: Home) -> 
     with pytest.raises(RefusedError, match="too short") as caught:
         furnished.memory.erase(text="  12345  ")
 
-    assert caught.value.hint
+    assert caught.value.advice
     assert furnished.head == head
 
 
@@ -617,7 +617,7 @@ def test_other_refs_that_keep_old_history_are_named(
     ) as caught:
         furnished.memory.erase("vault:passport")
 
-    assert "git" in caught.value.hint
+    assert "git" in caught.value.advice
     assert (furnished.head, furnished.tracked()) == (head, before)
 
 

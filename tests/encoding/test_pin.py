@@ -89,7 +89,7 @@ def test_only_a_human_unpins(furnished: Home, actor: str) -> None:
     with pytest.raises(RefusedError, match="may not do this") as caught:
         furnished.memory.unpin(EPISODE, actor=Actor(actor))
 
-    assert "manual" in caught.value.hint
+    assert "manual" in caught.value.advice
     assert furnished.head == head
     assert furnished.memory.show(EPISODE).pinned
 
@@ -105,7 +105,7 @@ def test_the_vault_is_always_pinned(furnished: Home) -> None:
     with pytest.raises(RefusedError, match="everything is pinned") as caught:
         furnished.memory.unpin("vault:passport")
 
-    assert "Move its file" in caught.value.hint
+    assert "Move its file" in caught.value.advice
 
 
 def test_what_is_not_there_cannot_be_pinned(furnished: Home) -> None:

@@ -9,10 +9,11 @@ import pytest
 
 from reverie import Block, Core, Episodic, FormatError, Procedural, Semantic, Vault
 from reverie.config import Config
-from reverie.encoding.placement import Desk, entity_name, plan_remember
+from reverie.encoding.placement import Desk, cut_out, entity_name, plan_remember
 from reverie.model.change import ABSENT, checksum
 from reverie.model.items import Source
 from reverie.stores.core import CORE_TEMPLATE
+from reverie.stores.episodes import parse_day
 
 if TYPE_CHECKING:
     from reverie.model.route import Place
@@ -115,3 +116,14 @@ def test_an_entity_is_named_by_type_and_slug() -> None:
         (Semantic("Zürich", "Place"), "place--zürich"),
     ]:
         assert entity_name(place) == expected
+
+
+def test_an_entry_that_is_cut_out_takes_nothing_else_with_it() -> None:
+    heads = [f"## 0{n}:00 | fact | confidence:high\n" for n in range(3)]
+    text = "# 2026-02-02\r\n\n" + "".join(f"{head}Tea.\n\n" for head in heads)
+    entries = parse_day(text, DAY).entries
+
+    left = cut_out(text, [entries[1]])
+
+    assert left == text.replace(entries[1].raw, "")
+    assert cut_out(text, []) == text

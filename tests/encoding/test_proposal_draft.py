@@ -115,7 +115,7 @@ def test_what_is_no_proposal_is_refused_with_a_hint(wrong: dict[str, object]) ->
     with pytest.raises(BadProposalError) as told:
         drafted(**wrong)  # type: ignore[arg-type]  # each is right for its field
 
-    assert told.value.hint
+    assert told.value.advice
 
 
 @given(st.text())

@@ -724,3 +724,13 @@ def test_an_undated_file_takes_the_day_of_its_heading(tmp_path: Path) -> None:
     (found,) = log(tmp_path, "# 2026-02-02\n## 08:00\nx\n", "diary.md")
 
     assert found.at == DAY.replace(hour=8)
+
+
+@pytest.mark.parametrize("mark", ["```", "  ~~~ python", "<!-- a remark"])
+def test_what_is_never_closed_swallows_no_heading_below_it(mark: str) -> None:
+    text = f"# Bees\n\nThey hum.\n\n{mark}\ncode\n\n# Garden\n\nDig.\n"
+
+    assert [part.path for part in outline(text) if part.level] == [
+        ("Bees",),
+        ("Garden",),
+    ]

@@ -298,8 +298,8 @@ def test_noise_of_any_shape_is_taken_out(text: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "title"),
     [
-        ([{"type": "summary", "summary": "Mine", "leafUuid": "u-1"}], "Mine"),
         ([{"type": "summary", "summary": "Another", "leafUuid": "else"}], "hi"),
+        ([{"type": "ai-title", "aiTitle": "Made up"}], "Made up"),
         (
             [
                 {"type": "custom-title", "customTitle": "Given"},

@@ -191,7 +191,7 @@ def test_without_pypdf_the_error_says_what_to_install(
     with pytest.raises(PdfSupportMissingError) as caught:
         list(read(source(path, "pdf")))
 
-    assert caught.value.hint == "pip install 'reverie[pdf]'"
+    assert caught.value.advice == "pip install 'reverie[pdf]'"
 
 
 @given(st.binary(), st.booleans())

@@ -231,8 +231,8 @@ def test_what_may_not_be_read_gives_a_finding_and_the_rest_is_found(
     write(tmp_path / "secret" / "a.md", "x")
     locked = write(tmp_path / "locked.md", "x")
     write(tmp_path / "open.md", "x")
-    forbid(monkeypatch, "iterdir", tmp_path / "secret")
-    forbid(monkeypatch, "open", locked)
+    forbid(monkeypatch, os, "scandir", tmp_path / "secret")
+    forbid(monkeypatch, type(locked), "open", locked)
 
     found = look(tmp_path)
 
@@ -241,16 +241,18 @@ def test_what_may_not_be_read_gives_a_finding_and_the_rest_is_found(
     assert [f.path for f in look(locked).findings] == ["locked.md"]
 
 
-def forbid(monkeypatch: pytest.MonkeyPatch, verb: str, path: Path) -> None:
+def forbid(
+    monkeypatch: pytest.MonkeyPatch, owner: object, verb: str, path: Path
+) -> None:
     """Let a path refuse one thing, as for a user who has no right to it."""
-    real = getattr(type(path), verb)
+    real = getattr(owner, verb)
 
-    def guarded(self: Path, *args: object, **more: object) -> object:
-        if self == path:
-            raise PermissionError(13, "Permission denied", str(self))
-        return real(self, *args, **more)
+    def guarded(place: Path | str, *args: object, **more: object) -> object:
+        if str(place) == str(path):
+            raise PermissionError(13, "Permission denied", str(place))
+        return real(place, *args, **more)
 
-    monkeypatch.setattr(type(path), verb, guarded)
+    monkeypatch.setattr(owner, verb, guarded)
 
 
 # --- zips --------------------------------------------------------------------

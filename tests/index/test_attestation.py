@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from reverie.index.attestation import appended_shown, read_shown
+from reverie.secrets import labels
 from reverie.stores.reader import load_vocabulary, read_file
+
+if TYPE_CHECKING:
+    import pytest
 
 WORDS = load_vocabulary(None)
 PAGE = "memory/graph/entities/person--mira.md"
@@ -44,3 +50,21 @@ def test_a_secret_is_redacted_in_what_is_added_to_a_log() -> None:
 
     assert more
     assert WORD not in repr(more)
+
+
+def test_what_we_write_around_a_memory_needs_no_rules_for_secrets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[bool] = []
+    may_be_told = labels.may_be_told
+
+    def noted(low: str) -> bool:
+        told.append(may_be_told(low))
+        return told[-1]
+
+    monkeypatch.setattr(labels, "may_be_told", noted)
+    entry = ENTRY.replace("\n", " | source:user-explicit | n:2\n").encode()
+
+    read_shown(DAY, b"# 2026-02-02\n\n" + entry + b"Lou bakes.\n", WORDS)
+
+    assert told == [False]

@@ -160,7 +160,7 @@ def test_a_file_that_is_no_database_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(IndexDamagedError) as caught:
         SqliteIndex(tmp_path / "index.db")
 
-    assert "reverie rebuild" in caught.value.hint
+    assert "reverie rebuild" in caught.value.advice
 
 
 def test_an_index_that_cannot_be_opened_is_told_so(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_many_commits_at_once_say_the_same_as_one_by_one(home: Home) -> None:
         session.index.clear()
     session.sync()
     assert home.state() == live
-    assert session.ledger.repository.has(behind)
+    assert session.ledger.has(behind)
 
 
 def test_a_name_used_again_is_a_new_memory(home: Home) -> None:

@@ -8,8 +8,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from reverie.authority.keyring import Seal
-from reverie.ledger.git_folder import plan_first, prepare
-from reverie.ledger.git_ledger import GitLedger, Rules, action_between
+from reverie.ledger import Rules
+from reverie.ledger.foundation import prepare
+from reverie.ledger.git_ledger import GitLedger, action_between
 from reverie.model.change import (
     ABSENT,
     REMEMBER,
@@ -22,7 +23,7 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.workspace.files import Folder
-from reverie.workspace.layout import AUDIT_LOG, alias_key
+from reverie.workspace.layout import AUDIT_LOG, FOLDERS, alias_key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,8 +72,9 @@ class Room:
         """Make a new workspace and open it."""
         prepare(root)
         room = cls(root, clock)
-        first = plan_first(room.folder, BEGINNING, file_limit=RULES.file_limit)
-        room.ledger.begin(first)
+        for name in FOLDERS:
+            room.folder.make_folder(name)
+        room.ledger.begin(BEGINNING)
         return room
 
     def reopened(self) -> Room:

@@ -9,18 +9,15 @@ import pytest
 from tests.ledger.room import BEGINNING, DAY, GIT_ENVIRONMENT, NOTE
 
 from reverie.errors import RefusedError
-from reverie.ledger import erasure, packs, projection
-from reverie.ledger.audit_log import render_message
+from reverie.ledger import ChangedOnDiskError, erasure, projection
 from reverie.ledger.erasure import (
     ERASED,
     Scrub,
     Scrubbed,
-    find_bytes,
     require_single_ref,
 )
-from reverie.ledger.git_folder import RedoLog
-from reverie.ledger.git_ledger import ChangedOnDiskError
-from reverie.model.change import MANUAL, Action, Approval, LogLine
+from reverie.ledger.repository import RedoLog
+from reverie.model.change import MANUAL, Action, Approval, ChangeSet, LogLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,23 +50,15 @@ SCRUB = Scrub(scrub_file, scrub_message)
 
 def erase(room: Room) -> int:
     """Erase the canary the way `Memory.erase` does; returns how much was dropped."""
-    ledger, repository = room.ledger, room.ledger.repository
-    with ledger.exclusively("erasing"):
-        require_single_ref(repository)
-        old = ledger.head
-        clean = erasure.rewrite(repository, old, SCRUB, lambda _done, _of: None)
-        line = LogLine(Action.DELETE, DAY, "permanently erased, also from history")
-        message = render_message([line], MANUAL, Approval.NONE, "x", critical=False)
-        tree = repository.commit(clean).tree
-        record = repository.write_commit(tree, clean, message, "manual", room.clock.now)
-        erasure.begin(repository, old, record)
-        ledger.replace_history(old, record)
-        return erasure.finish(repository)
+    line = LogLine(Action.DELETE, DAY, "permanently erased, also from history")
+    record = ChangeSet((), MANUAL, Approval.NONE, "x", (line,))
+    with room.ledger.erasing():
+        return room.ledger.erase(SCRUB, record, lambda _done, _of: None).dropped
 
 
 def remains(room: Room) -> list[str]:
     """Where the canary still is: by our own search, by raw bytes, by plain git."""
-    found = find_bytes(room.root, room.ledger.repository, [CANARY.encode()])
+    found = room.ledger.find_bytes([CANARY.encode()])
     for path in room.root.rglob("*"):
         if CANARY in path.name or (
             path.is_file() and CANARY.encode() in path.read_bytes()
@@ -95,7 +84,7 @@ def secret(room: Room) -> Room:
     room.put("memory/vault/secret.md", f"only {CANARY}\n")
     room.put("memory/vault/secret.md", None)
     room.put("MEMORY.md", BEGINNING["MEMORY.md"] + "- more\n")
-    packs.refresh_git_index(room.ledger.repository)
+    room.ledger.repository.refresh_index()
     return room
 
 
@@ -131,7 +120,7 @@ def test_every_version_of_every_other_file_is_still_in_history(secret: Room) -> 
     before = [
         {
             p: b
-            for p, b in repository.files(e.commit).items()
+            for p, b in repository.diff("", e.commit).items()
             if p not in {DAY, "memory/vault/secret.md"}
         }
         for e in secret.ledger.history()
@@ -140,7 +129,7 @@ def test_every_version_of_every_other_file_is_still_in_history(secret: Room) -> 
     erase(secret)
 
     after = [
-        {p: b for p, b in repository.files(e.commit).items() if p != DAY}
+        {p: b for p, b in repository.diff("", e.commit).items() if p != DAY}
         for e in secret.ledger.history()
     ]
     assert after[1:] == before
@@ -155,7 +144,7 @@ def test_who_and_when_are_still_told(secret: Room) -> None:
     assert after[1:] == before
     assert secret.log()[-1].endswith("| permanently erased, also from history")
     assert any(line.endswith(f"said {ERASED}") for line in secret.log())
-    assert secret.ledger.log.verify(secret.ledger.head) == []
+    assert secret.ledger.log.verify() == []
 
 
 def test_commits_before_the_first_trace_keep_their_ids(secret: Room) -> None:
@@ -168,7 +157,7 @@ def test_commits_before_the_first_trace_keep_their_ids(secret: Room) -> None:
 
 def test_plain_git_is_content_afterwards(secret: Room) -> None:
     erase(secret)
-    packs.refresh_git_index(secret.ledger.repository)
+    secret.ledger.repository.refresh_index()
 
     assert secret.git("fsck", "--strict", "--unreachable") == ""
     assert secret.git("status", "--porcelain") == ""
@@ -199,7 +188,7 @@ def test_erasing_after_a_person_ran_git_gc_leaves_a_sound_store(secret: Room) ->
 
 
 def test_what_was_only_ever_on_a_merged_branch_is_erased_too(room: Room) -> None:
-    packs.refresh_git_index(room.ledger.repository)
+    room.ledger.repository.refresh_index()
     room.git("checkout", "-q", "-b", "side")
     room.type("memory/side.md", f"{CANARY}\n")
     room.git("add", ".")
@@ -236,7 +225,7 @@ def test_a_branch_a_tag_or_a_stash_is_named_and_nothing_erased(
     with pytest.raises(RefusedError, match="refs/") as caught:
         require_single_ref(secret.ledger.repository)
 
-    assert "git branch -D" in caught.value.hint
+    assert "git branch -D" in caught.value.advice
     assert secret.ledger.head == head
 
 
@@ -326,7 +315,7 @@ def test_a_killed_erasure_is_finished_or_undone_at_the_next_start(
     assert room.at_head(DAY) == HEAD + KEPT + LATER
     assert remains(room) == []
     assert room.git("fsck", "--strict", "--unreachable") == ""
-    assert room.ledger.log.verify(room.ledger.head) == []
+    assert room.ledger.log.verify() == []
     room.folder.close()
 
 

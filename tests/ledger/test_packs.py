@@ -9,22 +9,15 @@ from tests.ledger.room import NOTE
 
 from reverie.errors import UnavailableError
 from reverie.ledger import packs
-from reverie.ledger.git_folder import BrokenLedgerError, create_repository
-from reverie.ledger.packs import (
-    drop_all_but,
-    loose_objects,
-    many_loose,
-    pack_history,
-    pack_loose,
-    refresh_git_index,
-)
+from reverie.ledger.erasure import drop_all_but, pack_history
+from reverie.ledger.foundation import create_repository
+from reverie.ledger.packs import loose_objects, pack_loose
+from reverie.ledger.repository import MANY_LOOSE, BrokenLedgerError, Repository
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.ledger.room import Room
-
-    from reverie.ledger.repository import Repository
 
 
 @pytest.fixture
@@ -78,16 +71,17 @@ def test_no_loose_object_goes_before_it_is_read_back_from_a_pack(
     with pytest.raises(UnavailableError, match="lacks 1 objects") as caught:
         pack_loose(repository)
 
-    assert "Nothing is lost" in caught.value.hint
+    assert "Nothing is lost" in caught.value.advice
     assert loose_objects(repository.objects) == loose
 
 
-def test_packing_is_due_when_one_folder_of_256_is_full(tmp_path: Path) -> None:
-    assert not many_loose(tmp_path)
-    (tmp_path / "17").mkdir()
-    for number in range(30):
-        assert many_loose(tmp_path) == (number * 256 > packs.PACK_FROM)
-        (tmp_path / "17" / f"{number:038}").touch()
+def test_packing_is_due_when_one_folder_of_256_is_full(busy: Room) -> None:
+    folder = busy.root / ".audit/objects/17"
+    folder.mkdir(exist_ok=True)
+    there = len(list(folder.iterdir()))
+    for number in range(there, 30):
+        assert busy.ledger.untidy == (number * 256 > MANY_LOOSE)
+        (folder / f"{number:038}").touch()
 
 
 def test_all_that_history_needs_goes_into_one_new_pack(busy: Room) -> None:
@@ -96,7 +90,7 @@ def test_all_that_history_needs_goes_into_one_new_pack(busy: Room) -> None:
     busy.put(NOTE, "more\n")
     repository.write_blob(b"nobody needs this")
 
-    names = pack_history(repository, repository.head)
+    names = pack_history(repository)
     drop_all_but(repository, names)
 
     left = {f.name for f in repository.objects.rglob("*") if f.is_file()}
@@ -110,11 +104,11 @@ def test_all_that_history_needs_goes_into_one_new_pack(busy: Room) -> None:
 
 def test_packing_history_twice_keeps_it(busy: Room) -> None:
     repository = busy.ledger.repository
-    first = pack_history(repository, repository.head)
+    first = pack_history(repository)
     repository.write_blob(b"newer than the pack")
     pack_loose(repository)
 
-    second = pack_history(repository, repository.head)
+    second = pack_history(repository)
     drop_all_but(repository, second)
 
     assert second == first
@@ -124,35 +118,37 @@ def test_packing_history_twice_keeps_it(busy: Room) -> None:
 def test_git_s_index_follows_the_newest_commit(busy: Room) -> None:
     repository = busy.ledger.repository
 
-    assert refresh_git_index(repository) == 3
-    assert refresh_git_index(repository) == 0
+    repository.refresh_index()
+    assert busy.git("status", "--porcelain") == ""
     busy.put(NOTE, None)
     busy.put("memory/a/b.md", "x\n")
     busy.put("MEMORY.md", "# New\n")
-    assert refresh_git_index(repository) == 3
+    repository.refresh_index()
 
     assert busy.git("status", "--porcelain") == ""
     assert busy.git("ls-files").split() == ["MEMORY.md", "SOUL.md", "memory/a/b.md"]
 
 
 def test_an_empty_ledger_has_no_index_to_refresh(tmp_path: Path) -> None:
-    from reverie.ledger.repository import Repository  # noqa: PLC0415
-
     (tmp_path / "work").mkdir()
     create_repository(tmp_path / "work/.audit")
 
-    assert refresh_git_index(Repository(tmp_path / "work/.audit")) == 0
+    Repository(tmp_path / "work/.audit").refresh_index()
+
+    assert not (tmp_path / "work/.audit/index").exists()
 
 
 def test_a_locked_index_is_left_for_the_next_time(busy: Room) -> None:
     lock = busy.root / ".audit/index.lock"
     lock.write_bytes(b"")
 
-    assert refresh_git_index(busy.ledger.repository) == 0
+    busy.ledger.repository.refresh_index()
 
     assert lock.exists()
+    assert not (busy.root / ".audit/index").exists()
     lock.unlink()
-    assert refresh_git_index(busy.ledger.repository) == 3
+    busy.ledger.repository.refresh_index()
+    assert busy.git("status", "--porcelain") == ""
 
 
 def test_the_store_is_whole_after_a_person_ran_git_gc(busy: Room) -> None:
@@ -161,7 +157,7 @@ def test_the_store_is_whole_after_a_person_ran_git_gc(busy: Room) -> None:
 
     later.put(NOTE, "after gc\n")
     pack_loose(later.ledger.repository)
-    refresh_git_index(later.ledger.repository)
+    later.ledger.repository.refresh_index()
 
     assert later.git("fsck", "--strict") == ""
     assert later.git("status", "--porcelain") == ""

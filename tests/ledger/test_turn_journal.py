@@ -704,7 +704,7 @@ def test_a_full_disk_is_told_and_leaves_no_half_turn(
         patch.setattr(os, failing, fill_up)
         with pytest.raises(DiskError, match="No space left") as caught:
             journal.append("w", [user("two")], never)
-    assert "Free some space" in caught.value.hint
+    assert "Free some space" in caught.value.advice
     assert (folder / "w").read_bytes() == before
 
     assert journal.append("w", [user("three")], never)[0].number == 2
@@ -941,6 +941,7 @@ def test_a_forged_line_says_nothing() -> None:
         b"{}",
         b"null",
         b"[" * 100_000,
+        b'{"generation":1,"state":{"last":""}}',
         b'[{"turn":1,"role":"x","at":null,"speaker":"","more":[],"text":""}]',
         b'[{"turn":1,"role":"user","at":"x","speaker":"","more":[],"text":""}]',
         b'[{"turn":1,"role":"user","at":null,"speaker":"","more":["x"],"text":""}]',

@@ -1,7 +1,7 @@
 """What a sub-agent may try in order to write, to approve, or to pass for another.
 
 It is what its handle offers, and what the parts behind it do for others. Git's own
-repository (`ledger.repository`), the folder and the rows of the index are files: who
+repository, the folder and the rows of the index are files: who
 opens those by hand needs no handle, and nothing in this process could stop it.
 """
 
@@ -27,6 +27,7 @@ from tests.memory.home import (
 )
 
 from reverie import Action, Actor, Approval, LogLine, Memory, Origin, Secrets, Store
+from reverie.ledger.erasure import Scrub, Scrubbed
 from reverie.memory import SubAgent
 from reverie.model.change import ABSENT, ChangeSet, Edit, checksum
 from reverie.model.conversation import WindowState
@@ -248,15 +249,18 @@ _LISTS: dict[str, Callable[[Pending], Pending]] = {
 }
 
 
+_SCRUB = Scrub(lambda _path, _data: Scrubbed(None, b"x"), lambda said, _paths: said)
+
+
 # --- the parts behind the handle -----------------------------------------------
 
 
 def behind_the_door() -> Iterator[Attempt]:
     """What the ledger, the journal and the house do for others."""
-    yield Attempt("begin anew", lambda s: s.session.ledger.begin(_good(s)))
+    yield Attempt("begin anew", lambda s: s.session.ledger.begin({}))
     yield Attempt(
-        "replace history",
-        lambda s: s.session.ledger.replace_history(s.session.ledger.head, "0" * 40),
+        "erase",
+        lambda s: s.session.ledger.erase(_SCRUB, _good(s), lambda _done, _of: None),
     )
     for tag in ("manual", "bot:main", str(OWN)):
         yield Attempt(f"acknowledge as {tag}", partial(_acknowledge, tag))

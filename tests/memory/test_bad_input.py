@@ -84,7 +84,7 @@ def test_a_text_that_cannot_be_kept_is_refused(home: Home) -> None:
     for place, text in tried:
         with pytest.raises(RefusedError, match="cannot be remembered") as caught:
             home.memory.remember(text, place)
-        assert caught.value.hint, text[:20]
+        assert caught.value.advice, text[:20]
 
     assert home.head == head
     assert home.unlike_head() == []
@@ -169,7 +169,7 @@ def test_what_is_no_name_is_refused(home: Home, field: str) -> None:
     for kind, name in NO_NAMES.items():
         with pytest.raises(RefusedError) as caught:
             home.memory.remember("Some text.", NAMED[field](name))
-        assert caught.value.hint, kind
+        assert caught.value.advice, kind
 
     assert home.head == head
     assert sorted(p.name for p in home.root.parent.iterdir()) == [home.root.name]
@@ -250,7 +250,7 @@ def test_an_absurd_or_unclear_time_is_refused(home: Home, at: datetime) -> None:
     with pytest.raises(RefusedError, match="time") as caught:
         home.memory.remember("x", Episodic(at=at))
 
-    assert caught.value.hint
+    assert caught.value.advice
     assert home.commits() == 1
 
 
@@ -291,7 +291,7 @@ def test_an_id_that_is_none_is_told_so(home: Home, verb: str) -> None:
     for item_id in (*BAD_IDS, "vault:nowhere", "core:identity/x"):
         with pytest.raises(ReverieError) as caught:
             getattr(home.memory, verb)(item_id)
-        assert caught.value.hint, item_id
+        assert caught.value.advice, item_id
 
     assert home.head == head
 
@@ -306,7 +306,7 @@ def test_a_path_that_is_none_is_told_so(home: Home) -> None:
         for act in (home.memory.blame, lambda each: home.memory.undo(path=each)):
             with pytest.raises(ReverieError) as caught:
                 act(path)
-            assert caught.value.hint, path
+            assert caught.value.advice, path
 
 
 def test_a_commit_that_is_none_is_told_so(home: Home) -> None:
@@ -314,7 +314,7 @@ def test_a_commit_that_is_none_is_told_so(home: Home) -> None:
         for act in (home.memory.undo, home.memory.diff):
             with pytest.raises(NotFoundError, match="no change") as caught:
                 act(commit)
-            assert "reverie history" in caught.value.hint
+            assert "reverie history" in caught.value.advice
 
 
 def test_nobody_can_sign_as_somebody_unknown() -> None:
@@ -359,8 +359,8 @@ KINDS: dict[str, tuple[str, Callable[[Any], object]]] = {
     "reject": ("number must be int, not Proposal", lambda m: m.reject(m.proposal(1))),
     "defer": ("number must be int, not str '1'", lambda m: m.defer("1")),
     "resolve": ("numbers must be a list, not int 1", lambda m: m.resolve(1, "both")),
-    "pin": ("id must be str, not int 1", lambda m: m.pin(1)),
-    "unpin": ("id must be str, not int 1", lambda m: m.unpin(1)),
+    "pin": ("item_id must be str, not int 1", lambda m: m.pin(1)),
+    "unpin": ("item_id must be str, not int 1", lambda m: m.unpin(1)),
     "erase": ("item_id must be str, not int 1", lambda m: m.erase(1)),
     "erase a text": ("text must be str, not int 1", lambda m: m.erase(text=1)),
     "erase a match": ("match must be Match, not str", lambda m: m.erase_match("x")),

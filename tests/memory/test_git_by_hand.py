@@ -87,7 +87,7 @@ def test_a_look_at_an_old_commit_is_not_taken_for_an_edit(home: Home) -> None:
         memory.remember("Third.", Episodic())
     home.git("checkout", "-q", "main")
 
-    assert "git checkout main" in refused.value.hint
+    assert "git checkout main" in refused.value.advice
     assert home.head == head
     assert {"First.", "Second."} <= told(home)
 

@@ -115,10 +115,10 @@ def test_spending_is_told_for_today_and_the_month(home: Home) -> None:
         )
         folder.close()
 
-    expense = told(home.memory).expense
+    bill = told(home.memory).spending
 
-    assert (expense.today, expense.tokens, expense.days) == (1100, 2200, 30)
-    assert expense.limit == 200_000
+    assert (bill.today.tokens, bill.total.tokens, bill.limit) == (1100, 2200, 200_000)
+    assert bill.last - bill.first == timedelta(days=29)
 
 
 def test_a_day_that_is_spent_is_worth_a_look(home: Home) -> None:

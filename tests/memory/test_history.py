@@ -240,7 +240,7 @@ def test_each_undo_goes_one_change_further_back(furnished: Home) -> None:
     assert ids(furnished) == []
     with pytest.raises(NotFoundError, match="nothing to undo") as caught:
         furnished.memory.undo()
-    assert caught.value.hint
+    assert caught.value.advice
     assert furnished.disagreements() == []
 
 
@@ -322,7 +322,7 @@ def test_later_changes_to_the_same_lines_stand_in_the_way(furnished: Home) -> No
     with pytest.raises(ConflictError, match=ALEX) as caught:
         furnished.memory.undo(first.commit)
 
-    assert later.commit[:10] in caught.value.hint
+    assert later.commit[:10] in caught.value.advice
     assert (furnished.tracked(), furnished.head) == (before, head)
     furnished.memory.undo(later.commit)
     furnished.memory.undo(first.commit)

@@ -171,7 +171,7 @@ def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RefusedError, match="is not a folder") as caught:
         init(tmp_path / "agent")
 
-    assert caught.value.hint
+    assert caught.value.advice
     assert (tmp_path / "agent").read_text() == "I am a file"
 
 
@@ -179,7 +179,7 @@ def test_a_folder_that_is_no_workspace_is_not_opened(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="is not a Reverie workspace") as caught:
         Memory(tmp_path, clock=lambda: NOON, environ={})
 
-    assert "reverie init" in caught.value.hint
+    assert "reverie init" in caught.value.advice
     assert list(tmp_path.iterdir()) == []
 
 

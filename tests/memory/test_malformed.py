@@ -268,7 +268,7 @@ def test_an_unreadable_file_is_not_written_to(ready: Home) -> None:
             ready.memory.remember("More.", place)
 
         assert (caught.value.path, caught.value.line) == (path, 1)
-        assert caught.value.hint
+        assert caught.value.advice
         assert ready.raw(path) == before
 
 
@@ -278,7 +278,7 @@ def test_an_unreadable_score_file_is_not_written_over(ready: Home) -> None:
     with pytest.raises(RefusedError, match="cannot be read") as caught:
         ready.memory.pin("episode:2026-02-02:12:00")
 
-    assert "reverie check" in caught.value.hint
+    assert "reverie check" in caught.value.advice
     assert ready.text(SCORES) == "{"
     assert not ready.memory.show("episode:2026-02-02:12:00").pinned
 

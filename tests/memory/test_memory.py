@@ -37,7 +37,7 @@ def test_a_closed_handle_refuses_every_verb_and_says_how_to_go_on(home: Home) ->
     ):
         with pytest.raises(ClosedError, match="was closed") as caught:
             verb()
-        assert "Memory.open" in caught.value.hint
+        assert "Memory.open" in caught.value.advice
 
 
 def test_closing_twice_is_closing_once(home: Home) -> None:

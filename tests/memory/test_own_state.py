@@ -150,7 +150,7 @@ def attempt(root: Path) -> int:
         use(root)
         code = 0
     except ReverieError as error:
-        code = 1 if str(error) and error.hint else STRANDED
+        code = 1 if str(error) and error.advice else STRANDED
     except BaseException:  # noqa: BLE001 - the outer edge of the child
         traceback.print_exc(file=sys.stderr)
     finally:

@@ -366,7 +366,7 @@ def test_a_link_to_something_that_is_no_entitys_name_is_refused(
     with pytest.raises(RefusedError) as caught:
         home.memory.remember("x", Semantic("Reverie", links=(("Uses", target),)))
 
-    assert caught.value.hint
+    assert caught.value.advice
     assert home.commits() == 1
 
 
@@ -489,7 +489,7 @@ def test_a_full_block_of_pinned_items_refuses_and_nothing_moves(tight: Home) -> 
     with pytest.raises(RefusedError, match="'Active Context' would hold") as caught:
         tight.memory.remember(f"New: thing{LONG}", Core(Block.CONTEXT))
 
-    assert "unpin" in caught.value.hint
+    assert "unpin" in caught.value.advice
     assert (tight.tracked(), tight.head) == (before, head)
 
 

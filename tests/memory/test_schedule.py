@@ -50,7 +50,7 @@ def test_where_none_is_wanted_by_the_clock_nothing_is_scheduled(
         install(memory, machine, Way.CRON, only_plan=True)
 
     assert "reflection.frequency" in str(caught.value)
-    assert "Add one of them in reverie.toml" in caught.value.hint
+    assert "Add one of them in reverie.toml" in caught.value.advice
 
 
 def test_a_workspace_reached_through_a_link_is_the_same_one(

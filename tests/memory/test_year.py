@@ -18,8 +18,8 @@ from tests.reflection.dreams import MONOLOGUE, Dream, dreaming
 
 from reverie import Episodic, Semantic
 from reverie.model.reflection import Choice, Decision
-from reverie.reflection.records import log
-from reverie.reflection.records.log import MILESTONES, STATUSES, parse_log
+from reverie.reflection import log
+from reverie.reflection.log import MILESTONES, STATUSES, parse_log
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:

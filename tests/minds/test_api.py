@@ -242,7 +242,7 @@ def test_an_operation_cannot_take_more_than_it_may(server: Server) -> None:
         mind.think(QUESTION)
 
     assert len(server.heard) == 2
-    assert "with each operation" in caught.value.hint
+    assert "with each operation" in caught.value.advice
 
 
 def test_each_operation_begins_anew(server: Server) -> None:

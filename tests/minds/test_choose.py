@@ -154,4 +154,4 @@ def test_a_wrong_parameter_is_told(line: str, hint: str) -> None:
         parse_config(f"[mind]\n{line}\n", "reverie.toml", {})
 
     assert caught.value.line == 2
-    assert hint in caught.value.hint
+    assert hint in caught.value.advice

@@ -154,8 +154,8 @@ def fails(server: Server, error: type[MindUnavailableError], **changed: Any) -> 
     config = {"timeout_seconds": 60.0, **changed}
     with pytest.raises(error) as caught:
         server.mind(**config).think(QUESTION)
-    assert caught.value.hint
-    assert KEY not in f"{caught.value}{caught.value.hint}"
+    assert caught.value.advice
+    assert KEY not in f"{caught.value}{caught.value.advice}"
     assert server.purse.standing == {}
     return str(caught.value)
 
@@ -298,13 +298,6 @@ def test_without_retries_a_busy_server_is_asked_once(server: Server) -> None:
         ({"retry_after": "soon"}, 0.5),
         ({"retry_after": "-3"}, 0.5),
         ({}, 0.5),
-        (
-            {
-                "date": "Mon, 02 Feb 2026 14:30:00 GMT",
-                "retry_after": "Mon, 02 Feb 2026 14:30:04 GMT",
-            },
-            4.0,
-        ),
         ({"retry_after": "Mon, 02 Feb 2026 14:30:04 GMT"}, 0.5),
     ],
 )
@@ -547,7 +540,7 @@ def test_what_cannot_be_a_key_is_refused_before_anything_is_sent() -> None:
     with pytest.raises(ServerError, match="it is no key") as caught:
         ApiMind(config, {"TINY_API_KEY": "two words\r\nX: y"}, MemoryPurse())
 
-    assert "TINY_API_KEY" in caught.value.hint
+    assert "TINY_API_KEY" in caught.value.advice
 
 
 def test_a_model_must_have_a_name() -> None:

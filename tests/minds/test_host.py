@@ -47,7 +47,7 @@ def test_a_question_without_an_answer_goes_into_the_box() -> None:
 
     assert box.waiting == {QUESTION.id: QUESTION}
     assert (caught.value.question_id, caught.value.question) == (QUESTION.id, QUESTION)
-    assert caught.value.hint
+    assert caught.value.advice
     assert isinstance(caught.value, ReverieError)
     assert not isinstance(caught.value, UnavailableError)
 

@@ -14,7 +14,6 @@ from reverie.errors import UnavailableError
 from reverie.minds.json_answers import (
     ask,
     find_problem,
-    load_strict,
     parse_object,
     without_limits,
 )
@@ -67,15 +66,6 @@ def test_any_text_is_an_object_or_refused(text: str) -> None:
         return
     assert isinstance(value, dict)
     assert json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
-
-
-@given(st.text() | st.binary().map(lambda data: data.decode("latin-1")))
-def test_reading_strictly_gives_a_value_or_a_value_error(text: str) -> None:
-    try:
-        value = load_strict(text)
-    except ValueError:
-        return
-    assert json.loads(json.dumps(value, allow_nan=False)) == value
 
 
 @pytest.mark.parametrize(

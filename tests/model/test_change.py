@@ -53,7 +53,7 @@ def test_anybody_else_is_refused_with_the_list(tag: str) -> None:
     with pytest.raises(UnknownActorError) as caught:
         Actor(tag)
 
-    assert "bot:trigger-remember" in caught.value.hint
+    assert "bot:trigger-remember" in caught.value.advice
 
 
 def test_only_manual_is_a_humans_own_hand() -> None:

@@ -15,7 +15,6 @@ from reverie.model.health import (
     Spent,
     Sum,
     bill,
-    cause_of,
     cost,
 )
 
@@ -103,10 +102,12 @@ def test_the_phases_of_a_reflection_stand_below_it() -> None:
 
 
 def test_only_what_belongs_to_a_reflection_is_grouped() -> None:
-    assert cause_of("reflect-survey") == "reflect"
-    assert cause_of("reflect") == "reflect"
-    assert cause_of("reflection") == "reflection"
-    assert cause_of("self-image") == "self-image"
+    names = ("reflect-survey", "reflect", "reflection", "self-image")
+    spent = Spent(DAY, tuple(Sum(name, "tiny", 1, 0, 5, 5) for name in names))
+
+    causes = bill([spent], DAY, DAY, 0, PRICES).causes
+
+    assert [each.name for each in causes] == ["reflect", "reflection", "self-image"]
 
 
 def test_unreadable_lines_are_a_cause_of_their_own() -> None:

@@ -61,7 +61,7 @@ def test_what_is_no_id_is_refused_with_examples(text: str) -> None:
     with pytest.raises(UnknownIdError) as caught:
         ItemId.parse(text)
 
-    assert "entity:person--alex" in caught.value.hint
+    assert "entity:person--alex" in caught.value.advice
 
 
 def test_blanks_around_an_id_do_not_matter() -> None:
@@ -105,4 +105,4 @@ def test_a_missing_item_is_named_with_its_file() -> None:
 
     assert "core:identity/name" in str(error)
     assert "MEMORY.md" in str(error)
-    assert error.hint
+    assert error.advice

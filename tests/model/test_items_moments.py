@@ -51,4 +51,4 @@ def test_a_time_without_a_zone_is_refused_with_a_good_example(
     with pytest.raises(UnclearMomentError) as caught:
         check(datetime(2026, 2, 2))  # noqa: DTZ001 - that is the point
 
-    assert "2026-02-02T14:30:00Z" in caught.value.hint
+    assert "2026-02-02T14:30:00Z" in caught.value.advice

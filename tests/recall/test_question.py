@@ -244,7 +244,7 @@ def test_an_empty_question_is_refused_with_advice() -> None:
             RecallQuestion(text, NOON, Config())
 
         assert isinstance(refused.value, RefusedError)
-        assert "reverie recall" in refused.value.hint
+        assert "reverie recall" in refused.value.advice
 
 
 def test_only_so_much_of_a_question_is_read() -> None:

@@ -24,8 +24,8 @@ from reverie.model.change import Actor
 from reverie.model.items import EpisodeKind
 from reverie.model.reflection import Choice, Decision, OperationKind
 from reverie.reflection.apply import UnshownError
-from reverie.reflection.records.identity import MOST
-from reverie.reflection.records.log import PRUNED_AFTER, ReflectionEntry, append_entry
+from reverie.reflection.identity import MOST
+from reverie.reflection.log import PRUNED_AFTER, ReflectionEntry, append_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -40,23 +40,20 @@ from reverie.model.reflection import (
     digest,
 )
 from reverie.reflection import apply
-from reverie.reflection import reflection as verbs
 from reverie.reflection.apply import (
     LostFactsError,
     NoTextError,
     NothingWaitsError,
-    PageChangedError,
     UnshownError,
+    carry_out,
     settled,
 )
-from reverie.reflection.feedback import (
-    NoAwarenessError,
-    NoMindError,
-)
-from reverie.reflection.operations.loss_guard import TooMuchLostError
+from reverie.reflection.cycle import PageChangedError
+from reverie.reflection.log import parse_log
+from reverie.reflection.plan import TooMuchLostError
 from reverie.reflection.proposal_page import BrokenPendingError
-from reverie.reflection.records.log import parse_log
 from reverie.reflection.replies import UnclearReplyError
+from reverie.reflection.self_image import NoAwarenessError, NoMindError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -647,7 +644,7 @@ def left(
 ) -> None:
     """The human decides, and the process dies."""
     with monkeypatch.context() as patch:
-        patch.setattr(verbs, "carry_out", how)
+        patch.setattr(apply, "carry_out", how)
         with pytest.raises(KeyboardInterrupt):
             waiting.decide(words)
     waiting.memory = dreaming(waiting.home, waiting.dream)
@@ -673,7 +670,7 @@ def test_a_decision_carried_out_before_a_crash_is_known_again(
     waiting: Proposal, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     def carry_out_and_die(*args: object) -> None:
-        apply.carry_out(*args)  # type: ignore[arg-type]
+        carry_out(*args)  # type: ignore[arg-type]
         raise KeyboardInterrupt
 
     left(waiting, monkeypatch, words, carry_out_and_die)
@@ -848,7 +845,7 @@ def test_a_conflict_is_told_as_one(waiting: Proposal) -> None:
 
     with pytest.raises(ConflictError) as caught:
         waiting.decide()
-    assert "Nothing was applied" in caught.value.hint
+    assert "Nothing was applied" in caught.value.advice
 
 
 def test_words_for_a_change_that_archives_are_refused_and_not_dropped() -> None:

@@ -16,7 +16,7 @@ import pytest
 from tests.memory.conftest import folder
 from tests.memory.home import ALEX, CORE, GRAPH, NOON, PASSPORT, SCORES, Home
 from tests.reflection.dreams import MONOLOGUE, Dream, dreaming
-from tests.reflection.operations.sites import render_operation
+from tests.reflection.sites import render_operation
 
 from reverie.errors import ReverieError
 from reverie.minds.mind import MindUnavailableError
@@ -145,7 +145,7 @@ def test_garbage_is_told_counted_and_changes_nothing(bed: Bed, name: str) -> Non
             bed.memory.reflection.advance()
 
         assert f"no usable answer (reflect-{phase})" in str(caught.value)
-        assert "tokens were counted" in caught.value.hint
+        assert "tokens were counted" in caught.value.advice
         standing = bed.memory.reflection.status()
         assert standing.state == "reflecting"
         assert standing.problem

@@ -29,14 +29,13 @@ from reverie.minds.mind import MindUnavailableError
 from reverie.model.change import Actor, OnlyHumansError
 from reverie.model.items import Role
 from reverie.model.reflection import Choice, Decision, Occasion
-from reverie.reflection import reflection as verbs
+from reverie.reflection import apply
 from reverie.reflection.apply import Reflected
 from reverie.reflection.cycle import MovedOnError, NotNowError
-from reverie.reflection.records.rewards import parse_rewards
+from reverie.reflection.presentation import WITHOUT_MIND
 from reverie.reflection.reflection import OnlyBaselineError
 from reverie.reflection.replies import UnclearReplyError
-from reverie.reflection.summary import WITHOUT_MIND
-from reverie.reflection.token_request import GrantSizeError
+from reverie.reflection.token_request import GrantSizeError, parse_rewards
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +81,7 @@ def left_decided(home: Home) -> None:
     """A decision is taken, and the process dies before it is carried out."""
     standing = again(home).status()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verbs, "carry_out", killed)
+        patch.setattr(apply, "carry_out", killed)
         with pytest.raises(KeyboardInterrupt):
             home.memory.reflection.decide("approve", standing.shown)
 
@@ -414,9 +413,9 @@ def test_each_of_the_five_answers_is_written_down(
 
     assert standing.state == "granted"
     assert standing.says == f"{tokens:,} tokens were given ({outcome})"
-    (reward,) = parse_rewards(night.text(REWARDS))
-    assert (reward.requested, reward.granted) == (8100, tokens)
-    assert reward.result == outcome
+    ((request, grant),) = parse_rewards(night.text(REWARDS))
+    assert (request.final, grant.tokens) == (8100, tokens)
+    assert grant.outcome == outcome
     economy = json.loads(night.text(f"{META}/decay-scores.json"))["token_economy"]
     assert (economy["last_granted"], economy["last_result"]) == (tokens, outcome)
     assert f"granted {tokens:,} of 8,100 tokens ({outcome})" in night.message()
@@ -453,8 +452,8 @@ def test_the_agent_relays_a_grant_up_to_the_baseline(night: Home) -> None:
     standing = again(night).reply("Proceed with 8K", actor=AGENT)
 
     assert standing.state == "granted"
-    (reward,) = parse_rewards(night.text(REWARDS))
-    assert (reward.granted, reward.relayed) == (8000, "bot:main")
+    ((_, grant),) = parse_rewards(night.text(REWARDS))
+    assert (grant.tokens, grant.relayed) == (8000, "bot:main")
 
 
 def test_nobody_else_answers_for_the_human(night: Home) -> None:
@@ -609,7 +608,7 @@ def test_a_proposal_undone_is_a_proposal_no_more(night: Home) -> None:
 
     assert standing.state == "idle"
     assert "undone or emptied" in standing.says
-    assert parse_rewards(night.text(REWARDS)) == ()
+    assert parse_rewards(night.text(REWARDS)) == []
 
 
 def test_a_page_laid_out_just_before_a_kill_is_laid_out_again(night: Home) -> None:
@@ -768,7 +767,7 @@ def test_without_a_mind_no_tokens_are_asked_for_and_it_says_so(furnished: Home) 
     done = furnished.memory.reflection.decide("approve", standing.shown)
     assert done.awareness == ()
     assert not (furnished.root / REWARDS).exists() or (
-        parse_rewards(furnished.text(REWARDS)) == ()
+        parse_rewards(furnished.text(REWARDS)) == []
     )
     assert furnished.memory.reflection.begin().number == 2
 

@@ -58,12 +58,12 @@ from reverie.reflection.cycle import (
     parse_cycle,
     render_cycle,
 )
-from reverie.reflection.feedback import NoAwarenessError
-from reverie.reflection.operations.loss_guard import TooMuchLostError
+from reverie.reflection.identity import append_awareness
+from reverie.reflection.log import ReflectionEntry, append_entry, parse_log
+from reverie.reflection.plan import TooMuchLostError
 from reverie.reflection.proposal_page import BrokenPendingError
-from reverie.reflection.records.identity import append_awareness
-from reverie.reflection.records.log import ReflectionEntry, append_entry, parse_log
 from reverie.reflection.replies import UnclearReplyError
+from reverie.reflection.self_image import NoAwarenessError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

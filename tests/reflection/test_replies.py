@@ -61,7 +61,7 @@ def test_what_is_no_answer_names_the_grammar() -> None:
         with pytest.raises(UnclearReplyError) as caught:
             read_check_in(words)
 
-        assert "4h" in caught.value.hint
+        assert "4h" in caught.value.advice
 
 
 # --- tokens --------------------------------------------------------------------
@@ -125,7 +125,7 @@ def test_a_number_nobody_can_give_is_refused_with_what_may_be_meant() -> None:
     with pytest.raises(GrantSizeError) as caught:
         read_grant("grant 8", ASKED)
 
-    assert "Did you mean 8K?" in caught.value.hint
+    assert "Did you mean 8K?" in caught.value.advice
 
 
 def test_without_a_penalty_there_is_none_to_reject() -> None:
@@ -174,7 +174,7 @@ def test_nothing_is_approved_by_what_is_no_command() -> None:
         with pytest.raises(UnclearReplyError) as caught:
             read_decision(words, 4)
 
-        assert "approve 1,3" in caught.value.hint
+        assert "approve 1,3" in caught.value.advice
 
 
 def test_a_number_that_is_not_there_is_refused() -> None:

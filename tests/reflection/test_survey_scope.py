@@ -179,7 +179,7 @@ def test_anything_else_cannot() -> None:
         with pytest.raises(ForbiddenReadError) as refused:
             guard.read(path)
         assert isinstance(refused.value, RefusedError)
-        assert refused.value.hint
+        assert refused.value.advice
         assert asked == [], "the file was opened all the same"
 
 

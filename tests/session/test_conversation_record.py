@@ -19,15 +19,9 @@ from reverie.model.ids import MissingItemError
 from reverie.model.items import Role, Turn
 from reverie.session.conversation_record import (
     NoNumberLeftError,
-    Shelf,
     TurnsPlan,
-    is_answered,
-    parts,
-    plan_delete,
-    plan_edit,
-    plan_turns,
+    WindowRecord,
     state_of,
-    tail,
 )
 from reverie.stores.reader import load_vocabulary, read_appended, read_file
 from reverie.stores.text import mended
@@ -48,7 +42,15 @@ class Files:
         self.files: dict[str, bytes] = {}
         self.reads = 0
         self.looks = 0
-        self.it = Shelf(self.read, self.exists, self.place)
+
+    @property
+    def it(self) -> WindowRecord:
+        """The record of the one conversation."""
+        return self.of(WINDOW)
+
+    def of(self, window: str) -> WindowRecord:
+        """The record of any conversation."""
+        return WindowRecord(window, self.read, self.exists, self.place)
 
     def read(self, path: str) -> bytes | None:
         """A file as it stands."""
@@ -74,7 +76,7 @@ class Files:
 
     def write(self, *said: Turn) -> TurnsPlan:
         """Plan and write some turns down."""
-        plan = plan_turns(WINDOW, said, self.it)
+        plan = self.it.plan_turns(said)
         self.make(plan.edits)
         return plan
 
@@ -86,7 +88,7 @@ class Files:
         """What the record says; nothing is wrong in it."""
         for path, data in self.files.items():
             assert read_file(path, data, WORDS).findings == ()
-        found = tail(WINDOW, self.it)
+        found = self.it.tail()
         return [(turn.number, turn.role, turn.text) for turn in found]
 
 
@@ -113,7 +115,7 @@ def long_window(shelf: Files, count: int) -> list[Turn]:
     """A window of so many parts, of two pairs each."""
     said = [t for n in range(1, 2 * count + 1) for t in pair(n, PART_BYTES // 4)]
     shelf.write(*said)
-    assert len(parts(WINDOW, shelf.it)) == count
+    assert len(shelf.it.parts()) == count
     shelf.reads = shelf.looks = 0
     return said
 
@@ -158,7 +160,7 @@ def test_whatever_is_said_comes_back_once_however_often_it_is_written(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("reverie.stores.turns.PART_BYTES", size)
         first = shelf.write(*spoken[:cut])
-        again = plan_turns(WINDOW, spoken[:cut], shelf.it)
+        again = shelf.it.plan_turns(spoken[:cut])
         second = shelf.write(*spoken)
 
     assert again.edits == ()
@@ -168,7 +170,7 @@ def test_whatever_is_said_comes_back_once_however_often_it_is_written(
         (t.number, t.role, text) for t, text in zip(spoken, texts, strict=True)
     ]
     assert second.last == max((t.number for t in spoken), default=0)
-    assert state_of(tail(WINDOW, shelf.it)) == state_of(spoken)
+    assert state_of(shelf.it.tail()) == state_of(spoken)
 
 
 @given(
@@ -189,12 +191,12 @@ def test_whatever_numbers_people_take_nothing_is_lost_and_the_order_stays(
         there = {(t.number, t.role) for t in first.turns}
         typed = [key for key in dict.fromkeys(taken) if key not in there]
         for number, role in typed:
-            path = (parts(WINDOW, shelf.it) or [PATH])[-1]
+            path = (shelf.it.parts() or [PATH])[-1]
             shelf.type(f"\n\n## — | {role} | turn:{number}\nTyped {number}.\n", path)
         last = max([first.last, *(number for number, _ in typed)])
         rest = numbered(said[cut:], replace(state_of(first.turns), open=False))
         plan = shelf.write(*rest)
-        again = plan_turns(WINDOW, rest, shelf.it)
+        again = shelf.it.plan_turns(rest)
 
     assert (again.edits, again.turns, again.last) == ((), plan.turns, plan.last)
     written = [(t.number, t.role) for t in (*first.turns, *plan.turns)]
@@ -211,7 +213,7 @@ def test_whatever_numbers_people_take_nothing_is_lost_and_the_order_stays(
 
 
 def test_a_new_window_begins_with_its_name(shelf: Files) -> None:
-    plan = plan_turns(WINDOW, pair(1), shelf.it)
+    plan = shelf.it.plan_turns(pair(1))
 
     (edit,) = plan.edits
     assert (edit.path, edit.action, edit.base) == (PATH, Action.CREATE, "")
@@ -236,8 +238,8 @@ def test_more_turns_are_appended_and_read_alone(shelf: Files) -> None:
 def test_nothing_said_is_nothing_planned(shelf: Files) -> None:
     shelf.write(*pair(3))
 
-    assert plan_turns(WINDOW, (), shelf.it) == TurnsPlan((), (), 3)
-    assert plan_turns("other", (), shelf.it) == TurnsPlan((), (), 0)
+    assert shelf.it.plan_turns(()) == TurnsPlan((), (), 3)
+    assert shelf.of("other").plan_turns(()) == TurnsPlan((), (), 0)
 
 
 def test_many_turns_fill_several_parts(shelf: Files) -> None:
@@ -246,8 +248,8 @@ def test_many_turns_fill_several_parts(shelf: Files) -> None:
     plan = shelf.write(*said)
 
     paths = [f"conversations/{WINDOW}{part}.md" for part in ("", "~2", "~3")]
-    assert [edit.path for edit in plan.edits] == paths == parts(WINDOW, shelf.it)
-    assert tail(WINDOW, shelf.it) == tuple(said)
+    assert [edit.path for edit in plan.edits] == paths == shelf.it.parts()
+    assert shelf.it.tail() == tuple(said)
     assert shelf.write(*said[-9:]).edits == ()
 
 
@@ -267,7 +269,7 @@ def test_a_number_that_a_person_took_moves_the_pair_to_the_next(shelf: Files) ->
         (3, USER, "Question 2?"),
         (3, ASSISTANT, "Answer 2."),
     ]
-    again = plan_turns(WINDOW, spoken, shelf.it)
+    again = shelf.it.plan_turns(spoken)
     assert (again.edits, again.turns, again.last) == ((), plan.turns, 5)
 
 
@@ -280,10 +282,10 @@ def test_a_number_far_above_the_others_is_a_slip_and_raises_nothing(
     plan = shelf.write(turn(2))
 
     assert (plan.turns[0].number, plan.last) == (2, 2)
-    assert [t.number for t in tail(WINDOW, shelf.it)] == [1, 1, 2]
+    assert [t.number for t in shelf.it.tail()] == [1, 1, 2]
     (finding,) = read_file(PATH, shelf.files[PATH], WORDS).findings
     assert "turn 999999999 is far above" in finding.what
-    assert state_of(tail(WINDOW, shelf.it)).last == 2
+    assert state_of(shelf.it.tail()).last == 2
 
 
 def test_no_number_is_given_that_could_not_be_read_back(shelf: Files) -> None:
@@ -292,13 +294,13 @@ def test_no_number_is_given_that_could_not_be_read_back(shelf: Files) -> None:
     plan = shelf.write(turn(1_000_000_000), turn(1_000_000_000, ASSISTANT))
 
     assert [t.number for t in plan.turns] == [2, 2]
-    assert [t.number for t in tail(WINDOW, shelf.it)] == [1, 1, 2, 2]
+    assert [t.number for t in shelf.it.tail()] == [1, 1, 2, 2]
     shelf.type(
         f"# x\n\n## — | user | turn:{LARGEST}\nTyped.\n",
         PATH.replace(".md", "~2.md"),
     )
     with pytest.raises(NoNumberLeftError):
-        plan_turns(WINDOW, [turn(LARGEST + 1)], shelf.it)
+        shelf.it.plan_turns([turn(LARGEST + 1)])
 
 
 def test_it_is_known_whether_a_turn_has_an_answer_wherever_that_stands(
@@ -308,7 +310,7 @@ def test_it_is_known_whether_a_turn_has_an_answer_wherever_that_stands(
     shelf.write(turn(9), turn(10))
     shelf.write(turn(9, ASSISTANT))
 
-    found = [is_answered(WINDOW, number, shelf.it) for number in (1, 9, 10, 11)]
+    found = [shelf.it.is_answered(number) for number in (1, 9, 10, 11)]
 
     assert found == [True, True, False, False]
 
@@ -320,7 +322,7 @@ def test_words_that_come_again_are_not_taken_for_those_that_moved(
     spoken = [turn(n, USER, "ok") for n in (1, 2, 3)]
 
     plan = shelf.write(*spoken)
-    again = plan_turns(WINDOW, [*spoken, turn(4, USER, "ok")], shelf.it)
+    again = shelf.it.plan_turns([*spoken, turn(4, USER, "ok")])
 
     assert [t.number for t in plan.turns] == [2, 3, 4]
     assert [t.number for t in again.turns] == [2, 3, 4, 5]
@@ -351,17 +353,17 @@ def test_a_turn_that_was_changed_meanwhile_is_not_written_again(
 ) -> None:
     shelf.write(*pair(1))
     shelf.make(
-        plan_delete(WINDOW, 1, shelf.it, day=DAY)
+        shelf.it.plan_delete(1, day=DAY)
         if change == "deleted"
-        else plan_edit(WINDOW, 1, ASSISTANT, "Other words.", shelf.it, day=DAY)
+        else shelf.it.plan_edit(1, ASSISTANT, "Other words.", day=DAY)
     )
 
-    assert plan_turns(WINDOW, pair(1), shelf.it).edits == ()
+    assert shelf.it.plan_turns(pair(1)).edits == ()
 
 
 def test_the_number_of_a_deleted_turn_is_not_given_again(shelf: Files) -> None:
     shelf.write(*pair(1))
-    shelf.make(plan_delete(WINDOW, 1, shelf.it, day=DAY))
+    shelf.make(shelf.it.plan_delete(1, day=DAY))
 
     assert shelf.write(turn(1, USER, "New.")).turns[0].number == 2
 
@@ -372,7 +374,7 @@ def test_what_was_imported_goes_on_in_a_part_of_its_own(shelf: Files) -> None:
 
     shelf.write(turn(2))
 
-    assert [t.imported for t in tail(WINDOW, shelf.it)] == [True, False]
+    assert [t.imported for t in shelf.it.tail()] == [True, False]
 
 
 def test_a_file_that_nobody_can_read_loses_nothing_and_hides_nothing(
@@ -385,9 +387,9 @@ def test_a_file_that_nobody_can_read_loses_nothing_and_hides_nothing(
 
     assert shelf.files[PATH] == broken
     assert [t.number for t in plan.turns] == [2, 3]
-    assert [t.number for t in tail(WINDOW, shelf.it, 1)] == [2, 3]
+    assert [t.number for t in shelf.it.tail(1)] == [2, 3]
     with pytest.raises(FormatError):
-        plan_delete(WINDOW, 1, shelf.it, day=DAY)
+        shelf.it.plan_delete(1, day=DAY)
 
 
 # --- parts -------------------------------------------------------------------
@@ -408,7 +410,7 @@ def test_a_long_window_knows_what_it_holds_wherever_that_stands(shelf: Files) ->
     said = long_window(shelf, 20)
 
     for there in said[::7]:
-        assert plan_turns(WINDOW, [there], shelf.it).edits == ()
+        assert shelf.it.plan_turns([there]).edits == ()
 
 
 def test_an_answer_may_stand_in_the_part_behind_its_question(shelf: Files) -> None:
@@ -418,40 +420,40 @@ def test_an_answer_may_stand_in_the_part_behind_its_question(shelf: Files) -> No
     shelf.write(answer)
     shelf.write(turn(8), turn(9))
 
-    assert len(parts(WINDOW, shelf.it)) == 6
-    assert plan_turns(WINDOW, [question, answer], shelf.it).edits == ()
-    edits = plan_delete(WINDOW, 7, shelf.it, day=DAY)
+    assert len(shelf.it.parts()) == 6
+    assert shelf.it.plan_turns([question, answer]).edits == ()
+    edits = shelf.it.plan_delete(7, day=DAY)
     assert [edit.path.rpartition("~")[2] for edit in edits] == ["4.md", "5.md"]
 
 
 def test_parts_that_hold_only_late_answers_give_no_number_twice(shelf: Files) -> None:
     long_window(shelf, 2)
     shelf.write(replace(turn(1, ASSISTANT), text="Late."))
-    shelf.make(plan_turns(WINDOW, [turn(5)], shelf.it).edits)
+    shelf.make(shelf.it.plan_turns([turn(5)]).edits)
     assert [n for n, _, _ in shelf.told()][-2:] == [5, 5]
 
     late = f"conversations/{WINDOW}~3.md"
     shelf.files[late] = b"# x\n\n## \xe2\x80\x94 | assistant | turn:2\nTyped.\n"
-    plan = plan_turns(WINDOW, [turn(4, USER, "Mine."), turn(5)], shelf.it)
+    plan = shelf.it.plan_turns([turn(4, USER, "Mine."), turn(5)])
     assert [t.number for t in plan.turns] == [5, 6]
 
 
 def test_the_last_turns_are_read_from_the_last_parts(shelf: Files) -> None:
     said = long_window(shelf, 30)
 
-    assert tail(WINDOW, shelf.it, 3) == tuple(said[-4:])
+    assert shelf.it.tail(3) == tuple(said[-4:])
     assert shelf.reads == 1
-    assert tail(WINDOW, shelf.it, 5) == tuple(said[-8:])
-    assert tail(WINDOW, shelf.it, 10**6) == tail(WINDOW, shelf.it) == tuple(said)
-    assert tail("other", shelf.it, 5) == ()
+    assert shelf.it.tail(5) == tuple(said[-8:])
+    assert shelf.it.tail(10**6) == shelf.it.tail() == tuple(said)
+    assert shelf.of("other").tail(5) == ()
 
 
 def test_deleted_turns_do_not_count_among_the_last(shelf: Files) -> None:
     said = long_window(shelf, 3)
     for number in (5, 6):
-        shelf.make(plan_delete(WINDOW, number, shelf.it, day=DAY))
+        shelf.make(shelf.it.plan_delete(number, day=DAY))
 
-    found = tail(WINDOW, shelf.it, 4)
+    found = shelf.it.tail(4)
 
     assert [t.number for t in found] == [t.number for t in said[4:]]
     assert [bool(t.field(DELETED)) for t in found] == [False] * 4 + [True] * 4
@@ -462,8 +464,8 @@ def test_a_part_that_was_taken_away_is_missed_and_the_rest_read(shelf: Files) ->
     for part in ("", "~4", "~5"):
         del shelf.files[f"conversations/{WINDOW}{part}.md"]
 
-    assert tail(WINDOW, shelf.it) == (*said[4:12], *said[20:])
-    assert len(parts(WINDOW, shelf.it)) == 6
+    assert shelf.it.tail() == (*said[4:12], *said[20:])
+    assert len(shelf.it.parts()) == 6
     assert shelf.write(turn(19)).edits[0].path.endswith("~10.md")
 
 
@@ -472,7 +474,7 @@ def test_a_state_is_what_was_said(shelf: Files) -> None:
     summed_up = replace(turn(3, ASSISTANT), more=(("reflection", "idle"),))
     shelf.write(turn(3, SYSTEM), summed_up, turn(4))
 
-    state = state_of(tail(WINDOW, shelf.it))
+    state = state_of(shelf.it.tail())
 
     assert (state.last, state.open, state.since) == (4, True, 1)
     assert (state.heard, state.reflected) == (turn(4).at, turn(3).at)
@@ -485,29 +487,29 @@ def test_a_state_is_what_was_said(shelf: Files) -> None:
 def test_a_pair_is_deleted_together_and_stays_in_the_record(shelf: Files) -> None:
     shelf.write(*pair(1), *pair(2), turn(22))
 
-    (edit,) = plan_delete(WINDOW, 2, shelf.it, day=DAY)
+    (edit,) = shelf.it.plan_delete(2, day=DAY)
 
     assert (edit.action, edit.summary) == (
         Action.EDIT,
         "deleted turn 2 of trip-to-rome",
     )
     shelf.make((edit,))
-    gone = [t for t in tail(WINDOW, shelf.it) if t.field(DELETED)]
+    gone = [t for t in shelf.it.tail() if t.field(DELETED)]
     assert [plain for plain in gone if plain.number != 2] == []
     assert [t.text for t in gone] == ["Question 2?", "Answer 2."]
     reading = read_file(PATH, shelf.files[PATH], WORDS)
     assert len(reading.entries) == 3
-    assert plan_delete(WINDOW, 2, shelf.it, day="2027-01-01") == ()
+    assert shelf.it.plan_delete(2, day="2027-01-01") == ()
 
 
 def test_one_side_may_be_deleted_alone(shelf: Files) -> None:
     shelf.write(*pair(1))
 
-    (edit,) = plan_delete(WINDOW, 1, shelf.it, role=ASSISTANT, day=DAY)
+    (edit,) = shelf.it.plan_delete(1, role=ASSISTANT, day=DAY)
 
     shelf.make((edit,))
     assert edit.summary == "deleted turn 1 (assistant) of trip-to-rome"
-    assert [t.field(DELETED) for t in tail(WINDOW, shelf.it)] == ["", DAY]
+    assert [t.field(DELETED) for t in shelf.it.tail()] == ["", DAY]
 
 
 def test_a_late_answer_is_deleted_with_its_question(shelf: Files) -> None:
@@ -515,9 +517,9 @@ def test_a_late_answer_is_deleted_with_its_question(shelf: Files) -> None:
     shelf.write(*pair(9), turn(9, SYSTEM))
     shelf.type("\n## — | system | turn:1\nLate.\n", f"conversations/{WINDOW}~5.md")
 
-    shelf.make(plan_delete(WINDOW, 1, shelf.it, day=DAY))
+    shelf.make(shelf.it.plan_delete(1, day=DAY))
 
-    gone = [t for t in tail(WINDOW, shelf.it) if t.field(DELETED)]
+    gone = [t for t in shelf.it.tail() if t.field(DELETED)]
     assert [t.text for t in gone] == [said[0].text, said[1].text, "Late."]
 
 
@@ -526,7 +528,7 @@ def test_a_turn_is_corrected_and_nothing_else(shelf: Files) -> None:
     shelf.files[PATH] = b"\xef\xbb\xbf" + shelf.files[PATH].replace(b"\n", b"\r\n")
     before = shelf.files[PATH]
 
-    (edit,) = plan_edit(WINDOW, 2, ASSISTANT, "Mine\0\ud800.", shelf.it, day=DAY)
+    (edit,) = shelf.it.plan_edit(2, ASSISTANT, "Mine\0\ud800.", day=DAY)
 
     shelf.make((edit,))
     assert (edit.action, edit.summary) == (
@@ -536,28 +538,26 @@ def test_a_turn_is_corrected_and_nothing_else(shelf: Files) -> None:
     assert edit.content == before.replace(
         b"assistant | turn:2", b"assistant | turn:2 | edited:2026-03-01"
     ).replace(b"Answer 2.", "Mine\ufffd\ufffd.".encode())
-    assert tail(WINDOW, shelf.it)[-1].field(EDITED) == DAY
-    assert (
-        plan_edit(WINDOW, 2, ASSISTANT, "Mine\0\0.", shelf.it, day="2027-01-01") == ()
-    )
+    assert shelf.it.tail()[-1].field(EDITED) == DAY
+    assert shelf.it.plan_edit(2, ASSISTANT, "Mine\0\0.", day="2027-01-01") == ()
 
 
 def test_what_is_not_there_can_be_neither_deleted_nor_corrected(shelf: Files) -> None:
     shelf.write(turn(1), turn(10))
 
     with pytest.raises(MissingItemError, match=f"no turn 2 in {PATH}"):
-        plan_delete(WINDOW, 2, shelf.it, day=DAY)
+        shelf.it.plan_delete(2, day=DAY)
     with pytest.raises(MissingItemError, match="turn 1 of the system"):
-        plan_delete(WINDOW, 1, shelf.it, role=SYSTEM, day=DAY)
+        shelf.it.plan_delete(1, role=SYSTEM, day=DAY)
     with pytest.raises(MissingItemError, match="turn 1 of the assistant"):
-        plan_edit(WINDOW, 1, ASSISTANT, "x", shelf.it, day=DAY)
+        shelf.it.plan_edit(1, ASSISTANT, "x", day=DAY)
     with pytest.raises(MissingItemError):
-        plan_delete("other", 1, shelf.it, day=DAY)
+        shelf.of("other").plan_delete(1, day=DAY)
 
 
 def test_what_was_deleted_is_not_corrected(shelf: Files) -> None:
     shelf.write(*pair(1))
-    shelf.make(plan_delete(WINDOW, 1, shelf.it, role=USER, day=DAY))
+    shelf.make(shelf.it.plan_delete(1, role=USER, day=DAY))
 
     with pytest.raises(UnchangeableTurnError):
-        plan_edit(WINDOW, 1, USER, "x", shelf.it, day=DAY)
+        shelf.it.plan_edit(1, USER, "x", day=DAY)

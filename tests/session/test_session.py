@@ -26,6 +26,7 @@ from tests.memory.home import (
 
 from reverie import Core, Episodic, Memory, Semantic, UnavailableError, Vault
 from reverie.index import IndexAlteredError, lookup
+from reverie.ledger.git_ledger import GitLedger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,6 +135,7 @@ def test_an_answer_that_others_keep_spoiling_is_given_while_they_wait(
     waiting: list[bool] = []
 
     def answer() -> str:
+        assert isinstance(session.ledger, GitLedger)
         waiting.append(session.ledger._held)  # noqa: SLF001 - whether they do
         if len(waiting) < 3:
             raise IndexAlteredError

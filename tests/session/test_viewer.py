@@ -204,7 +204,7 @@ def tried(attempts: Iterator[Attempt]) -> dict[str, object]:
         try:
             told[name] = attempt()
         except ReverieError as error:
-            told[name] = (type(error), str(error), error.hint)
+            told[name] = (type(error), str(error), error.advice)
     return told
 
 

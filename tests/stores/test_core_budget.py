@@ -99,7 +99,7 @@ def test_items_of_one_name_are_told_apart_while_some_leave() -> None:
 def test_nothing_pinned_leaves_and_so_it_is_refused() -> None:
     with pytest.raises(RefusedError, match="'Persona' would hold") as caught:
         fit(filled(30, pinned=True), cap=3000, budgets=BUDGETS, relevance=by_number)
-    assert "unpin" in caught.value.hint
+    assert "unpin" in caught.value.advice
 
 
 def test_a_file_over_the_cap_without_items_is_refused() -> None:

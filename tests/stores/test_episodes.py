@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta, timezone
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests import strategies
 
-from reverie.model.ids import ItemId, MissingItemError
 from reverie.model.items import Confidence, Episode, EpisodeKind, Source
 from reverie.stores.episodes import (
     EXPECTED,
@@ -20,7 +18,6 @@ from reverie.stores.episodes import (
     new_day,
     parse_day,
     parse_more,
-    remove_entry,
     render_day,
     render_episode,
 )
@@ -234,20 +231,6 @@ def test_an_episode_is_filed_by_its_day_in_utc() -> None:
     log = appended(parse_day(new_day(DAY), PATH), episode)
 
     assert log.entries[0].item == EPISODE
-
-
-def test_a_removed_entry_takes_nothing_else_with_it() -> None:
-    log = parse_day(SEED, PATH)
-
-    left = remove_entry(log, log.entries[0].id)
-
-    assert render_day(left) == SEED.replace(log.entries[0].raw, "")
-    assert [entry.item for entry in left.entries] == [log.entries[1].item]
-
-
-def test_an_entry_that_is_not_there_cannot_be_removed() -> None:
-    with pytest.raises(MissingItemError, match="03:00"):
-        remove_entry(parse_day(SEED, PATH), ItemId.parse("episode:2026-02-02:03:00"))
 
 
 def test_a_hostile_text_is_read_to_its_end() -> None:

@@ -106,7 +106,7 @@ def test_another_answer_needs_a_word_and_the_old_one_is_gone_then() -> None:
 
     with pytest.raises(RefusedError, match="'Berlin' already") as caught:
         add_expected(FILE, other)
-    assert "--replace" in caught.value.hint
+    assert "--replace" in caught.value.advice
     text = add_expected(FILE, other, replace=True)
     assert "Berlin" not in text
     assert known(text) == (

@@ -23,7 +23,9 @@ from reverie.stores.proposals import (
     remove_proposal,
     render_pending,
 )
-from reverie.stores.reader import PENDING_MEMORIES
+from reverie.stores.text import template
+
+PENDING_MEMORIES = template("pending-memories")
 
 PATH = "memory/meta/pending-memories.md"
 AT = datetime(2026, 2, 3, 10, 15, tzinfo=UTC)

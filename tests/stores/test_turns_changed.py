@@ -30,7 +30,7 @@ from reverie.stores.turns import (
     parse_turns,
     parse_window,
     part_name,
-    portions,
+    plan_parts,
     render_turn,
     window_of,
 )
@@ -253,7 +253,7 @@ def test_what_is_deleted_or_would_be_empty_is_not_changed() -> None:
         edit_turn(text, PATH, 1, Role.USER, "C.", DAY)
     with pytest.raises(UnchangeableTurnError):
         edit_turn(text, PATH, 2, Role.USER, " \r\n", DAY)
-    assert "undoing" in caught.value.hint
+    assert "undoing" in caught.value.advice
 
 
 # --- parts -------------------------------------------------------------------
@@ -299,16 +299,16 @@ class Parts(dict[int, bytes]):
 
     def write(self, fresh: list[Turn], start: str = "# trip\n") -> list[int]:
         """Spread some turns; returns how many each part got."""
-        found = list(portions(fresh, max(1, *self, 1), self.opened, start))
-        for portion in found:
-            part = int(portion.path)
-            assert portion.new.startswith(self.get(part, b""))
-            edit = portion.edit("why")
+        last = max(1, *self, 1)
+        found = list(plan_parts(fresh, last, self.opened, start, str))
+        for edit in found:
+            part, new = int(edit.path), edit.content or b""
+            assert new.startswith(self.get(part, b""))
             known = self.get(part)
             assert edit.base == (checksum(known) if known is not None else ABSENT)
             assert edit.action is (Action.APPEND if known else Action.CREATE)
-            self[part] = portion.new
-        return [portion.count for portion in found]
+            self[part] = new
+        return [int(edit.summary) for edit in found]
 
     def opened(self, part: int) -> tuple[str, bytes | None]:
         """A part's path and bytes."""

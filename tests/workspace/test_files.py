@@ -98,7 +98,7 @@ def test_what_is_not_a_plain_file_is_refused_and_stays(
     for doing in DOINGS.values():
         with pytest.raises(NotAPlainFileError, match=r"memory/x\.md") as caught:
             doing(folder, "memory/x.md")
-        assert "real file" in caught.value.hint
+        assert "real file" in caught.value.advice
     assert folder.create("memory/x.md", b"new\n") is False
 
     now = path.lstat()
@@ -224,14 +224,14 @@ def test_creating_never_overwrites(folder: Folder) -> None:
 # --- swapping ----------------------------------------------------------------
 
 
-def test_swapping_hands_back_what_was_there_and_keeps_the_mode(folder: Folder) -> None:
+def test_swapping_keeps_what_was_there_and_keeps_the_mode(folder: Folder) -> None:
     path = folder.root / "memory/x.md"
     path.write_bytes(b"old\n")
     path.chmod(0o644)
 
-    came_out = folder.swap("memory/x.md", b"new\n", "1.a/memory/x.md")
+    folder.swap("memory/x.md", b"new\n", "1.a/memory/x.md")
 
-    assert came_out == b"old\n"
+    assert folder.state("displaced", "1.a/memory/x.md").read_bytes() == b"old\n"
     assert path.read_bytes() == b"new\n"
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
@@ -264,7 +264,8 @@ def test_where_names_cannot_be_exchanged_the_old_file_is_still_kept(
 
     assert folder.create("memory/x.md", b"old\n") is True
     assert folder.create("memory/x.md", b"again\n") is False
-    assert folder.swap("memory/x.md", b"new\n", "1.a/x") == b"old\n"
+    folder.swap("memory/x.md", b"new\n", "1.a/x")
+    assert folder.state("displaced", "1.a/x").read_bytes() == b"old\n"
     assert folder.move("memory/x.md", "memory/y.md") is True
 
     assert folder.read("memory/x.md") is None
@@ -296,12 +297,12 @@ def test_appending_to_a_missing_file_makes_none(folder: Folder) -> None:
 # --- taking out and moving ---------------------------------------------------
 
 
-def test_taking_out_hands_back_the_text_and_keeps_the_file_aside(
+def test_taking_out_keeps_the_file_aside(
     folder: Folder,
 ) -> None:
     folder.create("memory/x.md", b"old\n")
 
-    assert folder.take_out("memory/x.md", "1.a/memory/x.md") == b"old\n"
+    folder.take_out("memory/x.md", "1.a/memory/x.md")
 
     assert folder.read("memory/x.md") is None
     kept = folder.root / ".reverie/displaced/1.a/memory/x.md"
@@ -309,7 +310,7 @@ def test_taking_out_hands_back_the_text_and_keeps_the_file_aside(
 
 
 def test_taking_out_what_is_gone_already_is_nothing(folder: Folder) -> None:
-    assert folder.take_out("memory/x.md", "1.a/x") is None
+    folder.take_out("memory/x.md", "1.a/x")
 
 
 def test_the_last_file_of_a_shard_takes_its_folder_along(folder: Folder) -> None:
@@ -392,7 +393,7 @@ def test_a_full_disk_leaves_the_old_file_as_it_was(
     with pytest.raises(DiskError, match=r"memory/x\.md: No space left") as caught:
         folder.swap("memory/x.md", b"something new\n", "1.a/x")
 
-    assert "disk is full" in caught.value.hint
+    assert "disk is full" in caught.value.advice
     assert caught.value.errno == errno.ENOSPC
     assert folder.read("memory/x.md") == b"old\n"
 
@@ -431,7 +432,7 @@ def test_a_failing_sync_is_an_error_with_advice_and_no_file(
     with pytest.raises(DiskError) as caught:
         folder.create("memory/x.md", b"text\n")
 
-    assert hint in caught.value.hint
+    assert hint in caught.value.advice
     assert folder.read("memory/x.md") is None
 
 

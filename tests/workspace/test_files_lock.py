@@ -58,7 +58,7 @@ def test_a_living_holder_is_named_to_whoever_waits_too_long(lock: Path) -> None:
         pytest.fail("two hold the lock")
 
     assert f"process {os.getpid()}, bot:auto-detect" in str(caught.value)
-    assert "lock_seconds" in caught.value.hint
+    assert "lock_seconds" in caught.value.advice
 
 
 def test_another_process_keeps_us_out_until_it_is_gone(lock: Path) -> None:
@@ -137,4 +137,4 @@ def test_a_lock_in_no_folder_is_an_error_with_advice(tmp_path: Path) -> None:
     ):
         pytest.fail("there is no such folder")
 
-    assert caught.value.hint
+    assert caught.value.advice

@@ -47,7 +47,7 @@ def test_what_is_no_plain_file_is_refused_and_named(own: Path, flags: int) -> No
     for name in ("link", "folder", "pipe", "zero"):
         with pytest.raises(NotAPlainFileError, match=rf"^\.audit/{name} is") as caught:
             open_state(own / name, flags, SMALL).__enter__()
-        assert "move it away" in caught.value.hint
+        assert "move it away" in caught.value.advice
     assert not (own / "target").exists()
 
 
@@ -75,7 +75,7 @@ def test_a_file_that_cannot_be_so_large_is_not_read(own: Path) -> None:
 
     with pytest.raises(TooLargeFileError, match="has 5,368,709,120 bytes") as caught:
         read_state(own / "HEAD", SMALL)
-    assert "left alone" in caught.value.hint
+    assert "left alone" in caught.value.advice
 
 
 def test_a_lock_writes_into_nobodys_file(own: Path, tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def test_a_hostile_path_is_refused_with_a_reason(kind: str) -> None:
     for path in HOSTILE[kind]:
         with pytest.raises(UnsafePathError, match=r"is not a safe path: .+") as caught:
             safe_path(path)
-        assert caught.value.hint
+        assert caught.value.advice
         assert not is_safe(path)
 
 

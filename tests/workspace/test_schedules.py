@@ -161,7 +161,7 @@ def test_a_machine_with_neither_is_told_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(NoTimetableError) as caught:
         usual_way(bare)
 
-    assert "Install cron" in caught.value.hint
+    assert "Install cron" in caught.value.advice
 
 
 @pytest.mark.parametrize("way", Way)
@@ -239,7 +239,7 @@ def test_a_crontab_that_cannot_be_read_is_not_written(cron: Place) -> None:
     with pytest.raises(ScheduleError, match="spool is on fire") as caught:
         install(job(), Way.CRON, cron.machine)
 
-    assert "nothing was changed" in caught.value.hint
+    assert "nothing was changed" in caught.value.advice
     assert set(cron.calls) == {"crontab -l"}
 
 
@@ -317,7 +317,7 @@ def test_a_systemd_that_fails_midway_is_told_with_what_to_do(systemd: Place) -> 
     with pytest.raises(ScheduleError, match="on strike") as caught:
         install(job(), Way.SYSTEMD, systemd.machine)
 
-    assert "`reverie schedule remove` takes them away" in caught.value.hint
+    assert "`reverie schedule remove` takes them away" in caught.value.advice
     remove(job().workspace, systemd.machine)
     assert systemd.files() == []
 

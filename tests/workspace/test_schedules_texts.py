@@ -206,7 +206,7 @@ def test_nothing_is_taken_out_where_the_end_is_missing() -> None:
         with pytest.raises(RefusedError, match="/a") as caught:
             with_block(torn, "/a", "")
 
-        assert "crontab -e" in caught.value.hint
+        assert "crontab -e" in caught.value.advice
 
 
 def test_the_torn_block_of_another_workspace_is_not_ours_to_mend() -> None:

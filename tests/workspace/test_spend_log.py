@@ -93,7 +93,7 @@ def test_a_limit_is_reached_and_not_passed(purse: Spending) -> None:
     assert str(error) == (
         "mind.daily_tokens is 250: 200 tokens are spent, and this route may take 100"
     )
-    assert "at 2026-02-03 00:00 UTC" in error.hint
+    assert "at 2026-02-03 00:00 UTC" in error.advice
     assert purse.spent(DAY).tokens == 200
 
 

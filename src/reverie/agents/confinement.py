@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.encoding import proposal_draft as drafted
+from reverie.encoding.proposal_draft import find_faults, told_as
 from reverie.model.change import Action, Approval, checksum
 from reverie.model.origin import Origin, same_person
 from reverie.model.proposals import PENDING, SubAgentError
@@ -80,29 +80,18 @@ def _beyond_adding(
     yield from _beyond_its_own(agent, added)
     if not same_person(added.scope, person):
         yield f"propose something for {added.scope or 'everybody'}"
-    if summary != drafted.told_as(added.number, added.content):
+    if summary != told_as(added.number, added.content):
         yield "tell history another thing than it proposes"
 
 
 def _beyond_its_own(agent: Agent, added: Proposal) -> Iterator[str]:
     """What a proposal says that its sender may not say."""
-    lines = (added.trigger, added.name, added.when, added.scope)
-    short = max(map(len, lines)) <= drafted.LONGEST_LINE
-    few = len(added.entities) <= drafted.MOST_ENTITIES
-    meant = added.store in drafted.SUGGESTED and not added.block
-    plain = all(map(drafted.is_plain, (added.content, *lines, *added.entities)))
     checks = (
         (added.sender == agent.name, f"propose as {added.sender or 'nobody'}"),
         (added.origin is Origin.SUBAGENT, f"speak for the {added.origin}"),
         (added.status == PENDING and not added.disputed, "decide on what it proposes"),
-        (meant, f"propose something for {added.store} memory"),
         (not added.kept, "say which memory belongs to a proposal"),
         (added.at is not None, "leave out when it proposed"),
-        (short and len(added.content) <= drafted.LONGEST, "propose so long a text"),
-        (plain, "propose what nobody sees"),
-        (
-            few and all(map(drafted.is_entity_name, added.entities)),
-            "name what is no entity",
-        ),
     )
-    return (what for holds, what in checks if not holds)
+    yield from (what for holds, what in checks if not holds)
+    yield from (what for what, _ in find_faults(added))

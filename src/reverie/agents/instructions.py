@@ -80,18 +80,6 @@ _AT_ONCE = (
 )
 
 
-class BrokenMarkersError(FormatError):
-    """The markers in a file do not enclose one section."""
-
-
-class NotForInstructionsError(RefusedError):
-    """Instructions were to go into a file that is not meant for them."""
-
-
-class UnreadableFileError(FormatError):
-    """A file cannot be added to, because it is no text."""
-
-
 # --- what is said --------------------------------------------------------------
 
 
@@ -162,7 +150,7 @@ def put_section(text: str, section: str, path: str = USUAL) -> str:
         path: What the file is called, for the error.
 
     Raises:
-        BrokenMarkersError: The markers do not enclose one section; nothing is changed.
+        FormatError: The markers do not enclose one section; nothing is changed.
     """
     lines, found = split_lines(text), find_section(text, path)
     inner = f"{GENERATED}\n{section.rstrip()}\n"
@@ -176,7 +164,7 @@ def put_section(text: str, section: str, path: str = USUAL) -> str:
 
 def current(text: str, section: str) -> bool:
     """Whether the section stands in a file's text as it would be written now."""
-    with suppress(BrokenMarkersError):
+    with suppress(FormatError):
         there = find_section(text, "") is not None
         return there and put_section(text, section) == text
     return False
@@ -189,7 +177,7 @@ def take_out(text: str, path: str = USUAL) -> str:
     line end of a last line that had none.
 
     Raises:
-        BrokenMarkersError: The markers do not enclose one section; nothing is changed.
+        FormatError: The markers do not enclose one section; nothing is changed.
     """
     lines, found = split_lines(text), find_section(text, path)
     if found is None:
@@ -203,7 +191,7 @@ def find_section(text: str, path: str) -> tuple[int, int] | None:
     """The lines of both markers, counted from 0; None where there are none.
 
     Raises:
-        BrokenMarkersError: There are markers that do not enclose one section.
+        FormatError: There are markers that do not enclose one section.
     """
     lines = split_lines(text)
     found = {
@@ -213,20 +201,18 @@ def find_section(text: str, path: str) -> tuple[int, int] | None:
     }
     hidden = hidden_lines(lines) if found else frozenset()
     marks = [(n, kind) for n, kind in found.items() if n not in hidden]
-    match [kind for _, kind in marks]:
-        case []:
-            return None
-        case ["begin", "end"]:
-            return marks[0][0], marks[1][0]
-        case ["end", *_] | ["begin"]:
-            wrong = 0
-        case ["begin", "begin", *_]:
-            wrong = 1
-        case _:
-            wrong = 2
+    if not marks:
+        return None
+    kinds = [kind for _, kind in marks]
+    if kinds == ["begin", "end"]:
+        return marks[0][0], marks[1][0]
+    # The first that is out of turn, or one that stands alone.
+    pairs = zip(kinds, ("begin", "end"), strict=False)
+    wrong = next((n for n, (kind, due) in enumerate(pairs) if kind != due), 2)
+    wrong = min(wrong, len(marks) - 1)
     what = f"this marker is not one of a pair {BEGIN} … {END}"
     hint = "Keep one pair, each on a line of its own. Nothing was changed."
-    raise BrokenMarkersError(path, marks[wrong][0] + 1, what, hint=hint)
+    raise FormatError(path, marks[wrong][0] + 1, what, hint=hint)
 
 
 # --- kept in agents' files -----------------------------------------------------
@@ -275,7 +261,7 @@ def instruct(
         Proof of it; None if there was nothing to do.
 
     Raises:
-        BrokenMarkersError: Its markers do not enclose one section.
+        FormatError: Its markers do not enclose one section.
     """
     _require_fitting(path)
 
@@ -337,7 +323,7 @@ def _guarded(session: Session, path: str) -> bool:
     for it.
     """
     made_for_it = path in layout.FOR_INSTRUCTIONS
-    return session.ledger.rules.critical(path) and not made_for_it
+    return session.ledger.critical(path) and not made_for_it
 
 
 def _edit(session: Session, path: str, *, remove: bool = False) -> Edit | None:
@@ -362,12 +348,12 @@ def _require_fitting(path: str) -> None:
         names = ", ".join(layout.BOOT_FILES)
         hint = f"Name one of those that agents read at every start: {names}."
         what = f"instructions do not go into {path!r}"
-        raise NotForInstructionsError(what, hint=hint)
+        raise RefusedError(what, hint=hint)
 
 
 def _text(data: bytes | None, path: str) -> str:
     """A file's text; bytes that are no UTF-8 come back as they were."""
     if data and b"\0" in data:
         hint = "Save it as UTF-8, then try again. Nothing was changed."
-        raise UnreadableFileError(path, 1, "is not UTF-8 text", hint=hint)
+        raise FormatError(path, 1, "is not UTF-8 text", hint=hint)
     return (data or b"").decode("utf-8", "surrogateescape")

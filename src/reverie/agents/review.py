@@ -133,11 +133,10 @@ class Review:
 
     def _said(self, id_: str) -> str:
         """What a memory, or one fact of it, says to everybody; empty if it is gone."""
-        session = self.session
-        around = Around(session.index, session.ledger.read, session.place)
+        around = Around(self.session)
         found = around.cited(id_)
         page = f"entity:{found.page}" if found and found.page else id_
-        told = around.shown(page) and not session.index.scope_of(page)
+        told = around.shown(page) and not self.session.index.scope_of(page)
         return found.text if found and told else ""
 
     # --- what needs no second look ---------------------------------------------

@@ -103,23 +103,18 @@ class NoHumanError(OnlyHumansError):
     A program that has one opens the workspace with it: `Memory.open(path, human=…)`.
     """
 
+    says = "{1}: only a human may {0}, and none is here to ask"
+
     def __init__(self, act: Act, what: str) -> None:
-        RefusedError.__init__(
-            self,
-            f"{what}: only a human may {act}, and none is here to ask",
-            hint=INSTEAD[act],
-        )
+        super().__init__(act, what, hint=INSTEAD[act])
         self.act = act
 
 
 class NotACallerError(RefusedError):
     """A change was to be signed with a name that is Reverie's own."""
 
-    def __init__(self, actor: Actor) -> None:
-        super().__init__(
-            f"{actor} is Reverie itself, nobody else may sign so",
-            hint="Use manual, bot:…, skill:… or subagent:….",
-        )
+    says = "{} is Reverie itself, nobody else may sign so"
+    mend = "Use manual, bot:…, skill:… or subagent:…."
 
 
 def require_caller(actor: Actor) -> None:

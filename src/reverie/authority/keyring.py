@@ -62,12 +62,11 @@ _NEWEST_BYTES = 54
 class KeyringError(UnavailableError):
     """What is kept outside of the workspace cannot be read or written."""
 
-    def __init__(self, path: Path, why: str) -> None:
-        super().__init__(
-            f"cannot use {path}: {why}",
-            hint="It must be a plain file of your own, in a folder only you can write "
-            "to. XDG_DATA_HOME names another folder.",
-        )
+    says = "cannot use {}: {}"
+    mend = (
+        "It must be a plain file of your own, in a folder only you can write "
+        "to. XDG_DATA_HOME names another folder."
+    )
 
 
 def account_home() -> Path | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import Counter, defaultdict
+from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
@@ -346,23 +346,15 @@ def measure(turns: Iterable[Turn], resurrected: Mapping[str, int]) -> Quality:
 
 
 def _topics(texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
-    """The words that most summaries have; of equals, names and frequent ones first."""
+    """The words that most summaries have, in their shortest form; names first."""
     holding: Counter[str] = Counter()
-    forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    forms: dict[str, str] = {}
     for text in texts:
         words = (w for w in _WORD.findall(text) if w.lower() not in _TELLS_NOTHING)
-        said = [(stems([word.lower()])[0], word) for word in words]
-        holding.update({stem for stem, _ in said})
-        for stem, form in said:
-            forms[stem][form] += 1
-    ranked = sorted(
-        ((_form(forms[stem]), n, forms[stem].total()) for stem, n in holding.items()),
-        key=lambda each: (-each[1], each[0].islower(), -each[2], each[0]),
-    )
-    return tuple((form, count) for form, count, _ in ranked[:MOST_TOPICS])
-
-
-def _form(forms: Counter[str]) -> str:
-    """How a word is shown: as it mostly stands, in small letters if it ever does."""
-    small = {form: count for form, count in forms.items() if form.islower()}
-    return min(small or forms, key=lambda form: (-forms[form], form))
+        said = {stems([word.lower()])[0]: word for word in words}
+        holding.update(said.keys())
+        for stem, word in said.items():
+            forms[stem] = min(word, forms.get(stem, word), key=lambda w: (len(w), w))
+    topics = ((forms[stem], count) for stem, count in holding.items())
+    ranked = sorted(topics, key=lambda each: (-each[1], each[0].islower(), each[0]))
+    return tuple(ranked[:MOST_TOPICS])

@@ -477,17 +477,13 @@ def _shortened(block: str, budget: int) -> str:
     if count_tokens(block) <= budget:
         return block
     lines = block.removeprefix(OPENING).removesuffix(CLOSING).strip("\n").split("\n")
-    room = budget - count_tokens(_marked(LEFT_OUT))
-    kept = 0
-    while kept < len(lines) and (room := room - _cost(lines[kept : kept + 1])) >= 0:
-        kept += 1
-    while kept > 1:
-        cut = _marked("\n".join((*lines[:kept], LEFT_OUT)))
+    while len(lines) > 2:
+        del lines[-max(1, len(lines) // 16) :]
         # A line that leads on says nothing without those below it.
-        leads_on = not lines[kept - 1] or lines[kept - 1].endswith(":")
-        if not leads_on and count_tokens(cut) <= budget:
-            return cut
-        kept -= 1
+        if lines[-1] and not lines[-1].endswith(":"):
+            cut = _marked("\n".join((*lines, LEFT_OUT)))
+            if count_tokens(cut) <= budget:
+                return cut
     return ""
 
 

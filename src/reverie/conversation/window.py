@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
-from reverie.conversation.told import Sitting
+from reverie.conversation.told import Sitting, Sittings
 from reverie.decay import Status, standing
 from reverie.encoding.forget import require_forgetter
 from reverie.encoding.gate import pass_text, without_recalled
@@ -30,24 +30,14 @@ from reverie.ledger import packs
 from reverie.markdown import one_line
 from reverie.minds.json_answers import ask
 from reverie.model.change import Actor, Approval, ChangeSet, Secrets
-from reverie.model.conversation import (
-    PART,
-    REFLECTION,
-    Attended,
-    Awake,
-    Cause,
-    Offer,
-    Pruned,
-    SummedUp,
-    WindowState,
-)
+from reverie.model.conversation import PART, REFLECTION, Cause, Offer, Pruned, SummedUp
 from reverie.model.ids import Store, checked, slug
 from reverie.model.items import Role, Turn, in_utc
 from reverie.model.origin import SCOPE, in_one_scope, is_for, scope_name, scope_of
 from reverie.model.views import Reach
 from reverie.secrets import find_secrets, without_secrets
 from reverie.session import conversation_record as record
-from reverie.session.conversation_record import shelf_of, turns_of
+from reverie.session.conversation_record import record_of, turns_of
 from reverie.stores.text import mended, storable
 from reverie.stores.turns import MissingTurnError, cut, turn_id
 from reverie.workspace import layout
@@ -55,8 +45,8 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from reverie.conversation.told import Sittings
-    from reverie.model.change import Edit, Receipt
+    from reverie.model.change import Receipt
+    from reverie.model.conversation import Attended, Awake, WindowState
     from reverie.model.views import Recalled
     from reverie.session.session import Minds, Session
     from reverie.session.viewer import Viewer
@@ -117,13 +107,12 @@ def unheard(_window: str, _state: WindowState | None = None) -> None:
     """Nobody listens."""
 
 
-class Talk(Struct):
+class Talk(Struct, dict=True):
     """What all conversations of an open workspace share.
 
     Attributes:
         session: The workspace's parts.
         minds: Who thinks.
-        sittings: What agents were told in their sessions.
         recall: Finds what is written down and answers a question.
         viewer: Whom the workspace is open for.
         news: What an agent should know of besides its memories, for who speaks.
@@ -134,13 +123,17 @@ class Talk(Struct):
 
     session: Session
     minds: Minds
-    sittings: Sittings
     recall: Callable[..., Recalled]
     viewer: Viewer
     news: Callable[[str], blocks.News]
     heard: Callable[[str, WindowState], None] = unheard
     said: int = 0
     spoke: dict[str, datetime] = field(default_factory=dict)
+
+    @cached_property
+    def sittings(self) -> Sittings:
+        """What agents were told in their sessions."""
+        return Sittings(self.session)
 
 
 @lru_cache(maxsize=4)
@@ -159,11 +152,8 @@ class Window:
 
     def __init__(self, talk: Talk, name: str) -> None:
         if not name.strip():
-            what = "a conversation needs a name"
-            hint = (
-                "Use what your agent calls it, such as `trip-to-rome` or a chat's id."
-            )
-            raise RefusedError(what, hint=hint)
+            hint = "Use what your agent calls it: `trip-to-rome`, or a chat's id."
+            raise RefusedError("a conversation needs a name", hint=hint)
         for secret in find_secrets(name):
             what = f"a conversation cannot be named after a secret ({secret.kind})"
             hint = "Its name is that of a file; take another one."
@@ -175,6 +165,9 @@ class Window:
         """Who speaks: for whom the workspace is open, or who is named."""
         return self._talk.viewer.person or person
 
+    def _record(self) -> record.WindowRecord:
+        return record_of(self._session, self.name)
+
     # --- what was said -------------------------------------------------------
 
     @property
@@ -185,7 +178,7 @@ class Window:
 
     def _counted(self) -> WindowState:
         """The state as the record tells it, where the journal does not know."""
-        return record.state_of(record.tail(self.name, shelf_of(self._session), ENOUGH))
+        return record.state_of(self._record().tail(ENOUGH))
 
     @checked
     def say(
@@ -272,8 +265,7 @@ class Window:
         """What is said as it is kept; a text too long for a turn makes several."""
         clean = mended(pass_text(text, Secrets.REDACT).text)
         if not clean:
-            what = "nothing was said"
-            raise RefusedError(what, hint="Give the words of the turn.")
+            raise RefusedError("nothing was said", hint="Give the words of the turn.")
         now = in_utc(self._session.clock())
         # Nothing was said in a time to come: that clock is wrong, or its zone is.
         moment, more = min(in_utc(at or now), now), _scope_field(person)
@@ -290,7 +282,7 @@ class Window:
         talk, session = self._talk, self._session
 
         def answered(number: int) -> bool:
-            return record.is_answered(self.name, number, shelf_of(session))
+            return self._record().is_answered(number)
 
         turns = session.journal.append(self.name, said, self._counted, answered)
         talk.said += len(turns)
@@ -331,13 +323,11 @@ class Window:
         actor: Actor | None = None,
     ) -> Receipt:
         """Correct a turn; history keeps what it said. Only a human may."""
-        session = self._session
         passed = pass_text(text, Secrets.REDACT).text
-        new = storable(passed, session.config.ledger.text_limit)
-        plan = partial(record.plan_edit, self.name, number, role, new)
+        new = storable(passed, self._session.config.ledger.text_limit)
         what = f"correct turn {number} of {self.name}"
-        with session.authority.alone(Act.SIGN, what, actor) as signed:
-            return self._change(plan, number, role, signed, f"edit turn {number}")
+        with self._session.authority.alone(Act.SIGN, what, actor) as signed:
+            return self._change(number, role, signed, f"edit turn {number}", new)
 
     @checked
     def delete(
@@ -352,24 +342,24 @@ class Window:
 
         The record keeps it, marked; its vectors are gone, and `undo` brings it back.
         """
-        session = self._session
-        require_forgetter(actor or session.authority.default())
-        plan = partial(record.plan_delete, self.name, number, role=role)
+        authority = self._session.authority
+        require_forgetter(actor or authority.default())
         why = without_secrets(reason) or f"delete turn {number}"
-        with session.authority.signing(
-            actor, f"delete turn {number} of {self.name}"
-        ) as signed:
-            return self._change(plan, number, role, signed, why)
+        with authority.signing(actor, f"delete turn {number} of {self.name}") as signed:
+            return self._change(number, role, signed, why)
 
     def _change(
         self,
-        plan: Callable[..., tuple[Edit, ...]],
         number: int,
         role: Role | None,
         actor: Actor,
         trigger: str,
+        new: str | None = None,
     ) -> Receipt:
-        """Change a turn; one that is for another person is as if it were not there."""
+        """Let a turn say something new; delete it where nothing is given.
+
+        One that is for another person is as if it were not there.
+        """
         session, viewer = self._session, self._talk.viewer
         day = session.clock().date().isoformat()
 
@@ -378,10 +368,13 @@ class Window:
             session.write_down()
             said = turns_of(session, self.name, deleted=True) if viewer else ()
             meant = (t for t in said if t.number == number and role in {None, t.role})
+            kept = self._record()
             if not all(viewer.sees(scope_of(turn)) for turn in meant):
-                where = session.place(layout.CONVERSATIONS, f"{self.name}.md")
-                raise MissingTurnError(number, role, where)
-            edits = plan(shelf=shelf_of(session), day=day)
+                raise MissingTurnError(number, role, kept.path(1))
+            if new is not None and role is not None:
+                edits = kept.plan_edit(number, role, new, day=day)
+            else:
+                edits = kept.plan_delete(number, role=role, day=day)
             if not edits:
                 what = f"there is nothing to change: so is this turn of {self.name}"
                 hint = f"`reverie window show {self.name} --deleted` shows it."
@@ -555,14 +548,14 @@ class Window:
     def _note(self, sitting: Sitting, ids: tuple[str, ...], core: str) -> None:
         """Keep what was told; who was told nothing new costs nothing."""
         now = self._session.clock()
+
+        def noted(known: Sitting | None) -> Sitting:
+            goes_on = sitting.unless(known).with_brought(ids)
+            return replace(goes_on, told=core, active=now)
+
         idle = not timedelta() <= now - sitting.active <= PAUSE
         if idle or replace(sitting.with_brought(ids), told=core) != sitting:
-            self._talk.sittings.change(
-                self.name,
-                lambda known: replace(
-                    sitting.unless(known).with_brought(ids), told=core, active=now
-                ),
-            )
+            self._talk.sittings.change(self.name, noted)
 
     def _count(self, ids: Iterable[str]) -> None:
         """Count which context reflections came back."""

@@ -54,7 +54,7 @@ class EndpointEmbedder:
         try:
             self._server = Server(config.url, "embedding", config.key_variable, environ)
         except ServerError as error:
-            raise EmbedderUnavailableError(str(error), hint=error.hint) from error
+            raise EmbedderUnavailableError(str(error), hint=error.advice) from error
         self._config, self._sleep, self._width = config, sleep, 0
         self.name = f"{urlsplit(config.url).netloc}/{config.name}"
 
@@ -88,7 +88,7 @@ class EndpointEmbedder:
             )
             vectors = self._read(answer, len(texts))
         except ServerError as error:
-            raise EmbedderUnavailableError(str(error), hint=error.hint) from error
+            raise EmbedderUnavailableError(str(error), hint=error.advice) from error
         self._width = vectors.shape[1]
         return vectors
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from reverie.encoding.placement import cut_out
 from reverie.errors import NotFoundError, RefusedError
-from reverie.ledger import erasure, packs
-from reverie.ledger.audit_log import flat, flat_path, render_message
+from reverie.ledger.audit_log import flat, flat_path
 from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
 from reverie.markdown import headline, one_line
-from reverie.model.change import Action, Approval, LogLine
+from reverie.model.change import Action, Approval, ChangeSet, LogLine
 from reverie.model.ids import ItemId, Kind, Store, slug
-from reverie.model.views import ErasureReceipt
 from reverie.stores import core, episodes, turns
 from reverie.stores.reader import PENDING_REFLECTION, load_vocabulary, read_file
 from reverie.workspace import layout
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from reverie.index import Located
     from reverie.model.change import Actor
     from reverie.model.items import Entry
+    from reverie.model.views import ErasureReceipt
     from reverie.session.session import Session
 
 SHORTEST = 6
@@ -200,24 +200,17 @@ class _Target:
 
     def _without_entries(self, text: str, path: str) -> tuple[str, str]:
         """Files in which many memories stand."""
+        entries: tuple[Entry, ...]
         if self.id.kind is Kind.TURN:
             # Deleted turns of a conversation are only marked.
             said = turns.parse_window(text, path)
-            raw = [e.raw for e in (*said.entries, *said.deleted) if self._is_it(e)]
-            for each in raw:
-                text = text.replace(each, "", 1)
-            return text, "".join(raw)
-        if path == layout.CORE:
-            page = core.parse_core(text, path)
-            taken = [entry for entry in page.entries if self._is_it(entry)]
-            for entry in reversed(taken):
-                page = core.remove_item(page, entry.id)
-            return core.render_core(page), "".join(entry.raw for entry in taken)
-        log = episodes.parse_day(text, path)
-        taken = [entry for entry in log.entries if self._is_it(entry)]
-        for entry in reversed(taken):
-            log = episodes.remove_entry(log, entry.id)
-        return episodes.render_day(log), "".join(entry.raw for entry in taken)
+            entries = (*said.entries, *said.deleted)
+        elif path == layout.CORE:
+            entries = core.parse_core(text, path).entries
+        else:
+            entries = episodes.parse_day(text, path).entries
+        taken = [entry for entry in entries if self._is_it(entry)]
+        return cut_out(text, taken), "".join(entry.raw for entry in taken)
 
     def _is_it(self, entry: Entry) -> bool:
         """Whether an entry, of now or of then, is the memory."""
@@ -301,7 +294,7 @@ def _versions(session: Session, path: str) -> Iterator[tuple[Entry, ...]]:
 def require_anywhere(session: Session, text: str) -> None:
     """Refuse to erase a text that stands nowhere, or that cannot be erased."""
     needles = erasure_of_text(text).needles[:1]
-    if not erasure.find_bytes(session.folder.root, session.ledger.repository, needles):
+    if not session.ledger.find_bytes(needles):
         what = "that text is in no file, message or object of this workspace"
         hint = "Nothing was changed. Check the spelling: it must match exactly."
         raise NotFoundError(what, hint=hint)
@@ -320,13 +313,11 @@ def _wipe(
     actor: Actor,
     progress: Callable[[int, int], None],
 ) -> ErasureReceipt:
-    ledger, repository = session.ledger, session.ledger.repository
-    # In this order: who packs takes the workspace lock only afterwards.
-    with ledger.keeping_objects("erasing"), ledger.exclusively("erasing"):
-        erasure.require_single_ref(repository)
+    ledger = session.ledger
+    with ledger.erasing():
         # Access counts live in the index alone, which is about to be emptied.
         session.snapshot()
-        old, doubted = ledger.head, session.doubts()
+        doubted = session.doubts()
 
         def scrubbed(path: str, data: bytes) -> Scrubbed:
             page = path == layout.PENDING_REFLECTION
@@ -335,31 +326,14 @@ def _wipe(
                 return Scrubbed(PENDING_REFLECTION.encode(), data)
             return wanted.scrub.file(path, data)
 
+        # A commit that says an erasure took place, and not of what.
+        said = "permanently erased, also from history"
+        lines = (LogLine(Action.DELETE, wanted.path, said),)
+        trigger = "explicit request to delete permanently"
+        record = ChangeSet((), actor, Approval.NONE, trigger, lines)
         scrub = replace(wanted.scrub, file=scrubbed)
-        clean = erasure.rewrite(repository, old, scrub, progress)
-        record = _record(session, clean, wanted.path, actor)
-        erasure.begin(repository, old, record)
-        ledger.replace_history(old, record)
-        session.confirming.follow("" if doubted else record)
-        dropped = erasure.finish(repository)
+        receipt = ledger.erase(scrub, record, progress)
+        session.confirming.follow("" if doubted else receipt.commit)
         session.rebuild_index()
-        packs.refresh_git_index(repository)
         session.snapshot()
-        remains = erasure.find_bytes(session.folder.root, repository, wanted.needles)
-        return ErasureReceipt(
-            commit=record,
-            rewritten=repository.count(record),
-            dropped=dropped,
-            remains=tuple(remains),
-            remotes=repository.remotes(),
-        )
-
-
-def _record(session: Session, head: str, path: str, actor: Actor) -> str:
-    """A commit that says an erasure took place, and not of what."""
-    line = LogLine(Action.DELETE, path, "permanently erased, also from history")
-    trigger = "explicit request to delete permanently"
-    message = render_message([line], actor, Approval.NONE, trigger, critical=False)
-    repository = session.ledger.repository
-    tree = repository.commit(head).tree
-    return repository.write_commit(tree, head, message, str(actor), session.clock())
+        return replace(receipt, remains=tuple(ledger.find_bytes(wanted.needles)))

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from reverie.encoding.near import Around
-from reverie.encoding.placement import edit_of
+from reverie.encoding.placement import cut_out, edit_of
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
 from reverie.index import origin as origin_of
 from reverie.index import whole
 from reverie.index.text import spoken, terms, told
-from reverie.markdown import headline, split_lines
+from reverie.markdown import headline
 from reverie.model.change import (
     Action,
     Approval,
@@ -37,7 +37,7 @@ from reverie.model.origin import Origin, stated
 from reverie.model.route import Target, TriggerKind
 from reverie.model.views import Forgetting, Match, Purge, Taken
 from reverie.session.session import NoSuchMemoryError
-from reverie.stores import core, entities, episodes, procedures, proposals, turns
+from reverie.stores import core, entities, procedures, proposals, turns
 from reverie.stores.reader import decode, load_vocabulary, read_file
 from reverie.workspace import layout
 
@@ -216,7 +216,7 @@ def find_to_forget(
 def _by_id(session: Session, wish: str) -> Match | None:
     """The memory, or the one fact, that a wish names by its id."""
     if entities.parse_fact_id(wish):
-        fact = Around(session.index, session.ledger.read, session.place).cited(wish)
+        fact = Around(session).cited(wish)
         if fact is None:
             raise NoSuchMemoryError(wish)
         page, place = f"entity:{fact.page}", (fact.path, fact.line)
@@ -288,17 +288,13 @@ def _struck(path: str, old: bytes, found: Sequence[Match], today: date) -> Edit:
     """A file in which what is forgotten is gone, struck out or marked."""
     text, _ = decode(old, path)
     if found[0].store is Store.CORE:
-        memory = core.parse_core(text, path)
-        there = {str(entry.id): entry for entry in memory.entries}
-        for match in found:
-            if match.id not in there or there[match.id].text != match.text:
-                raise ChangedMeanwhileError(match.id)
-        lines = {there[match.id].line for match in found}
-        new = core.render_core(core.without_lines(memory, lines))
+        ids = {match.id for match in found}
+        entries = core.parse_core(text, path).entries
+        new = cut_out(text, (entry for entry in entries if str(entry.id) in ids))
     elif found[0].store is Store.TURNS:
         # Turns never come back; the record keeps them.
-        ids = (match.id.rsplit("/", 3) for match in found)
-        keys = {(int(number), Role(role)) for _, number, role, _ in ids}
+        parts = (match.id.rsplit("/", 3) for match in found)
+        keys = {(int(number), Role(role)) for _, number, role, _ in parts}
         new = turns.mark_deleted(text, path, keys, today.isoformat())
     else:
         page = entities.parse_entity(text, path)
@@ -520,15 +516,12 @@ def _without(
     path: str, text: str, meant: list[Entry], wanted: Purge, day: str
 ) -> str | None:
     """A file without some entries; None where nothing is left of it."""
-    lines = {entry.line for entry in meant}
+    left = cut_out(text, meant)
     if path == layout.CORE:
-        return core.render_core(core.without_lines(core.parse_core(text, path), lines))
+        return left
     if path.startswith(f"{layout.EPISODES}/"):
-        parts = episodes.parse_day(text, path).parts
-        left = [p for p in parts if p.heading is None or p.line not in lines]
-        head = [line for line in left[0].raw.split("\n") if line.strip()]
-        says = len(left) > 1 or len(head) > 1
-        return "".join(part.raw for part in left) if says else None
+        # Its title alone says nothing.
+        return left if len([*filter(str.strip, left.split("\n"))]) > 1 else None
     said = [entry.item for entry in meant if isinstance(entry.item, Turn)]
     if not said or wanted.origin is Origin.IMPORT:
         # A procedure or a note is one file; an imported conversation goes as a whole.
@@ -542,16 +535,17 @@ def _without_facts(
 ) -> tuple[list[Taken], str | None]:
     """The facts of a page that are meant, and the page without them."""
     page = entities.parse_entity(text, path)
-    gone: set[int] = set()
-    taken = []
-    for piece in page.page.items(entities.FACTS):
-        fact = entities.parse_fact(piece)
-        if not wanted.source and stated(fact.by, fact.source) is wanted.origin:
-            gone |= set(range(piece.line, piece.line + len(split_lines(piece.raw))))
-            name = f"entity:{page.entity.name}"
-            taken.append(Taken(name, path, piece.line, fact.text))
-    lines = split_lines(text)
-    left = "".join(line for n, line in enumerate(lines, 1) if n not in gone)
+    facts = [
+        (each, entities.parse_fact(each)) for each in page.page.items(entities.FACTS)
+    ]
+    gone = [
+        (piece, fact)
+        for piece, fact in facts
+        if not wanted.source and stated(fact.by, fact.source) is wanted.origin
+    ]
+    name = f"entity:{page.entity.name}"
+    taken = [Taken(name, path, piece.line, fact.text) for piece, fact in gone]
+    left = cut_out(text, (piece for piece, _ in gone))
     rest = entities.parse_entity(left, path).entity
     # A page stays if it tells more than what it is linked with.
     says = (rest.facts, rest.summary, rest.timeline, rest.questions)

@@ -240,17 +240,6 @@ def pass_text(text: str, choice: Secrets, about: str = "") -> Passed:
     return Passed(redact(own, found), kinds)
 
 
-def words_of(place: Place) -> Iterator[str]:
-    """Everything that a caller says about a place in words of their own."""
-    values = [getattr(place, name) for name in place.__struct_fields__]
-    while values:
-        value = values.pop()
-        if isinstance(value, tuple):
-            values += value
-        elif type(value) is str:  # an Enum is one of our own words
-            yield value
-
-
 # --- what is known already -----------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -25,9 +25,9 @@ from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from reverie.index import Index, Sharing
+    from reverie.session.session import Session
 
 MOST = 5
 """So many are told to who writes."""
@@ -52,17 +52,9 @@ _LONGEST = 300
 
 
 class Around(Struct, frozen=True):
-    """What looking around may look at.
+    """What is known around a text in an open workspace."""
 
-    Attributes:
-        index: Where words stand.
-        read: A file's bytes as they stand; None where there is none.
-        place: Where in a folder a file of some name stands.
-    """
-
-    index: Index
-    read: Callable[[str], bytes | None]
-    place: Callable[[str, str], str]
+    session: Session
 
     def facts(self, page: str, scope: str = "") -> tuple[Near, ...]:
         """The facts that hold on an entity's page, in the order written.
@@ -70,11 +62,12 @@ class Around(Struct, frozen=True):
         A page that does not read says nothing; whoever writes to it is told. What is
         for another person alone is not told either.
         """
-        if self.index.scope_of(f"{Kind.ENTITY}:{page}") not in {"", scope}:
+        session = self.session
+        if session.index.scope_of(f"{Kind.ENTITY}:{page}") not in {"", scope}:
             return ()
         with suppress(NotAPlainFileError, UnavailableError, FormatError):
-            path = self.place(layout.ENTITIES, f"{page}.md")
-            return _facts(page, path, self.read(path) or b"")
+            path = session.place(layout.ENTITIES, f"{page}.md")
+            return _facts(page, path, session.ledger.read(path) or b"")
         return ()
 
     def cited(self, id_: str) -> Near | None:
@@ -84,7 +77,7 @@ class Around(Struct, frozen=True):
             cited = f"{fact[0]}#{fact[1][:6]}"
             return next((n for n in self.facts(fact[0]) if n.id == cited), None)
         with suppress(UnknownIdError):
-            found = self.index.find(str(ItemId.parse(id_)))
+            found = self.session.index.find(str(ItemId.parse(id_)))
             if found is not None:
                 text = headline(found.text, _LONGEST)
                 return Near(found.id, text, "", found.path, found.line)
@@ -92,7 +85,7 @@ class Around(Struct, frozen=True):
 
     def shown(self, id_: str) -> bool:
         """Whether a memory was not asked to be forgotten."""
-        trace = self.index.trace(id_)
+        trace = self.session.index.trace(id_)
         return trace is None or not trace.archived
 
 
@@ -103,30 +96,6 @@ def _facts(page: str, path: str, data: bytes) -> tuple[Near, ...]:
         Near(entities.fact_id(page, fact.text), fact.text, page, path, line)
         for line, fact in entities.current_facts(decode(data, path)[0], path)
     )
-
-
-class _Compared(NamedTuple):
-    """A text as it is compared: its stems with their weights, and its letters."""
-
-    weights: dict[str, float]
-    letters: frozenset[str]
-
-    def shared(self, text: str, named: frozenset[str] = frozenset()) -> float:
-        """The share of its weight that another text has in common with it.
-
-        Args:
-            text: The other one.
-            named: Stems that go without saying where it stands.
-        """
-        told = {t: w for t, w in self.weights.items() if t not in named}
-        whole, stems = sum(told.values()), stem_set(text)
-        return sum(told[t] for t in told.keys() & stems) / whole if whole else 0.0
-
-    def alike(self, text: str) -> float:
-        """The share of letters that the two have in common."""
-        theirs = _letters(text)
-        fewer = min(len(self.letters), len(theirs))
-        return len(self.letters & theirs) / max(1, fewer)
 
 
 def find_near(
@@ -147,45 +116,31 @@ def find_near(
         offered: Whether a mind is to judge them: then only facts on pages, more of
             them, and also such as share no word.
     """
-    whose = scope_name(scope)
-    asked = terms(text[:MOST_READ])
+    whose, said = scope_name(scope), text[:MOST_READ]
     least, looks = (_SOME, _LOOKED_AT) if offered else (_ENOUGH, MOST)
-    sharing = around.index.sharing(asked, whose, least, looks)
-    looked = _Compared(sharing.weights, _letters(text[:MOST_READ]))
+    sharing = around.session.index.sharing(terms(said), whose, least, looks)
+    mine = _letters(said)
     found: dict[str, tuple[float, Near]] = {}
-    for score, near in _candidates(
-        pages, sharing, looked, around, whose, offered=offered
-    ):
-        found.setdefault(near.id, (score, near))
-    told = " ".join(text.split()).casefold()
-    best = sorted(found.values(), key=lambda each: -each[0])
-    kept = (near for _, near in best if " ".join(near.text.split()).casefold() != told)
-    return tuple(kept)[: OFFERED if offered else MOST]
 
+    def alike(other: str) -> float:
+        """What the letters count that two texts have in common."""
+        theirs = _letters(other)
+        return _LETTERS * len(mine & theirs) / max(1, min(len(mine), len(theirs)))
 
-def _candidates(
-    pages: Sequence[str],
-    sharing: Sharing,
-    asked: _Compared,
-    around: Around,
-    scope: str,
-    *,
-    offered: bool,
-) -> Iterator[tuple[float, Near]]:
-    """The facts of the pages a text is about, then what else shares much with it.
-
-    Of many facts on a page only those count that are close.
-    """
     for rank, page in enumerate(dict.fromkeys(pages)):
         shown = around.shown(f"{Kind.ENTITY}:{page}")
-        facts = around.facts(page, scope)[-_MOST_FACTS:] if shown else ()
+        facts = around.facts(page, whose)[-_MOST_FACTS:] if shown else ()
+        # Whom a page is about goes without saying there.
         named = frozenset(terms(page.partition("--")[2].replace("-", " ")))
+        weights = {t: w for t, w in sharing.weights.items() if t not in named}
+        base = _SAME_PAGE - _LATER * bool(rank)
         for age, near in enumerate(reversed(facts)):
-            shared = asked.shared(near.text, named)
+            shared = _shared(weights, near.text)
+            # Of many facts on a page only those count that are close.
             if shared or offered or len(facts) <= MOST:
                 # The newest first, where nothing else tells them apart.
-                close = shared + _LETTERS * asked.alike(near.text) - age * 1e-6
-                yield _SAME_PAGE - _LATER * bool(rank) + close, near
+                close = base + (shared + alike(near.text) - age * 1e-6)
+                found.setdefault(near.id, (close, near))
     looked = 0
     for row in sharing.best:
         name = row.id.partition(":")[2] if row.store is Store.SEMANTIC else ""
@@ -194,11 +149,22 @@ def _candidates(
         looked += bool(name)
         alone = Near(row.id, headline(row.text, _LONGEST), "", row.path, row.line)
         label = name.partition("--")[2].replace("-", " ")
-        for near in around.facts(name, scope)[-_MOST_FACTS:] if name else (alone,):
+        for near in around.facts(name, whose)[-_MOST_FACTS:] if name else (alone,):
             told = f"{label} {near.text}"
-            shared = asked.shared(told)
+            shared = _shared(sharing.weights, told)
             if shared >= (_SOME if offered else _ENOUGH):
-                yield shared + _LETTERS * asked.alike(told), near
+                found.setdefault(near.id, (shared + alike(told), near))
+    same = " ".join(text.split()).casefold()
+    best = sorted(found.values(), key=lambda each: -each[0])
+    kept = (near for _, near in best if " ".join(near.text.split()).casefold() != same)
+    return tuple(kept)[: OFFERED if offered else MOST]
+
+
+def _shared(weights: Mapping[str, float], text: str) -> float:
+    """The share of a text's weight that another one has in common with it."""
+    whole = sum(weights.values())
+    common = weights.keys() & stem_set(text)
+    return sum(weights[term] for term in common) / whole if whole else 0.0
 
 
 @lru_cache(maxsize=4_096)

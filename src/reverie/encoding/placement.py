@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from reverie.errors import FormatError, RefusedError
 from reverie.index import BY
-from reverie.markdown import headline
+from reverie.markdown import headline, split_lines
 from reverie.model import items
 from reverie.model.change import Action, Actor, Edit, Secrets, checksum
 from reverie.model.ids import ItemId, Kind, slug
@@ -33,10 +33,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.config import Config
+    from reverie.markdown import Piece
     from reverie.model.items import Entry
     from reverie.model.route import Place, Route
 
     Step = tuple[str, Place]
+    _EntityPage = entities.EntityPage
 
 
 class Saying(Struct, frozen=True):
@@ -210,9 +212,9 @@ def plan_routed(
         desk: What planning may look at.
     """
     old = desk.read(path)
-    log = episodes.remove_entry(episodes.parse_day(_text(old, path), path), entry.id)
     why = f"routed: {headline(entry.text)}"
-    edits = {path: edit_of(path, old, episodes.render_day(log), Action.EDIT, why)}
+    rest = cut_out(_text(old, path), [entry])
+    edits = {path: edit_of(path, old, rest, Action.EDIT, why)}
     plan = plan_all(steps, _over(dict(edits), desk))
     put_on_top(edits, plan.edits)
     return PlacementPlan(tuple(edits.values()), plan.ids)
@@ -282,17 +284,15 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     name, about = entity_name(place), storable_name(place.about)
     by_name = not ENTITY_NAME.fullmatch(about)
     links, today = _links(place), desk.now.date()
-    path = desk.place(layout.ENTITIES, f"{name}.md")
-    old = desk.read(path)
-    if old is not None and by_name:
-        known = entities.parse_entity(_text(old, path), path).entity
-        if _letters(about) not in map(_letters, (known.label, *known.aliases)):
+    path, old, page = _page(name, desk)
+    if page and by_name:
+        called = (page.entity.label, *page.entity.aliases)
+        if _letters(about) not in map(_letters, called):
             # `C`, `C++` and `C#` all come down to the letter, and are three things.
             name = f"{name}-{entities.reference(about.casefold())[:4]}"
-            path = desk.place(layout.ENTITIES, f"{name}.md")
-            old = desk.read(path)
+            path, old, page = _page(name, desk)
     fact = items.Fact(text, place.since or today, desk.source, by=desk.by)
-    if old is None:
+    if page is None:
         if place.supersedes:
             raise entities.MissingFactError(place.supersedes, path)
         kind, _, rest = name.partition("--")
@@ -306,7 +306,6 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
         )
         page = entities.parse_entity(entities.new_entity(entity), path)
     else:
-        page = entities.parse_entity(_text(old, path), path)
         said = [each.text.split() for each in page.entity.facts if each.current]
         if place.supersedes:
             gone = entities.cited_fact(page, place.supersedes)
@@ -322,7 +321,15 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     return _written(id_, path, old, entities.render_entity(page), text)
 
 
-def _named(page: entities.EntityPage, place: Semantic) -> entities.EntityPage:
+def _page(name: str, desk: Desk) -> tuple[str, bytes | None, _EntityPage | None]:
+    """Where an entity's page stands or would be put, what it holds, and as a page."""
+    path = desk.place(layout.ENTITIES, f"{name}.md")
+    old = desk.read(path)
+    page = entities.parse_entity(_text(old, path), path) if old is not None else None
+    return path, old, page
+
+
+def _named(page: _EntityPage, place: Semantic) -> _EntityPage:
     """A page that keeps another name, and asks whether it is another's."""
     if place.alias:
         page = entities.add_alias(page, storable_name(place.alias))
@@ -459,6 +466,17 @@ def edit_of(path: str, old: bytes | None, new: str, action: Action, why: str) ->
     """An edit by which a file says something else, with its byte order mark if any."""
     bom = b"\xef\xbb\xbf" if (old or b"").startswith(b"\xef\xbb\xbf") else b""
     return Edit(path, bom + new.encode(), checksum(old), action, why)
+
+
+def cut_out(text: str, pieces: Iterable[Entry | Piece]) -> str:
+    """A text without some pieces, each with the lines that it takes."""
+    gone = {
+        line
+        for piece in pieces
+        for line in range(piece.line, piece.line + len(split_lines(piece.raw)))
+    }
+    lines = enumerate(split_lines(text), 1)
+    return "".join(line for number, line in lines if number not in gone)
 
 
 def _text(data: bytes | None, path: str) -> str:

@@ -16,18 +16,13 @@ from reverie.model.items import EpisodeKind
 from reverie.model.origin import Origin
 from reverie.model.proposals import Proposal
 from reverie.model.route import Episodic
+from reverie.stores import proposals as listed
 from reverie.stores.entities import parse_fact_id
-from reverie.stores.proposals import (
-    add_proposal,
-    load_pending,
-    parse_pending,
-    references,
-    render_pending,
-)
+from reverie.stores.proposals import parse_pending, references
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
 
     from reverie.markdown import Section
@@ -60,12 +55,8 @@ class BadProposalError(RefusedError):
 class FullListError(RefusedError):
     """So many proposals wait that no further one is taken."""
 
-    def __init__(self, sender: str, waiting: int) -> None:
-        what = (
-            f"{waiting:,} proposals wait for a decision already; {sender} may not add"
-        )
-        hint = "The main agent or its human decides first: `reverie pending`."
-        super().__init__(f"{what} one", hint=hint)
+    says = "{1:,} proposals wait for a decision already; {0} may not add one"
+    mend = "The main agent or its human decides first: `reverie pending`."
 
 
 def draft(  # noqa: PLR0913 - the fields of a proposal
@@ -89,72 +80,53 @@ def draft(  # noqa: PLR0913 - the fields of a proposal
     Raises:
         BadProposalError: A field of it is not what it may be.
     """
-    if store not in SUGGESTED:
-        what = f"a sub-agent may not suggest {store}"
-        hint = (
-            f"Suggest one of {', '.join(SUGGESTED)}; to say that it belongs into core"
-        )
-        raise BadProposalError(what, hint=f"{hint} memory too, mark it as core-worthy.")
-    text = _text("content", tidy(content), LONGEST)
-    if not text:
-        what = "there is no text to propose"
-        raise BadProposalError(what, hint="Say what to remember.")
-    about = _few("entities", (each.removeprefix("entity:") for each in entities))
-    against = _few("contradictions", map(str.strip, contradicts))
-    for each in about:
-        if not is_entity_name(each):
-            what = f"{each!r} is not the id of an entity"
-            hint = "Ids are TYPE--SLUG in small letters, such as person--alex."
-            raise BadProposalError(what, hint=hint)
-    wrong = [each for each in against if references(each) != (each,)]
-    wrong += [supersedes] if supersedes and parse_fact_id(supersedes) is None else []
-    if wrong:
-        what = f"{wrong[0][:60]!r} is not the id of a fact"
-        hint = (
-            "Facts are cited as person--alex#3f2a9c; what contradicts may be a memory"
-        )
-        raise BadProposalError(what, hint=f"{hint}'s id or #4 as well.")
-    return Proposal(
+    trigger, name, when, scope = map(one_line, (trigger, name, when, scope))
+    drafted = Proposal(
         number=0,
         sender=agent.name,
         at=at.astimezone(UTC).replace(microsecond=0),
-        trigger=_text("trigger", one_line(trigger)),
+        trigger=trigger,
         store=store,
-        content=text,
-        entities=about,
+        content=tidy(content),
+        entities=tuple(dict.fromkeys(e.removeprefix("entity:") for e in entities)),
         confidence=confidence,
         core_worthy=core_worthy,
         origin=Origin.SUBAGENT,
-        name=_text("name", one_line(name)),
-        when=_text("occasion", one_line(when)),
-        scope=_text("scope", one_line(scope)),
+        name=name,
+        when=when,
+        scope=scope,
         supersedes=supersedes.strip().removeprefix("entity:"),
-        contradicts=against,
+        contradicts=tuple(dict.fromkeys(map(str.strip, contradicts))),
     )
+    for what, hint in find_faults(drafted):
+        raise BadProposalError(f"a sub-agent may not {what}", hint=hint)
+    return drafted
 
 
-def _text(field: str, text: str, most: int = LONGEST_LINE) -> str:
-    """One field of a proposal, if it is not too long and a person sees all of it."""
-    has = f"{len(text):,} characters" if len(text) > most else ""
-    has = has or ("" if is_plain(text) else "characters that nobody can see")
-    if has:
-        what = f"the {field} of a proposal has {has}"
-        hint = f"At most {most:,}, in plain text: one memory at a time, in a sentence."
-        raise BadProposalError(what, hint=hint)
-    return text
-
-
-def _few(field: str, names: Iterable[str]) -> tuple[str, ...]:
-    found = tuple(dict.fromkeys(names))
-    if len(found) > MOST_ENTITIES:
-        what = f"a proposal names {len(found):,} {field}"
-        raise BadProposalError(what, hint=f"At most {MOST_ENTITIES}.")
-    return found
-
-
-def is_plain(text: str) -> bool:
-    """Whether a person sees all of a text, and a file can hold it."""
-    return not _HIDDEN.search(text)
+def find_faults(proposal: Proposal) -> Iterator[tuple[str, str]]:
+    """What no sub-agent may propose, and what it may instead."""
+    one, about, against = proposal, proposal.entities, proposal.contradicts
+    lines = (one.trigger, one.name, one.when, one.scope)
+    short = max(map(len, lines)) <= LONGEST_LINE and len(one.content) <= LONGEST
+    plain = not any(map(_HIDDEN.search, (one.content, *lines, *about)))
+    named = len(about) <= MOST_ENTITIES and all(map(is_entity_name, about))
+    gone = not one.supersedes or parse_fact_id(one.supersedes)
+    known = all(references(each) == (each,) for each in against)
+    cited = gone and known and len(against) <= MOST_ENTITIES
+    sizes = f"At most {LONGEST:,} characters, {LONGEST_LINE:,} in any other field."
+    ids = f"At most {MOST_ENTITIES}, as TYPE--SLUG in small letters: person--alex."
+    facts = "Facts are cited as person--alex#3f2a9c, others by their id or #4."
+    core = f"Suggest one of {', '.join(SUGGESTED)}, and mark it as core-worthy."
+    meant = one.store in SUGGESTED and not one.block
+    checks = (
+        (meant, f"propose something for {one.store} memory", core),
+        (one.content, "propose nothing", "Say what to remember."),
+        (short, "propose so long a text", sizes),
+        (plain, "propose what nobody sees", "Write plain text."),
+        (named, "name what is no entity", ids),
+        (cited, "name what is no fact", facts),
+    )
+    return ((what, hint) for holds, what, hint in checks if not holds)
 
 
 def is_entity_name(name: str) -> bool:
@@ -174,8 +146,12 @@ def plan_proposal(
 
     Raises:
         FullListError: Too many wait.
+        NoSuchProposalError: It contradicts one that does not wait.
     """
-    pending = load_pending(read)
+    pending = listed.load_pending(read)
+    for other in proposal.contradicts:
+        if other.startswith("#"):
+            listed.find_proposal(pending, int(other[1:]))
     said, own = _meant(proposal), proposal.origin is Origin.SUBAGENT
     for known in pending.proposals:
         if _meant(known) == said and (not own or known.sender == proposal.sender):
@@ -187,7 +163,7 @@ def plan_proposal(
     if len(mine) >= MOST_EACH or len(theirs) >= MOST_ALL:
         full = mine if len(mine) >= MOST_EACH else theirs
         raise FullListError(proposal.sender, len(full))
-    data = render_pending(add_proposal(pending, proposal)).encode()
+    data = listed.render_pending(listed.add_proposal(pending, proposal)).encode()
     why, base = told_as(pending.next_number, proposal.content), read(layout.PENDING)
     edit = Edit(layout.PENDING, data, checksum(base), Action.PROPOSE, why)
     return (edit,), pending.next_number

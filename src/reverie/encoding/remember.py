@@ -34,7 +34,7 @@ from reverie.model.items import UNROUTED, Confidence, Episode, EpisodeKind, Sour
 from reverie.model.origin import FOREIGN, Origin, least, stated
 from reverie.model.proposals import Proposal
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault, store_of
-from reverie.secrets import pass_words
+from reverie.secrets import pass_words, texts_in
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.entities import parse_fact_id
 from reverie.stores.episodes import parse_day
@@ -94,7 +94,7 @@ class Remembering:
         if secrets is Secrets.KEEP and not saying.actor.human:
             raise gate.OnlyHumansKeepError
         if place is not None:
-            pass_words(gate.words_of(place), secrets)
+            pass_words(texts_in(place), secrets)
         if len(saying.text) > 4 * limit:  # to look for secrets would take seconds
             storable(saying.text, limit)
         passed = gate.pass_text(saying.text, secrets, _about(place))
@@ -113,7 +113,7 @@ class Remembering:
         if saying.route is not None:
             # What a mind calls it passes as well.
             for _, named in saying.steps:
-                pass_words(gate.words_of(named), secrets)
+                pass_words(texts_in(named), secrets)
         done = self._session.persist("remember", lambda: self._store(saying))
         self._clerk.finish(saying)
         if saying.route is not None:
@@ -349,22 +349,23 @@ class Remembering:
         the same words tell of another event.
         """
         id_, chosen = ItemId.parse(known.id), saying.route is None
-        here = not chosen or id_.store is store_of(place)
+        more, there = False, True
         match place:
             case Procedural():  # two ways of doing things may share a step
-                return False
+                more = True
             case Semantic(supersedes=gone, links=links):
-                if gone or (chosen and links):
-                    return False
-                return here and (not chosen or id_.name == placement.entity_name(place))
+                more = bool(gone or (chosen and links))
+                there = id_.name == placement.entity_name(place)
             case Core(block=block, pinned=pinned):
-                there = not chosen or id_.name.startswith(f"{block}/")
-                return here and there and not pinned
+                more, there = pinned, id_.name.startswith(f"{block}/")
             case Episodic(at=at, kind=kind) if known.at is not None:
                 apart = abs((at or self._session.clock()).timestamp() - known.at)
                 dated = at is not None or kind in _HAPPENINGS
-                return here and not (dated and apart >= (60 if at else _BREATH))
-        return here
+                more = dated and apart >= (60 if at else _BREATH)
+            case _:
+                pass
+        here = id_.store is store_of(place) and there
+        return not more and (here or not chosen)
 
     def forgotten(self, text: str) -> bool:
         """Whether a text is among what was forgotten or erased on request."""

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from reverie.encoding.entity_match import match_entity
@@ -26,7 +27,7 @@ from reverie.minds.prompts import forget_question, route_question
 from reverie.model import route as model
 from reverie.model.change import FORGET, REMEMBER
 from reverie.model.ids import Kind, Store, slug
-from reverie.model.items import Block, Confidence, EpisodeKind
+from reverie.model.items import Block, EpisodeKind
 from reverie.model.origin import FOREIGN, Origin
 from reverie.secrets import without_secrets
 from reverie.stores.entities import parse_fact_id
@@ -34,7 +35,6 @@ from reverie.tokens import clip_to_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
 
     from reverie.index import Index
     from reverie.minds.mind import Mind, Question
@@ -127,6 +127,8 @@ def _capital(name: str, written: Sequence[str]) -> bool:
 
 def _bare(name: str) -> str:
     """A name without accents, as people type it."""
+    if name.isascii():
+        return name
     plain = unicodedata.normalize("NFD", name)
     return "".join(char for char in plain if not unicodedata.combining(char))
 
@@ -184,36 +186,34 @@ def read_route(
     Raises:
         ValueError: It names what was not offered, or what is no name.
     """
-    value: Mapping[str, Any] = model.to_json(model.Route(Store.EPISODIC)) | dict(answer)
-    entities = tuple(dict.fromkeys(map(_mention, value["entities"])))
+    told = model.to_json(model.Route(Store.EPISODIC)) | dict(answer)
+    route = msgspec.convert(told, model.Route)
+    entities = tuple(dict.fromkeys(map(_mention, route.entities)))
     gone, against = (
-        dict.fromkeys(map(_plain_id, value[name]))
-        for name in ("supersedes", "contradicts")
+        tuple(dict.fromkeys(map(_plain_id, ids)))
+        for ids in (route.supersedes, route.contradicts)
     )
     for id_ in (*gone, *against):
         if id_ not in offered:
             raise _strange(id_, "is not the ID of a fact that was offered")
     relations = dict.fromkeys(
-        model.RelationMention(_end(each["from"]), each["relation"], _end(each["to"]))
-        for each in value["relations"]
+        replace(each, origin=_end(each.origin), target=_end(each.target))
+        for each in route.relations
     )
     only = entities[0].id if len(entities) == 1 else ""
-    tags = (slug(tag) for tag in value["tags"] if any(map(str.isalnum, tag)))
-    route = model.Route(
-        Store(value["store"]),
-        _entity(value["about"] or only, entities, lookup),
-        entities,
-        tuple(relations),
-        tuple(gone),
-        tuple(id_ for id_ in against if id_ not in gone),
-        tuple(dict.fromkeys(tags))[: model.MOST_TAGS],
-        Confidence(value["confidence"]),
-        value["core_update"],
-        Block(value["block"]),
-        _visible(value["name"]),
-        _visible(value["trigger"]),
-        tuple(each.strip() for each in value["steps"]),
-        _visible(value["summary"]),
+    tags = (slug(tag) for tag in route.tags if any(map(str.isalnum, tag)))
+    route = replace(
+        route,
+        about=_entity(route.about or only, entities, lookup),
+        entities=entities,
+        relations=tuple(relations),
+        supersedes=gone,
+        contradicts=tuple(id_ for id_ in against if id_ not in gone),
+        tags=tuple(dict.fromkeys(tags))[: model.MOST_TAGS],
+        name=_visible(route.name),
+        trigger=_visible(route.trigger),
+        steps=tuple(map(str.strip, route.steps)),
+        summary=_visible(route.summary),
     )
     return _in_own_words(route, text)
 
@@ -230,12 +230,12 @@ def _visible(text: str) -> str:
     return text.strip()
 
 
-def _mention(value: Mapping[str, str]) -> model.EntityMention:
-    name = _visible(re.sub(r"[^\S\n]", " ", value["name"]))
+def _mention(said: model.EntityMention) -> model.EntityMention:
+    name = _visible(re.sub(r"[^\S\n]", " ", said.name))
     path = name.startswith(("/", "\\", "~")) or ".." in re.split(r"[/\\]", name)
     if len(name) > model.LONGEST_NAME or not any(map(str.isalnum, name)) or path:
         raise _strange(name, "is a path or a sign, not a name")
-    return model.EntityMention(name, value["type"])
+    return replace(said, name=name)
 
 
 def _end(said: str) -> str:
@@ -349,7 +349,7 @@ class Clerk:
         text, origin, lookup = saying.text, saying.origin, self._session.index
         if saying.place is not None:
             return replace(saying, steps=((text, self._typed(saying.place)),))
-        named = find_named(text, lookup)
+        named, page = find_named(text, lookup), ""
         mind = self._minds.open("remember", render_saying(saying))
         if mind is None:
             # Who passes on what the user asked for passes on their "I".
@@ -359,6 +359,7 @@ class Clerk:
             if route.about:
                 # Whom it is about is called as their page does.
                 known = lookup.names_of(route.about)
+                page = route.about if known else ""
                 name = known[0] if known else owner_name(self._session.ledger.read)
                 mention = model.EntityMention(name, route.about.partition("--")[0])
                 route = replace(route, entities=(mention,))
@@ -369,8 +370,11 @@ class Clerk:
             against = (*route.contradicts, *route.supersedes)
             route = replace(route, supersedes=(), contradicts=against)
         (said, place), *others = places_of(route, text)
-        steps = ((said, self._settled(place)), *others)
-        return replace(saying, steps=steps, route=route)
+        if page and isinstance(place, model.Semantic):
+            place = replace(place, about=page)
+        else:
+            place = self._settled(place)
+        return replace(saying, steps=((said, place), *others), route=route)
 
     def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> model.Route:
         """Let a mind say where something belongs.
@@ -418,8 +422,7 @@ class Clerk:
     @property
     def around(self) -> Around:
         """What looking around may look at."""
-        session = self._session
-        return Around(session.index, session.ledger.read, session.place)
+        return Around(self._session)
 
     def user(self) -> str:
         """The id of the human's own page, which may not be there yet."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
+from reverie import markdown as md
 from reverie.dates import find_spans
 from reverie.errors import RefusedError
 from reverie.importers import walk
-from reverie.markdown import hidden_lines, one_line, split_items, split_lines
 from reverie.model.items import EARLIEST, in_utc
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def read_document(source: walk.ImportSource) -> Iterator[walk.Passage | Finding]
     front = parse_front_matter(text)
     fixed, openclaw = front.at or named, source.kind == "openclaw"
     title = "" if openclaw else front.title
-    sections = outline("".join(split_lines(text)[front.lines :]), front.lines + 1)
+    sections = outline("".join(md.split_lines(text)[front.lines :]), front.lines + 1)
     for piece in find_entries(sections) if openclaw else find_pieces(sections):
         at, path, tags = fixed or piece.day or changed, piece.path, front.tags
         if openclaw:
@@ -170,7 +170,7 @@ class FrontMatter(Struct, frozen=True):
 
 def parse_front_matter(text: str) -> FrontMatter:
     """Read the front matter of a file; an empty one where there is none."""
-    some = split_lines(text[: _FRONT_LINES << 10])[:_FRONT_LINES]
+    some = md.split_lines(text[: _FRONT_LINES << 10])[:_FRONT_LINES]
     lines = [line.rstrip() for line in some]
     ends = (n for n, line in enumerate(lines) if n and line in {"---", "..."})
     end = next(ends, 0)
@@ -185,7 +185,7 @@ def parse_front_matter(text: str) -> FrontMatter:
     dates = said("date", "created", "created_at", "created at", "date created")
     moments = (walk.parse_moment(text) or parse_day(text) for text in dates)
     return FrontMatter(
-        title=one_line(" ".join(said("title"))),
+        title=md.one_line(" ".join(said("title"))),
         tags=tuple(dict.fromkeys(w.lstrip("#") for w in tags if w.strip("#"))),
         at=next(filter(None, moments), None),
         lines=end + 1,
@@ -258,33 +258,27 @@ def block_reader() -> MarkdownIt:
 
 def outline(text: str, first_line: int = 1) -> list[HeadedPart]:
     """Cut a Markdown text at its headings; code and comments have none."""
-    lines = split_lines(text)
+    lines = md.split_lines(text)
+    # A fence or comment that is never closed must not swallow what stands below it.
+    never = {start for start, end in md.enclosures(lines) if start == end}
+    seen = (f"\\{line}" if n in never else line for n, line in enumerate(lines))
     heads = [(0, 0, 0, "")]
-    for token, inside in pairwise(block_reader().parse(text)):
+    for token, inside in pairwise(block_reader().parse("".join(seen))):
         place = token.map or (0, 0)
         # Several lines above a rule are rather a paragraph.
         if token.type == "heading_open" and not token.level and place[1] - place[0] < 3:
-            words = one_line(inside.content)
+            words = md.one_line(inside.content)
             heads.append((*place, int(token.tag[1]), words))
     parts: list[HeadedPart] = []
     above: list[tuple[int, str]] = []
     for (start, end, level, words), after in pairwise([*heads, (len(lines), 0, 0, "")]):
         above = [h for h in above if h[0] < level] + [(level, words)] * bool(level)
         path = tuple(said for _, said in above)
-        days = (parse_day(said) for said in reversed(path))
-        body = "".join(lines[end : after[0]])
-        parts.append(
-            HeadedPart(
-                path,
-                level,
-                first_line + start,
-                "".join(lines[start:end]),
-                body,
-                first_line + end,
-                next(filter(None, days), None),
-                not body.strip() and (after[2] > level or not level),
-            )
-        )
+        heading, body = "".join(lines[start:end]), "".join(lines[end : after[0]])
+        day = next(filter(None, map(parse_day, reversed(path))), None)
+        bare = not body.strip() and (after[2] > level or not level)
+        stands = (first_line + start, heading, body, first_line + end)
+        parts.append(HeadedPart(path, level, *stands, day, bare))
     return parts
 
 
@@ -361,7 +355,7 @@ def find_entries(sections: Iterable[HeadedPart]) -> Iterator[DocumentPiece]:
         if first.level == 2:
             yield from _whole(first, body)
             continue
-        for item in split_items(body, first.body_line):
+        for item in md.split_items(body, first.body_line):
             short = item.marker and len(item.text) <= LONGEST
             found = [(item.line, item.text)] if short else cut(item.raw, item.line)
             for line, text in found:
@@ -401,8 +395,8 @@ def cut(text: str, line: int = 1) -> list[tuple[int, str]]:
     A paragraph that is too long itself is cut at its lines, a line at its words;
     a code fence is never cut.
     """
-    lines = split_lines(text)
-    hidden = hidden_lines(lines)
+    lines = md.split_lines(text)
+    hidden = md.hidden_lines(lines)
     after_gap = (n for n in range(len(lines)) if not n or not lines[n - 1].strip())
     starts = [n for n in after_gap if n not in hidden]
     units: list[tuple[int, str]] = []

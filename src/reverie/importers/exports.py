@@ -7,7 +7,6 @@ import json
 import re
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from reverie.importers import walk
@@ -188,9 +187,9 @@ def parse_chatgpt(fields: Fields) -> Conversation | None:
     last = fields.get("current_node")
     if not isinstance(last, str) or last not in nodes:
 
-        def moment(key: str) -> float:
-            at = walk.parse_moment(record(nodes[key].get("message")).get("create_time"))
-            return at.timestamp() if at else 0.0
+        def moment(key: str) -> str:
+            said = record(nodes[key].get("message")).get("create_time")
+            return str(walk.parse_moment(said) or "")
 
         leaves = nodes.keys() - parents.values()
         last = max(sorted(leaves), key=moment, default="")
@@ -310,19 +309,12 @@ _ALL_NOISE = re.compile(
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
-class _Session(Struct):
-    """What was read of a session so far."""
-
-    own: str = ""
-    titles: dict[str, str] = field(default_factory=dict)
-    known: set[str] = field(default_factory=set)
-    summaries: list[tuple[str, str]] = field(default_factory=list)
-    turns: list[walk.ChatTurn] = field(default_factory=list)
-
-
 def read_claude_code(source: walk.ImportSource) -> Iterator[walk.Chat | Finding]:
     """Read a session: what was said, without tools, thoughts and commands."""
-    session, number = _Session(), 0
+    file, number = stem(source.name), 0
+    own = file if _UUID.fullmatch(file) else ""
+    titles: dict[str, str] = {}
+    turns: list[walk.ChatTurn] = []
     with walk.opened(source) as stream:
         while data := stream.readline(LONGEST):
             number += 1
@@ -334,39 +326,30 @@ def read_claude_code(source: walk.ImportSource) -> Iterator[walk.Chat | Finding]
             if not isinstance(fields, dict):
                 torn = "" if data.endswith(b"\n") else ", torn or too long"
                 yield _broken(source, f"the line is not valid JSON{torn}", number)
-            else:
-                clean, kinds = _screened(source, fields)
-                yield from (walk.redacted(source.name, number, kind) for kind in kinds)
-                _note(session, clean)
-    if session.turns:
-        file, turns = stem(source.name), tuple(session.turns)
-        own = file if _UUID.fullmatch(file) else session.own or source.name
-        found = Conversation(own, _title(session), None, turns)
+                continue
+            clean, kinds = _screened(source, fields)
+            yield from (walk.redacted(source.name, number, kind) for kind in kinds)
+            own = own or name(clean, "sessionId")
+            title = name(clean, "customTitle", "aiTitle", "title")
+            titles |= {name(clean, "type"): title} if title else {}
+            said = _typed(clean)
+            # What an assistant says in several goes is one turn.
+            if said and turns and said.role == turns[-1].role == "assistant":
+                turns[-1] = replace(turns[-1], text=f"{turns[-1].text}\n\n{said.text}")
+            elif said:
+                turns.append(said)
+    if turns:
+        own = own or source.name
+        asked = (headline(turn.text) for turn in turns if turn.role == "user")
+        given = titles.get("custom-title") or titles.get("ai-title")
+        found = Conversation(own, given or next(asked, ""), None, tuple(turns))
         yield _chat(walk.Provenance(source.kind, own), found)
 
 
-def _note(session: _Session, fields: Fields) -> None:
-    session.own = session.own or name(fields, "sessionId")
-    session.known.add(name(fields, "uuid"))
-    kind, turns = name(fields, "type"), session.turns
-    if kind in {"user", "assistant"}:
-        said = _typed(fields)
-        # What an assistant says in several goes is one turn.
-        if said and turns and said.role == turns[-1].role == "assistant":
-            turns[-1] = replace(turns[-1], text=f"{turns[-1].text}\n\n{said.text}")
-        elif said:
-            turns.append(said)
-    elif kind in {"custom-title", "ai-title"}:
-        session.titles[kind] = name(fields, "customTitle", "aiTitle", "title")
-    elif kind == "summary":
-        summary = name(fields, "leafUuid"), name(fields, "summary")
-        session.summaries.append(summary)
-
-
 def _typed(fields: Fields) -> walk.ChatTurn | None:
-    message = record(fields.get("message"))
-    role = name(message, "role") or name(fields, "type")
-    if role not in {"user", "assistant"} or any(map(fields.get, _NOT_SPOKEN)):
+    message, kind = record(fields.get("message")), name(fields, "type")
+    role, spoke = name(message, "role") or kind, {"user", "assistant"}
+    if not {role, kind} <= spoke or any(map(fields.get, _NOT_SPOKEN)):
         return None
     content = message.get("content")
     blocks = (record(block) for block in rows(content))
@@ -374,11 +357,8 @@ def _typed(fields: Fields) -> walk.ChatTurn | None:
         words(block.get("text")) for block in blocks if block.get("type") == "text"
     )
     text = spoken(words(content) or _paragraphs(texts))
-    return (
-        walk.ChatTurn(role, text, walk.parse_moment(fields.get("timestamp")))
-        if text
-        else None
-    )
+    at = walk.parse_moment(fields.get("timestamp"))
+    return walk.ChatTurn(role, text, at) if text else None
 
 
 def spoken(text: str) -> str:
@@ -387,15 +367,3 @@ def spoken(text: str) -> str:
         text = less
     text = text.strip()
     return "" if _ALL_NOISE.match(text) else text
-
-
-def _title(session: _Session) -> str:
-    """The name a session was given, else its own summary, else how it began."""
-    own = [
-        said
-        for leaf, said in reversed(session.summaries)
-        if not leaf or leaf in session.known
-    ]
-    asked = (headline(turn.text) for turn in session.turns if turn.role == "user")
-    given = session.titles.get("custom-title"), session.titles.get("ai-title")
-    return next(filter(None, (*given, *own, *asked)), "")

@@ -24,22 +24,13 @@ from reverie.importers.documents import read_document
 from reverie.importers.exports import read_claude_code, read_export
 from reverie.importers.pdf import read_pdf
 from reverie.markdown import headline, one_line
+from reverie.model import items
 from reverie.model.change import Action, Approval, ChangeSet, Edit, Secrets, checksum
 from reverie.model.conversation import EDITED
 from reverie.model.ids import choice, slug
-from reverie.model.items import (
-    Confidence,
-    Episode,
-    EpisodeKind,
-    Finding,
-    Role,
-    Severity,
-    Source,
-    Turn,
-    UnclearMomentError,
-    in_utc,
-)
+from reverie.model.items import Episode, Finding, Role, Severity, Turn, in_utc
 from reverie.secrets import SecretFoundError, find_secrets, without_secrets
+from reverie.session.conversation_record import WindowRecord
 from reverie.stores import episodes, turns
 from reverie.stores.reader import decode
 from reverie.stores.text import mended
@@ -84,7 +75,7 @@ def file_away(found: Iterable[walk.Found], desk: Desk) -> Filing:
         at = (_when(thing.at) or in_utc(desk.now)).replace(second=0, microsecond=0)
         if at.date() not in days:
             days[at.date()] = _Day(at.date(), desk)
-        for text in _pieces(mended(thing.text), desk):
+        for text in turns.cut(mended(thing.text), _longest(desk)):
             known += not days[at.date()].add(_episode(thing, text, at, desk.now))
     files: list[_ChatWindow | _Day] = [*windows.values(), *days.values()]
     edits = tuple(edit for file in files for edit in file.edits())
@@ -104,7 +95,7 @@ def _when(moment: datetime | None) -> datetime | None:
     """A moment that a memory can be from; None for any other."""
     try:
         return in_utc(moment) if moment else None
-    except UnclearMomentError:
+    except items.UnclearMomentError:
         return None
 
 
@@ -113,28 +104,21 @@ def _print(text: str) -> str:
     return hashlib.sha256(said).hexdigest()
 
 
-def _pieces(text: str, desk: Desk) -> Iterator[str]:
-    """A text that is too long for one memory, cut where a paragraph ends."""
-    most = desk.config.ledger.text_limit // 4
-    while text.strip():
-        at = text.rfind("\n\n", most // 2, most) if len(text) > most else -1
-        at = at if at > 0 else most
-        if text[:at].strip():
-            yield text[:at].strip()
-        text = text[at:]
+def _longest(desk: Desk) -> int:
+    """The most characters of one memory; a longer text makes several."""
+    return desk.config.ledger.text_limit // 4
 
 
 class _ChatWindow:
     """The parts of a conversation's file, and the turns that they will have."""
 
     def __init__(self, window: str, found: walk.Chat, desk: Desk) -> None:
-        self._window, self._found, self._desk = window, found, desk
-        self._open = cache(self._part)
-        self._newest = turns.last_part(lambda part: self._open(part)[1] is not None)
+        read = cache(desk.read)
+        files = WindowRecord(window, read, lambda p: read(p) is not None, desk.place)
+        self._window, self._found, self._desk, self._files = window, found, desk, files
         # What was deleted there must not come back either.
-        held = [self._open(part) for part in range(1, self._newest + 1)]
-        texts = [(decode(data or b"", path)[0], path) for path, data in held]
-        known = [turn for each in texts for turn in turns.parse_turns(*each)]
+        parts = range(1, files.last + 1)
+        known = [turn for part in parts for turn in files.turns(part)]
         self._known = list(map(_trace, known))
         self._there = Counter[tuple[Role, str]]()
         self._number = max((turn.number for turn in known), default=0)
@@ -146,18 +130,13 @@ class _ChatWindow:
     def added(self) -> int:
         return len(self._fresh)
 
-    def _part(self, part: int) -> tuple[str, bytes | None]:
-        name = turns.part_name(self._window, part)
-        path = self._desk.place(layout.CONVERSATIONS, name)
-        return path, self._desk.read(path)
-
     def take(self, chat: walk.Chat) -> Iterator[bool]:
         """Take a conversation from its start; tells of each turn whether it is new."""
         self._there = Counter(self._known)
         for said in chat.turns:
             role, at = choice("role", said.role, Role), _when(said.at)
             speaker = mended(one_line(said.speaker))
-            for text in _pieces(mended(said.text), self._desk):
+            for text in turns.cut(mended(said.text), _longest(self._desk)):
                 yield self._add(Turn(self._window, 0, role, text, at, speaker))
 
     def _add(self, turn: Turn) -> bool:
@@ -187,9 +166,8 @@ class _ChatWindow:
         title = mended(one_line(self._found.title))
         start = turns.new_window(self._window, title, _origin(self._found.origin))
         why = f"imported: {headline(title or self._window)}"
-        newest = max(1, self._newest)
-        for portion in turns.portions(self._fresh, newest, self._open, start):
-            yield portion.edit(why)
+        newest, opened = max(1, self._files.last), self._files.opened
+        return turns.plan_parts(self._fresh, newest, opened, start, lambda _: why)
 
 
 def _trace(turn: Turn) -> tuple[Role, str]:
@@ -213,8 +191,8 @@ def _episode(found: walk.Passage, text: str, at: datetime, now: datetime) -> Epi
         text = f"{title}\n{text}"
     tags = tuple(mended(one_line(tag)) for tag in found.tags)
     more = (("origin", _origin(found.origin)), *episodes.noted(at, now))
-    kind, sure = EpisodeKind.FACT, Confidence.MEDIUM
-    return Episode(at, kind, sure, text, tags, Source.IMPORT, more)
+    kind, sure = items.EpisodeKind.FACT, items.Confidence.MEDIUM
+    return Episode(at, kind, sure, text, tags, items.Source.IMPORT, more)
 
 
 def mark(origin: str, text: str) -> tuple[str, str]:
@@ -231,31 +209,31 @@ class _Day:
 
     def __init__(self, day: date, desk: Desk) -> None:
         self._day, self._desk = day, desk
-        self.added = self._part = self._size = 0
-        self._old: dict[str, bytes | None] = {}
-        self._new: dict[str, list[str]] = {}
+        self._parts: list[tuple[str, bytes | None, list[str]]] = []
         self._last = Counter[str]()
         self._there: set[tuple[str, str]] = set()
-        while self._open():
+        self.added = self._size = 0
+        while self._open() is not None:
             pass
+        # A new part is begun only behind one that is full.
+        if len(self._parts) > 1 and (size := len(self._parts[-2][1] or b"")) < FULL_DAY:
+            self._parts.pop()
+            self._size = size
 
-    def _open(self) -> bool:
-        """Go on to the next part; whether there may be one behind it."""
-        name = episodes.day_name(self._day, self._part + 1)
+    def _open(self) -> bytes | None:
+        """Go on to the next part; what it holds."""
+        name = episodes.day_name(self._day, len(self._parts) + 1)
         path = self._desk.place(layout.EPISODES, name)
         old = self._desk.read(path)
-        if old is None and self._part and self._size < FULL_DAY:
-            return False
-        self._part, self._path, self._old[path] = self._part + 1, path, old
-        text = decode(old, path)[0] if old else ""
-        for entry in episodes.parse_day(text, path).entries:
+        self._parts.append((path, old, []))
+        self._size = len(old or b"")
+        for entry in episodes.parse_day(decode(old or b"", path)[0], path).entries:
             if isinstance(entry.item, Episode):
                 self._there.add(_mark(entry.item))
                 minute = f"{entry.item.at:%H:%M}"
                 number = int(str(entry.id).partition("~")[2] or 1)
                 self._last[minute] = max(self._last[minute], number)
-        self._size = len(old or b"")
-        return old is not None
+        return old
 
     def add(self, episode: Episode) -> bool:
         """Write an episode below the others; False if it was filed before."""
@@ -268,19 +246,19 @@ class _Day:
         minute = f"{episode.at:%H:%M}"
         self._last[minute] += 1
         entry = episodes.render_episode(episode, self._last[minute])
-        self._new.setdefault(self._path, []).append(entry)
+        self._parts[-1][2].append(entry)
         self._size += len(entry.encode())
         self.added += 1
         return True
 
     def edits(self) -> Iterator[Edit]:
-        for path, entries in self._new.items():
-            old = self._old[path]
-            text = decode(old, path)[0] if old else ""
-            new = episodes.append_entries(text, self._day, entries).encode()
-            action = Action.APPEND if old else Action.CREATE
-            why = f"imported {len(entries)} passages"
-            yield Edit(path, new, checksum(old), action, why)
+        for path, old, entries in self._parts:
+            if entries:
+                text = decode(old or b"", path)[0]
+                new = episodes.append_entries(text, self._day, entries).encode()
+                action = Action.APPEND if old else Action.CREATE
+                why = f"imported {len(entries)} passages"
+                yield Edit(path, new, checksum(old), action, why)
 
 
 class Imported(Struct):
@@ -306,21 +284,15 @@ def read(source: walk.ImportSource) -> Iterator[walk.Found | Finding]:
         UnknownKindError: The source is of no known kind.
         PdfSupportMissingError: It is a PDF, and `pypdf` is not installed.
     """
-    readers: dict[
-        str, Callable[[walk.ImportSource], Iterator[walk.Found | Finding]]
-    ] = {
-        **dict.fromkeys(walk.NOTES, read_document),
-        **dict.fromkeys(walk.CHATS, read_export),
-        "pdf": read_pdf,
-        "claude-code": read_claude_code,
-    }
     if source.kind not in walk.KINDS:
         raise walk.UnknownKindError(source.kind)
     if source.size > walk.size_limit(source.kind):
         yield walk.too_large(source)
         return
+    readers = {"pdf": read_pdf, "claude-code": read_claude_code}
+    usual = read_export if source.kind in walk.CHATS else read_document
     try:
-        yield from readers[source.kind](source)
+        yield from readers.get(source.kind, usual)(source)
     except walk.UNREADABLE as error:
         yield walk.unreadable(source.name, error)
 
@@ -349,18 +321,8 @@ class SourceReader(Struct):
                 if len(self.sources) == 1:
                     raise
                 # What is missing for one kind of file must not keep out the others.
-                yield Finding(source.name, 0, str(error), error.hint)
+                yield Finding(source.name, 0, str(error), error.advice)
             self.done = before + source.size
-
-
-class OwnFolderError(RefusedError):
-    """The workspace was to be imported into itself."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"{path} holds nothing but this workspace itself",
-            hint="What is here is remembered already; `reverie recall` finds it.",
-        )
 
 
 def read_all(path: Path, kind: str | None, own: Path, secrets: Secrets) -> SourceReader:
@@ -373,7 +335,9 @@ def read_all(path: Path, kind: str | None, own: Path, secrets: Secrets) -> Sourc
         if not inside or not layout.tracked(whole.relative_to(own).as_posix()):
             kept.append(replace(source, secrets=secrets))
     if found.sources and not kept:
-        raise OwnFolderError(path)
+        what = f"{path} holds nothing but this workspace itself"
+        hint = "What is here is remembered already; `reverie recall` finds it."
+        raise RefusedError(what, hint=hint)
     return SourceReader(kept, found.findings, sum(source.size for source in kept))
 
 
@@ -403,28 +367,24 @@ def screened(
             what = "was left out, because its name has a secret in it"
             yield Finding(shown, 0, what, "Rename it.", Severity.WARNING)
             continue
-        fresh: walk.Found | None = None
+        kept: list[walk.Found] = []
         if isinstance(thing, walk.Chat):
             # A turn keeps its place: a question and its answer stay together.
+            texts = (_screen(said.text, choice, notes) for said in thing.turns)
             turns = tuple(
-                replace(
-                    said,
-                    text=_screen(said.text, choice, notes) or LEFT_OUT,
-                    speaker=clean(said.speaker),
-                )
-                for said in thing.turns
+                replace(said, text=text or LEFT_OUT, speaker=clean(said.speaker))
+                for said, text in zip(thing.turns, texts, strict=True)
             )
-            fresh = replace(thing, turns=turns, title=clean(thing.title))
+            kept.append(replace(thing, turns=turns, title=clean(thing.title)))
         elif forgotten(thing.text):
             notes.append("what was forgotten was left out")
         elif text := _screen(thing.text, choice, notes):
             title, tags = clean(thing.title), tuple(map(clean, thing.tags))
-            fresh = replace(thing, text=text, title=title, tags=tags)
+            kept.append(replace(thing, text=text, title=title, tags=tags))
         mend = "Read it where it came from; `--secrets keep` files it as it is."
         for note in dict.fromkeys(notes):
             yield Finding(name, thing.origin.line, note, mend, Severity.WARNING)
-        if fresh is not None:
-            yield fresh
+        yield from kept
 
 
 def _screen(text: str, choice: Secrets, notes: list[str]) -> str:
@@ -454,33 +414,26 @@ def take_in(
     """File everything, one commit a batch."""
     report = Imported()
     filed = cache(lambda: {mark(*each) for each in session.index.imported()})
+    approval = Approval.NONE if actor.human else Approval.AUTO
 
-    def plan(batch: list[walk.Found]) -> Filing:
-        def known(origin: str, text: str) -> bool:
-            return (origin, text) in filed()
+    def known(origin: str, text: str) -> bool:
+        return (origin, text) in filed()
 
-        return file_away(batch, replace(desk(), filed=known))
+    def commit(batch: list[walk.Found]) -> None:
+        session.sync()
+        filing = file_away(batch, replace(desk(), filed=known))
+        while session.make_room(filing.edits):
+            filing = file_away(batch, replace(desk(), filed=known))
+        if filing.edits:
+            change = ChangeSet(filing.edits, actor, approval, "import")
+            report.commits.append(session.commit(change).commit)
+        report.added += filing.added
+        report.known += filing.known
 
     for batch in _batches(found, report.findings):
-        again = partial(plan, batch)
-        session.persist("import", partial(_commit, session, again, actor, report))
+        session.persist("import", partial(commit, batch))
         progress(report.added + report.known)
     return report
-
-
-def _commit(
-    session: Session, plan: Callable[[], Filing], actor: Actor, report: Imported
-) -> None:
-    session.sync()
-    filing = plan()
-    while session.make_room(filing.edits):
-        filing = plan()
-    if filing.edits:
-        approval = Approval.NONE if actor.human else Approval.AUTO
-        change = ChangeSet(filing.edits, actor, approval, "import")
-        report.commits.append(session.commit(change).commit)
-    report.added += filing.added
-    report.known += filing.known
 
 
 def _batches(

@@ -36,11 +36,8 @@ _SPOILT = (
 class PdfSupportMissingError(UnavailableError):
     """PDFs cannot be read because `pypdf` is not installed."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "PDFs cannot be read: pypdf is not installed",
-            hint="pip install 'reverie[pdf]'",
-        )
+    says = "PDFs cannot be read: pypdf is not installed"
+    mend = "pip install 'reverie[pdf]'"
 
 
 def read_pdf(source: walk.ImportSource) -> Iterator[walk.Passage | Finding]:

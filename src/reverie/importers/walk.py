@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import codecs
 import lzma
+import os
 import re
-import stat
 import struct
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import lru_cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile
 
@@ -25,7 +25,6 @@ from reverie.secrets import redacted_in_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
-    from pathlib import Path
     from zipfile import ZipInfo
 
 NOTES = ("markdown", "text", "openclaw", "obsidian")
@@ -50,21 +49,15 @@ _ODD_ZIP = (KeyError, ValueError, RuntimeError, OverflowError, struct.error)
 class UnknownKindError(RefusedError):
     """A kind of source that nobody knows how to read."""
 
-    def __init__(self, kind: str) -> None:
-        super().__init__(
-            f"{kind!r} is not a kind of thing that can be imported",
-            hint=f"Kinds are {', '.join(KINDS)}.",
-        )
+    says = "{!r} is not a kind of thing that can be imported"
+    mend = f"Kinds are {', '.join(KINDS)}."
 
 
 class MissingSourceError(NotFoundError):
     """There is nothing to import where the user pointed."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"there is no file or folder {path}",
-            hint="Check the path; it may be a file, a folder or a zip.",
-        )
+    says = "there is no file or folder {}"
+    mend = "Check the path; it may be a file, a folder or a zip."
 
 
 class ImportSource(Struct, frozen=True):
@@ -207,104 +200,89 @@ def look(path: Path, kind: str | None = None) -> SourceList:
 
 def _look_at(path: Path, seen: SourceList) -> bool:
     """Note what stands at a path; whether that is one single file."""
-    pending = [path] if path.is_dir() else []
-    while pending:
-        folder = pending.pop()
+    if not path.is_dir():
         try:
-            entries = sorted(folder.iterdir())
+            with path.open("rb") if path.is_file() else nullcontext() as stream:
+                zipped = stream and stream.read(4) in {b"PK\x03\x04", b"PK\x05\x06"}
+            if zipped or path.suffix.lower() == ".zip":
+                _look_into_zip(path, "", seen)
+                return False
+            _note(path, path.name, seen)
         except OSError as error:
-            name = plain(folder.relative_to(path).as_posix())
-            seen.findings.append(unreadable(name, error))
-            continue
-        pending += [entry for entry in entries if _is_folder(entry, path, seen)]
-    if path.is_dir():
-        return False
-    if not path.is_file():
-        seen.leave_out(path.name, "is a device, pipe or socket")
+            seen.findings.append(unreadable(path.name, error))
         return True
-    try:
-        with path.open("rb") as stream:
-            zipped = stream.read(4) in {b"PK\x03\x04", b"PK\x05\x06"}
-        if zipped or path.suffix.lower() == ".zip":
-            _look_into_zip(path, "", seen)
-            return False
-        _note(path, path.name, seen)
-    except OSError as error:
-        seen.findings.append(unreadable(path.name, error))
-    return True
 
+    def shown(entry: Path) -> str:
+        return plain(entry.relative_to(path).as_posix())
 
-def _is_folder(entry: Path, root: Path, seen: SourceList) -> bool:
-    """Note what an entry is; true for a folder to look into. Links are not followed."""
-    name = plain(entry.relative_to(root).as_posix())
-    try:
-        mode = entry.lstat().st_mode
-        if aside(entry.name):
-            if entry.name == ".obsidian" and stat.S_ISDIR(mode):
-                seen.vaults.add(name.rpartition("/")[0])
-        elif stat.S_ISLNK(mode):
-            # What a link inside the root leads to is come upon anyway.
-            if not entry.resolve().is_relative_to(root.resolve()):
-                mend = "Import what it leads to by its own path."
-                seen.leave_out(name, "is a link that leaves the folder", mend)
-        elif stat.S_ISREG(mode):
-            _note(entry, name, seen)
-        elif not stat.S_ISDIR(mode):
-            seen.leave_out(name, "is a device, pipe or socket")
-        return stat.S_ISDIR(mode) and not aside(entry.name)
-    except (OSError, RuntimeError) as error:
-        seen.findings.append(unreadable(name, error))
+    def locked(error: OSError) -> None:
+        seen.findings.append(unreadable(shown(Path(error.filename)), error))
+
+    for folder, below, files in os.walk(path, onerror=locked):
+        here = Path(folder)
+        if ".obsidian" in below:
+            seen.vaults.add(shown(here).removeprefix("."))
+        below[:] = sorted(name for name in below if not aside(name))
+        for entry in (here / name for name in (*below, *files) if not aside(name)):
+            try:
+                # What a link inside the root leads to is come upon anyway.
+                if not entry.is_symlink():
+                    _note(entry, shown(entry), seen)
+                elif not entry.resolve().is_relative_to(path.resolve()):
+                    mend = "Import what it leads to by its own path."
+                    what = "is a link that leaves the folder"
+                    seen.leave_out(shown(entry), what, mend)
+            except (OSError, RuntimeError) as error:
+                seen.findings.append(unreadable(shown(entry), error))
     return False
 
 
 def _note(path: Path, name: str, seen: SourceList) -> None:
     """Note one file, or what is in it where it is a zip; raises OSError."""
-    if path.suffix.lower() == ".zip":
-        _look_into_zip(path, f"{name}/", seen)
+    if path.is_dir():
         return
-    with path.open("rb") as stream:
-        kind = recognise(stream.read(HEAD), name)
-    seen.sources.append(ImportSource(path, kind, name, path.stat().st_size))
+    if not path.is_file():
+        seen.leave_out(name, "is a device, pipe or socket")
+    elif path.suffix.lower() == ".zip":
+        _look_into_zip(path, f"{name}/", seen)
+    else:
+        with path.open("rb") as stream:
+            kind = recognise(stream.read(HEAD), name)
+        seen.sources.append(ImportSource(path, kind, name, path.stat().st_size))
 
 
 def _look_into_zip(path: Path, prefix: str, seen: SourceList) -> None:
     """Note every file inside a zip, without unpacking it."""
     try:
         archive = unzipped(path)
-        # Of several with one name the last counts, as it does for everybody else.
-        for member in {info.filename: info for info in archive.infolist()}.values():
-            inner = member.filename.replace("\\", "/")
-            name, parts = prefix + plain(inner), PurePosixPath(inner).parts
-            if ".obsidian" in parts:
-                above = "/".join(parts[: parts.index(".obsidian")])
-                seen.vaults.add(f"{prefix}{above}".rstrip("/"))
-            if not parts or ".." in parts or inner.startswith("/"):
-                seen.leave_out(name, "has a name that leads out of the zip")
-            elif member.is_dir() or any(map(aside, parts)):
-                continue
-            elif member.flag_bits & 0x1:
-                mend = "Unpack the zip and import that."
-                seen.leave_out(name, "is locked with a password", mend)
-            elif name.lower().endswith(".zip"):
-                mend = "Unpack the outer one first."
-                seen.leave_out(name, "is a zip inside a zip", mend)
-            else:
-                _note_member(path, archive, member, name, seen)
     except UNREADABLE as error:
         seen.findings.append(unreadable(prefix.rstrip("/") or path.name, error))
-
-
-def _note_member(
-    path: Path, archive: ZipFile, member: ZipInfo, name: str, seen: SourceList
-) -> None:
-    try:
-        with _member(archive, member) as stream:
-            kind = recognise(stream.read(HEAD), name)
-    except UNREADABLE as error:
-        seen.findings.append(unreadable(name, error))
         return
-    found = ImportSource(path, kind, name, member.file_size, member.filename)
-    seen.sources.append(found)
+    # Of several with one name the last counts, as it does for everybody else.
+    for member in {info.filename: info for info in archive.infolist()}.values():
+        inner = member.filename.replace("\\", "/")
+        name, parts = prefix + plain(inner), PurePosixPath(inner).parts
+        if ".obsidian" in parts:
+            above = "/".join(parts[: parts.index(".obsidian")])
+            seen.vaults.add(f"{prefix}{above}".rstrip("/"))
+        if not parts or ".." in parts or inner.startswith("/"):
+            seen.leave_out(name, "has a name that leads out of the zip")
+        elif member.is_dir() or any(map(aside, parts)):
+            continue
+        elif member.flag_bits & 0x1:
+            mend = "Unpack the zip and import that."
+            seen.leave_out(name, "is locked with a password", mend)
+        elif name.lower().endswith(".zip"):
+            mend = "Unpack the outer one first."
+            seen.leave_out(name, "is a zip inside a zip", mend)
+        else:
+            found = ImportSource(path, "", name, member.file_size, member.filename)
+            try:
+                with _member(archive, member) as stream:
+                    kind = recognise(stream.read(HEAD), name)
+                seen.sources.append(replace(found, kind=kind))
+            except UNREADABLE as error:
+                seen.findings.append(unreadable(name, error))
 
 
 _CHAT = re.compile(

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import date
-    from pathlib import Path
 
     from reverie.decay import Trace
     from reverie.embedding import Embedder
@@ -42,12 +41,11 @@ if TYPE_CHECKING:
 class IndexUnavailableError(UnavailableError):
     """The index cannot be read or written at the moment."""
 
-    def __init__(self, path: Path, error: Exception) -> None:
-        super().__init__(
-            f"the index {path.name} cannot be used: {error}",
-            hint="If the disk is full or read-only, mend that. The index holds "
-            "nothing that is not elsewhere: `reverie rebuild` makes it anew.",
-        )
+    says = "the index {0.name} cannot be used: {1}"
+    mend = (
+        "If the disk is full or read-only, mend that. The index holds "
+        "nothing that is not elsewhere: `reverie rebuild` makes it anew."
+    )
 
 
 class IndexDamagedError(IndexUnavailableError):
@@ -57,13 +55,11 @@ class IndexDamagedError(IndexUnavailableError):
 class IndexAlteredError(IndexDamagedError):
     """The index says what no file says; of it, nothing is told."""
 
-    def __init__(self) -> None:
-        UnavailableError.__init__(
-            self,
-            "the index had been altered: it did not say what the files say",
-            hint="`reverie rebuild` makes it anew. Something else than Reverie writes "
-            "below .reverie/: find out what.",
-        )
+    says = "the index had been altered: it did not say what the files say"
+    mend = (
+        "`reverie rebuild` makes it anew. Something else than Reverie writes "
+        "below .reverie/: find out what."
+    )
 
 
 class Located(NamedTuple):
@@ -176,6 +172,10 @@ class Index(Protocol):
     def seen(self) -> str:
         """The commit whose state it shows; empty for none."""
 
+    @property
+    def size(self) -> int:
+        """How many bytes it takes."""
+
     def close(self) -> None:
         """Let go of it."""
 
@@ -241,7 +241,7 @@ class Index(Protocol):
     def items(self, store: Store | None = None) -> Iterator[Located]:
         """Every memory, or those of one store, by id."""
 
-    def in_file(self, path: str) -> list[Located]:
+    def in_file(self, path: str) -> Iterator[Located]:
         """The memories of one file, in order."""
 
     def counts(self, scope: str = "") -> dict[str, int]:
@@ -340,14 +340,10 @@ class Index(Protocol):
         """All of them, by id."""
 
     def put_traces(self, traces: Mapping[str, Trace]) -> None:
-        """Set some, within a transaction."""
-
-    @property
-    def unsaved(self) -> int:
-        """How many score changes are not yet in `decay-scores.json`."""
+        """Set some, within a transaction; they are not in `decay-scores.json` yet."""
 
     def note_unsaved(self, count: int) -> None:
-        """Say how many they are."""
+        """Say how many are not there yet, within a transaction."""
 
     @property
     def snapshot_due(self) -> bool:
@@ -520,13 +516,9 @@ def origin(entry: items.Entry) -> Origin:
 
 def own_pin(item: items.Item) -> bool | None:
     """Whether the file itself says that the memory is pinned; None if it cannot."""
-    match item:
-        case items.VaultNote():
-            return True
-        case items.Episode() | items.Turn():
-            return None
-        case items.Entity() | items.Procedure() | items.CoreItem():
-            return item.pinned
+    if isinstance(item, items.Episode | items.Turn):
+        return None
+    return isinstance(item, items.VaultNote) or item.pinned
 
 
 def noted(item: items.Item) -> datetime | None:

@@ -13,6 +13,7 @@ What is not vouched for is looked up in the file itself, as the newest commit ha
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import msgpack
@@ -33,11 +34,6 @@ MOST_FILES = 64
 """So many files are kept as they were read."""
 
 
-class _Blobs(Protocol):
-    def blob_id(self, commit: str, path: str, /) -> str:
-        """The content id of a file; empty where there is none."""
-
-
 class Past(Protocol):
     """What is read of a ledger: the real one, or one that is only imagined."""
 
@@ -45,9 +41,8 @@ class Past(Protocol):
     def head(self) -> str:
         """The newest commit."""
 
-    @property
-    def repository(self) -> _Blobs:
-        """What holds the files."""
+    def content_id(self, commit: str, path: str, /) -> str:
+        """The content id of a file; empty where there is none."""
 
     def read_at(self, commit: str, path: str, /) -> bytes | None:
         """A file as it was at a commit."""
@@ -96,7 +91,7 @@ def read_shown(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     from reverie.stores.reader import read_file  # noqa: PLC0415 - not for who recalls
 
     reading = read_file(path, data, vocabulary)
-    text = data.decode("utf-8", "replace")
+    text = _outside(data)
     if not (reading.entries or reading.edges) or not find_secrets(text):
         return reading
     pieces = pieces_of(text)
@@ -110,8 +105,20 @@ def appended_shown(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | Non
     from reverie.stores.reader import read_appended  # noqa: PLC0415
 
     more = read_appended(path, old, new)
-    text = new[len(old) :].decode("utf-8", "replace")
+    text = _outside(new[len(old) :])
     return screened(more, pieces_of(text)) if more and find_secrets(text) else more
+
+
+_OWN_MARK = re.compile(r"(?i)\bsource: ?user-explicit\b")
+
+
+def _outside(data: bytes) -> str:
+    """A text without our own mark for what a user asked for, which says "user".
+
+    Beside digits that is a word for a secret: every first write of a process would
+    load the rules for them, which takes longer than the write.
+    """
+    return _OWN_MARK.sub("source:", data.decode("utf-8", "replace"))
 
 
 class Attest:
@@ -176,7 +183,7 @@ class Attest:
             return
         if path not in self._blobs:
             there = self._head and path
-            blob = self._past.repository.blob_id(self._head, path) if there else ""
+            blob = self._past.content_id(self._head, path) if there else ""
             self._blobs[path] = blob
         vouched = (
             self.good(mark, "row", file.since, *told)

@@ -118,6 +118,12 @@ class SqliteLookup:
         with self._told():
             self._db = connect(path)
 
+    @property
+    def size(self) -> int:
+        """How many bytes its files take."""
+        files = (self.path.with_name(self.path.name + end) for end in _SUFFIXES)
+        return sum(file.stat().st_size for file in files if file.is_file())
+
     def close(self) -> None:
         """Let go of the database."""
         self._db.close()
@@ -125,6 +131,12 @@ class SqliteLookup:
     def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         with self._told():
             return self._db.execute(query, values).fetchall()
+
+    def _values(
+        self, columns: str, where: str, *values: object
+    ) -> list[tuple[Any, ...]]:
+        """Some columns of memories, as they are."""
+        return self._rows(f"SELECT {columns} FROM items WHERE {where}", *values)  # noqa: S608 - fixed
 
     def _among(
         self, query: str, keys: Iterable[int | str], *before: object
@@ -169,8 +181,7 @@ class SqliteLookup:
 
     def path_of(self, id_: str) -> str:
         """The file in which a memory stands; empty for none."""
-        query = "SELECT path FROM items WHERE id = ? ORDER BY path LIMIT 1"
-        return str(next(iter(self._rows(query, id_)), ("",))[0])
+        return str(self._values("coalesce(min(path), '')", "id = ?", id_)[0][0])
 
     def items(self, store: Store | None = None) -> Iterator[Located]:
         """Every memory, or those of one store, by id."""
@@ -180,31 +191,26 @@ class SqliteLookup:
             store,
         )
 
-    def in_file(self, path: str) -> list[Located]:
+    def in_file(self, path: str) -> Iterator[Located]:
         """The memories of one file, in order."""
-        return list(self._located("WHERE items.path = ? ORDER BY line", path))
+        return self._located("WHERE items.path = ? ORDER BY line", path)
 
     def ids_in(self, path: str) -> set[str]:
         """The ids of the memories of one file."""
-        rows = self._rows("SELECT id FROM items WHERE path = ?", path)
-        return {row[0] for row in rows}
+        return {row[0] for row in self._values("id", "path = ?", path)}
 
     def counts(self, scope: str = "") -> dict[str, int]:
         """How many memories each store has; with a scope, for that person."""
-        query = (
-            "SELECT store, count(DISTINCT id) FROM items "
-            "WHERE ?1 = '' OR scope IN ('', ?1) GROUP BY store"
-        )
-        return dict(self._rows(query, scope))
+        where = "?1 = '' OR scope IN ('', ?1) GROUP BY store"
+        return dict(self._values("store, count(DISTINCT id)", where, scope))
 
     def scopes(self) -> dict[str, str]:
         """Whom memories are for, of those that are for one person alone, by id."""
-        return dict(self._rows("SELECT id, scope FROM items WHERE scope != ''"))
+        return dict(self._values("id, scope", "scope != ''"))
 
     def scope_of(self, id_: str) -> str:
         """The person whom a memory is for alone; empty for everybody."""
-        rows = self._rows("SELECT scope FROM items WHERE id = ? LIMIT 1", id_)
-        return str(rows[0][0]) if rows else ""
+        return str(self._values("coalesce(max(scope), '')", "id = ?", id_)[0][0])
 
     def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
         """Whose words some memories are, by id; those that exist."""
@@ -213,27 +219,26 @@ class SqliteLookup:
 
     def imported(self) -> list[tuple[str, str]]:
         """Origins and texts of all episodes that were imported."""
-        query = (
-            "SELECT names, text FROM items WHERE store = 'episodic' "
-            "AND names NOT IN ('', ?)"
-        )
-        return [(origin, text) for origin, text in self._rows(query, UNROUTED)]
+        where = "store = 'episodic' AND names NOT IN ('', ?)"
+        return [
+            (origin, text)
+            for origin, text in self._values("names, text", where, UNROUTED)
+        ]
 
     def unrouted(self, most: int) -> list[tuple[str, str]]:
         """Ids and files of episodes that wait for a mind, the oldest first."""
-        query = (
-            "SELECT id, path FROM items WHERE store = 'episodic' AND names = ? "
-            "ORDER BY id LIMIT ?"
-        )
-        return [(id_, path) for id_, path in self._rows(query, UNROUTED, most)]
+        where = "store = 'episodic' AND names = ? ORDER BY id LIMIT ?"
+        return [
+            (i, path) for i, path in self._values("id, path", where, UNROUTED, most)
+        ]
 
     def asking(self, begin: str) -> list[tuple[str, str]]:
         """Ids of entities whose pages have a line that begins so, and the line."""
-        query = (
-            "SELECT id, text FROM items WHERE store = 'semantic' AND instr(text, ?) "
+        where = (
+            "store = 'semantic' AND instr(text, ?) "
             "AND id NOT IN (SELECT id FROM traces WHERE archived) ORDER BY id"
         )
-        rows = self._rows(query, f"\n{begin}")
+        rows = self._values("id, text", where, f"\n{begin}")
         return [(i, s) for i, text in rows for s in text.split("\n") if begin in s]
 
     def own_files(self, folder: str) -> list[str]:
@@ -303,8 +308,8 @@ class SqliteLookup:
         looked = list(dict.fromkeys(terms_))[:MOST_TERMS]
         places: dict[str, set[int]] = {term: set() for term in looked}
         # What is too new to be posted is read as it is.
-        query = "SELECT number, text FROM items WHERE posted = 0 AND store != 'turns'"
-        for number, text in self._rows(query):
+        new = self._values("number, text", "posted = 0 AND store != 'turns'")
+        for number, text in new:
             for term in stem_set(text) & places.keys():
                 places[term].add(number)
         often = {term: len(numbers) for term, numbers in places.items()}
@@ -319,7 +324,7 @@ class SqliteLookup:
                 places.pop(term, None)
             elif term in places:
                 places[term].update(found[0] for found in _POSTING.iter_unpack(data))
-        newest = self._rows("SELECT coalesce(max(number), 0) FROM items")[0][0]
+        newest = self._values("coalesce(max(number), 0)", "1")[0][0]
         weights = {t: log(1 + (newest + 1) / (1 + often[t])) for t in looked}
         shared: Counter[int] = Counter()
         for term, numbers in places.items():
@@ -350,13 +355,12 @@ class SqliteLookup:
 
     def entity_names(self) -> dict[str, list[str]]:
         """What every entity is called."""
-        rows = self._rows("SELECT id, names FROM items WHERE store = 'semantic'")
+        rows = self._values("id, names", "store = 'semantic'")
         return {_bare(id_): names.split("\n") for id_, names in rows}
 
     def names_of(self, id_: str) -> list[str]:
         """What one entity is called; nothing where there is none for everybody."""
-        query = "SELECT names FROM items WHERE id = 'entity:' || ? AND scope = ''"
-        rows = self._rows(query, id_)
+        rows = self._values("names", "id = 'entity:' || ? AND scope = ''", id_)
         return rows[0][0].split("\n") if rows else []
 
     def known_names(self, names: Iterable[str]) -> dict[str, list[str]]:
@@ -484,7 +488,7 @@ class SqliteLookup:
         for order in ("pinned DESC, last_accessed DESC", "accesses DESC"):
             where = f"traces.store = ? ORDER BY {order}, items.id"
             found |= {each.id: each for each in self._scored(where, limit, store)}
-        return list(found.values())
+        return [*found.values()]
 
     def faintest(self, limit: int) -> list[ScoredMemory]:
         """Memories that may fade, and have not been of use for longest."""

@@ -37,10 +37,11 @@ FEWEST, SHARE = 5, 10
 """Changes of scores worth a snapshot: so many, and of one in so many memories."""
 
 _SAID = (
-    "items LEFT JOIN questions ON questions.item = items.number "
+    "items.id, items.path, items.text, items.aside, items.speaker, asked.text, "
+    "asked.speaker FROM items LEFT JOIN questions ON questions.item = items.number "
     "LEFT JOIN items AS asked ON asked.number = questions.question"
 )
-"""Memories with all that their vectors are made of."""
+"""All that the vectors of memories are made of, and what tells them apart."""
 
 
 class SqliteIndex(SqliteLookup):
@@ -91,27 +92,18 @@ class SqliteIndex(SqliteLookup):
         Afterwards vectors come back where the words, and the question that they
         answer, are the same: some cost money.
         """
+        query = (
+            f"SELECT model, data, {_SAID} JOIN vectors ON vectors.item = items.number"
+        )
         with self.changing():
-            self._db.execute("PRAGMA temp_store = MEMORY")
-            self._db.execute("DROP TABLE IF EXISTS temp.kept")
-            self._db.execute(
-                "CREATE TEMP TABLE kept AS SELECT items.id, items.path, items.text, "  # noqa: S608 - fixed
-                "items.aside, items.speaker, asked.text AS question, asked.speaker "
-                f"AS asker, model, data FROM {_SAID} "
-                "JOIN vectors ON vectors.item = items.number"
-            )
+            kept = {row[2:]: row[:2] for row in self._rows(query)}
             self.clear()
         self.scour()
         yield
         with self.changing():
-            self._db.execute(
-                "INSERT OR IGNORE INTO vectors SELECT items.number, model, data "  # noqa: S608 - fixed
-                f"FROM {_SAID} JOIN kept ON kept.id = items.id AND kept.path = "
-                "items.path AND kept.text = items.text AND kept.aside = items.aside "
-                "AND kept.speaker = items.speaker AND kept.question IS asked.text "
-                "AND kept.asker IS asked.speaker"
-            )
-            self._db.execute("DROP TABLE kept")
+            again = self._rows(f"SELECT items.number, {_SAID}")
+            rows = [(row[0], *kept[row[1:]]) for row in again if row[1:] in kept]
+            self._db.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
             self._tell_views()
 
     # --- what it notes of itself -----------------------------------------------
@@ -155,10 +147,12 @@ class SqliteIndex(SqliteLookup):
 
     def fold(self, name: str) -> tuple[bytes, bytes]:
         """What was folded out of history, and its seal; empty for nothing."""
-        rows = self._rows("SELECT data, seal FROM folds WHERE name = ?", name)
-        data, seal = rows[0] if rows else (b"", b"")
-        fine = isinstance(data, bytes) and isinstance(seal, bytes)
-        return (data, seal) if fine else (b"", b"")
+        query = (
+            "SELECT CAST(data AS BLOB), CAST(seal AS BLOB) FROM folds WHERE name = ?"
+        )
+        return next(
+            ((data, seal) for data, seal in self._rows(query, name)), (b"", b"")
+        )
 
     def put_fold(self, name: str, data: bytes, seal: bytes) -> None:
         """Keep what was folded out of history."""
@@ -252,7 +246,7 @@ class SqliteIndex(SqliteLookup):
     # --- scores ----------------------------------------------------------------
 
     def put_traces(self, traces: Mapping[str, Trace]) -> None:
-        """Set some, within a transaction."""
+        """Set some, within a transaction; they are not in the snapshot yet."""
         self._db.executemany(
             "REPLACE INTO traces VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
@@ -263,6 +257,7 @@ class SqliteIndex(SqliteLookup):
                 for id_, t in traces.items()
             ],
         )
+        self.note_unsaved(self.unsaved + len(traces))
 
     def drop_traces(self, ids: Iterable[str]) -> None:
         """Forget some that no file holds any more, within a transaction."""

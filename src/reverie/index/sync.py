@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, datetime, time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from reverie.decay import Trace, base_relevance, standing
 from reverie.index import KeptWishes, noted, own_pin
 from reverie.index.attestation import appended_shown, read_shown
-from reverie.ledger.repository import Repository
 from reverie.model import items
-from reverie.model.change import DECAY, Action, Edit, LogEntry, LogLine, checksum
+from reverie.model.change import (
+    DECAY,
+    Action,
+    Edit,
+    LogEntry,
+    LogLine,
+    checksum,
+    hash_content,
+)
 from reverie.model.ids import Store
 from reverie.stores import scores
 from reverie.stores.reader import Reading, load_vocabulary, read_file
@@ -28,7 +35,7 @@ if TYPE_CHECKING:
     from reverie.config import DecayConfig
     from reverie.index import Index
     from reverie.index.attestation import Past
-    from reverie.ledger.git_ledger import GitLedger
+    from reverie.ledger import Ledger
     from reverie.model.change import ChangeSet
     from reverie.stores.relations import Vocabulary
     from reverie.workspace.files import Folder, Signature
@@ -39,7 +46,7 @@ if TYPE_CHECKING:
 
 def catch_up(
     index: Index,
-    ledger: GitLedger,
+    ledger: Ledger,
     folder: Folder,
     decay: DecayConfig,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
@@ -47,7 +54,7 @@ def catch_up(
     kept: KeptWishes | None = None,
 ) -> int:
     """Show in the index what the ledger says; returns how many files changed."""
-    head, repository = ledger.head, ledger.repository
+    head = ledger.head
     if index.seen == head:
         return 0
     with index.changing():
@@ -65,9 +72,9 @@ def catch_up(
             # History was rewritten: nothing here can be trusted.
             index.clear()
             seen = ""
-        changed = dict(repository.diff(seen, head))
+        changed = dict(ledger.changed(head, seen))
         step = SyncStep(index, ledger, decay, folder, kept or KeptWishes())
-        read: Contents = lambda _path, blobs: map(repository.content, blobs)  # noqa: E731 - typed
+        read: Contents = lambda _path, blobs: map(ledger.content, blobs)  # noqa: E731 - typed
         step.run(news[::-1], changed, read, progress)
     if erased:
         index.scour()
@@ -130,7 +137,7 @@ class SyncStep:
             old, text = contents(path, blobs)
             since = self._read(path, blobs[0], old, text, words) or head
             lines = (text or b"").count(b"\n") + 1
-            looks = self._signature(path, blobs[1])
+            looks = self._signature(path, text)
             touched = named.get(path, "")
             index.put_signature(path, blobs[1], looks, (since, lines), touched)
             progress(number, len(changed))
@@ -172,15 +179,13 @@ class SyncStep:
             self._returning |= {str(e.id) for e in reading.entries} - known
         return ""
 
-    def _signature(self, path: str, blob: str) -> Signature | None:
+    def _signature(self, path: str, text: bytes | None) -> Signature | None:
         """A file's looks, if it is certain that it holds what we have indexed."""
-        before = self._folder.signature(path) if self._folder else None
-        if self._folder is None or before is None:
+        folder = self._folder
+        if folder is None or (before := folder.signature(path)) is None:
             return None
-        data = self._folder.read(path)
-        if data is None or Repository.blob_hash(data) != blob:
-            return None
-        return before if before == self._folder.signature(path) else None
+        same = folder.read(path) == text and before == folder.signature(path)
+        return before if same else None
 
     def _score(self, entries: Sequence[LogEntry]) -> None:
         """Give every memory that came a trace; drop those of what went."""
@@ -206,7 +211,6 @@ class SyncStep:
                 came = born.get(_name(path), entries[0].at)
                 fresh[id_] = self._trace(found, known, came)
         self._index.put_traces(fresh)
-        self._index.note_unsaved(self._index.unsaved + len(fresh))
 
     def _trace(self, entry: items.Entry, known: Trace | None, seen: datetime) -> Trace:
         item, day, own = entry.item, _own_day(entry.item), own_pin(entry.item)
@@ -288,15 +292,11 @@ def _name(path: str) -> str:
 
 def _own_day(item: items.Item) -> date | None:
     """The day on which a memory came to be, where it says so itself."""
-    match item:
-        case items.Episode():
-            return item.at.date()
-        case items.Entity() | items.VaultNote():
-            return item.created
-        case items.Procedure():
-            return item.learned
-        case items.CoreItem() | items.Turn():
-            return None
+    if isinstance(item, items.Episode):
+        return item.at.date()
+    if isinstance(item, items.Procedure):
+        return item.learned
+    return None if isinstance(item, items.CoreItem | items.Turn) else item.created
 
 
 # --- an index as it would be --------------------------------------------------
@@ -311,22 +311,13 @@ class _WouldBe:
         self._after = {edit.path: edit.content for edit in change.edits}
         self._before = read
 
-    @property
-    def repository(self) -> Self:
-        """What holds the files."""
-        return self
-
     def read_at(self, _commit: str, path: str, /) -> bytes | None:
         """A file as it would be."""
         return self._after[path] if path in self._after else self._before(path)
 
-    def blob_id(self, commit: str, path: str, /) -> str:
+    def content_id(self, commit: str, path: str, /) -> str:
         """The content id that a file would have; empty if it were gone."""
-        return _blob(self.read_at(commit, path))
-
-
-def _blob(data: bytes | None) -> str:
-    return "" if data is None else Repository.blob_hash(data)
+        return hash_content(self.read_at(commit, path))
 
 
 def imagine(
@@ -355,7 +346,7 @@ def imagine(
     at = now.replace(microsecond=0)
     why = (change.actor, change.approval, change.trigger)
     paths = sorted({e.path for e in change.edits}, key=lambda path: path.split("/"))
-    both = {p: (_blob(read(p)), past.blob_id("", p)) for p in paths}
+    both = {p: (hash_content(read(p)), past.content_id("", p)) for p in paths}
     changed = {path: (old, new) for path, (old, new) in both.items() if old != new}
     copy = index.copy(past)
     with copy.changing():

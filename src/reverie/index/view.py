@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import struct
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     Ints: TypeAlias = NDArray[np.integer[Any]]
     Bools: TypeAlias = NDArray[np.bool_]
     Bytes: TypeAlias = NDArray[np.int8]
+
+T = TypeVar("T")
 
 FACTOR = 8
 """So many runs of about one size become one."""
@@ -144,7 +146,7 @@ class View:
     """Arrays over items, and over their passages, in order of item numbers.
 
     Attributes:
-        number: Of each item: its number in the database.
+        number: Of each item: the opaque number by which `Index.rows` knows it.
         store: Which of `STORES` it is in.
         at: When it happened, in seconds, or `NEVER`.
         company: The conversation or day it belongs to; 0 for none.
@@ -161,10 +163,7 @@ class View:
         own, asking: The shares of its words that are own statements and questions.
         words: How many words it has, telling or not, up to 255.
         cues: What some questions ask for.
-        prepared: What searches worked out for this state, by name.
     """
-
-    prepared: dict[str, Any]
 
     def __init__(self, rows: Rows, model: str) -> None:
         self._rows = rows
@@ -172,19 +171,16 @@ class View:
         self.named: dict[str, dict[str, int]] = {
             name: {"": 0} for name in ("company", "speaker", "scope")
         }
-        self._items, self._shapes = np.zeros(0, _ITEM), np.zeros(0, _SHAPE)
-        self.count: Ints = np.zeros(0, np.int64)
-        self.vectors: Bytes = np.zeros((0, 0), np.int8)
-        self.embedded: Bools = np.zeros(0, bool)
-        self.state = ViewState(0, 0, 0)
+        self.state = ViewState(0, -1, 0)
         self.load(now_state(rows))
 
     def load(self, state: ViewState) -> None:
         """Take in what came since; all of it if something went away."""
         if state.removals != self.state.removals:
-            self._items, self._shapes = self._items[:0], self._shapes[:0]
-            self.count = self.count[:0]
-            self.vectors, self.embedded = self.vectors[:0], self.embedded[:0]
+            self._items, self._shapes = np.zeros(0, _ITEM), np.zeros(0, _SHAPE)
+            self.count: Ints = np.zeros(0, np.int64)
+            self.vectors: Bytes = np.zeros((0, 0), np.int8)
+            self.embedded: Bools = np.zeros(0, bool)
         last = int(self._items["number"][-1]) if len(self._items) else 0
         if found := self._rows(_QUERY, last):
             self._append(found)
@@ -226,7 +222,7 @@ class View:
         self.asking = shapes["asking"].astype(np.float32) / 255
         self.cues = shapes["cues"]
         self.words = shapes["words"].astype(np.float32)
-        self.prepared = {}
+        self._worked_out: dict[str, Any] = {}
         last = int(self.number[-1]) if len(items) else 0
         self._where = np.full(last + 1, -1, np.int32)
         self._where[self.number] = np.arange(len(items))
@@ -268,6 +264,19 @@ class View:
         return TermPostings(
             at, found["stated"].astype(np.float32), found["asked"].astype(np.float32)
         )
+
+    def seen_by(self, scope: str) -> Bools:
+        """Which items are for everybody, or for the person of a scope."""
+        own = self.named["scope"].get(scope, -1)
+        visible: Bools = (self.scope == 0) | (self.scope == own)
+        return visible
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What somebody works out once for this state of the view, by name."""
+        if name not in self._worked_out:
+            self._worked_out[name] = make()
+        found: T = self._worked_out[name]
+        return found
 
     def frequency(self, term: str) -> int:
         """About how many passages have a stem, without reading where."""

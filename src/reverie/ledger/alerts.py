@@ -13,7 +13,7 @@ that asks its human to accept it.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -31,11 +31,11 @@ from reverie.workspace.layout import EPISODES, GIT_DIR
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reverie.ledger.git_ledger import GitLedger
-    from reverie.ledger.repository import RawCommit
+    from reverie.ledger import Commit, Ledger
+    from reverie.ledger.audit_log import AuditLog
     from reverie.model.change import LogEntry, LogLine
 
-PURPOSE = b"alerts 2"
+PURPOSE = b"alerts 3"
 """What a kept fold is sealed for; counted on when it would come out otherwise."""
 
 HISTORY = GIT_DIR
@@ -45,69 +45,58 @@ MOVED = "moved"
 """The kind of an alert on a history that does not lead up to what is known of it."""
 
 
-class UnverifiedChanges(NamedTuple):
-    """Changes that the ledger did not make, and that its human has not accepted.
+class Watch(msgspec.Struct):
+    """What history up to a commit gives reason to look at.
 
     Attributes:
-        changes: How many.
+        commit: The commit.
+        root: The first commit of all.
+        sealing: Whether any change up to it is sealed.
+        raised: All alerts so far but the one on history itself, oldest first.
+        doubted: How many changes the ledger did not make, and nobody has accepted.
         claims: How many of them say that a human made or approved them.
         last: The newest of them.
         at: When that was made.
     """
 
-    changes: int = 0
+    commit: str = ""
+    root: str = ""
+    sealing: bool = False
+    raised: list[tuple[str, str, datetime, str, str, str, bool]] = []
+    doubted: int = 0
     claims: int = 0
     last: str = ""
     at: datetime = datetime.fromtimestamp(0, UTC)
 
-
-class Watch(msgspec.Struct, array_like=True):
-    """What history up to a commit gives reason to look at.
-
-    Attributes:
-        commit: The commit.
-        sealing: Whether any change up to it is sealed.
-        doubt: What nobody has vouched for.
-        raised: All alerts so far but the one on history itself, oldest first.
-        root: The first commit of all.
-    """
-
-    commit: str = ""
-    sealing: bool = False
-    doubt: UnverifiedChanges = UnverifiedChanges()
-    raised: list[tuple[str, str, datetime, str, str, str, bool]] = []
-    root: str = ""
-
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """What waits for a look, oldest first; with `everything` also what was seen."""
         found = [Alert(*a) for a in self.raised if everything or not a[-1]]
-        changes, claims, last, at = self.doubt
-        if changes:
+        if self.doubted:
             # One alert for all changes that nobody has vouched for.
-            what = "1 change was" if changes == 1 else f"{changes:,} changes were"
-            summary = f"{what} not made by this ledger, up to {last[:10]}"
-            if claims:
-                said = "1 claims" if claims == 1 else f"{claims:,} claim"
+            many = f"{self.doubted:,} changes were"
+            what = "1 change was" if self.doubted == 1 else many
+            summary = f"{what} not made by this ledger, up to {self.last[:10]}"
+            if self.claims:
+                said = "1 claims" if self.claims == 1 else f"{self.claims:,} claim"
                 summary += f"; {said} to be your own or approved by you"
-            who = str(UNVERIFIED)
-            found.append(Alert(last, HISTORY, at, who, summary, "unverified"))
+            facts = (self.last, HISTORY, self.at, str(UNVERIFIED), summary)
+            found.append(Alert(*facts, "unverified"))
         return found
 
     def take(
-        self, ledger: GitLedger, commit: RawCommit, critical: Callable[[str], bool]
+        self, log: AuditLog, commit: Commit, critical: Callable[[str], bool]
     ) -> None:
         """Fold one more change in."""
         self.root = self.root or commit.id
         self.commit = commit.id
-        log = ledger.log
-        if commit.sealed or not ledger.repository.seal:
+        if commit.sealed or not log.sealing:
             self.sealing |= commit.sealed
             self._believe(log.entry(commit, verified=True))
             return
         claim = log.entry(commit, verified=False).claim
         human = claim and (claim.actor.human or claim.actor.session)
-        changes, claims = self.doubt.changes + 1, self.doubt.claims + bool(human)
-        self.doubt = UnverifiedChanges(changes, claims, commit.id, commit.at)
+        self.doubted, self.claims = self.doubted + 1, self.claims + bool(human)
+        self.last, self.at = commit.id, commit.at
         if not self.sealing:
             self._believe(log.entry(commit, verified=True))
             return
@@ -132,17 +121,16 @@ class Watch(msgspec.Struct, array_like=True):
                 self._raise(entry, line, kind, seen=approved(entry))
             elif entry.actor.human and _rewrites(line):
                 self._raise(entry, line, "rewritten")
-        if self.doubt.last and accepted_in(entry) == self.doubt.last:
-            self.doubt = UnverifiedChanges()
+        if self.last and accepted_in(entry) == self.last:
+            self.doubted, self.claims, self.last = 0, 0, ""
 
     def _raise(
         self, entry: LogEntry, line: LogLine, kind: str, *, seen: bool = False
     ) -> None:
         summary = line.summary.removeprefix(CRITICAL_MARK)
         summary = f"claims {entry.claim}: {summary}" if entry.claim else summary
-        who = str(entry.actor)
-        alert = (entry.commit, line.path, entry.at, who, summary, kind, seen)
-        self.raised.append(alert)
+        facts = (entry.commit, line.path, entry.at, str(entry.actor), summary)
+        self.raised.append((*facts, kind, seen))
 
 
 def _rewrites(line: LogLine) -> bool:
@@ -150,37 +138,26 @@ def _rewrites(line: LogLine) -> bool:
     return gone and line.path.startswith(f"{EPISODES}/")
 
 
-def moved(ledger: GitLedger) -> list[Alert]:
+def moved(ledger: Ledger) -> list[Alert]:
     """Alerts on a history that was exchanged, or moved back.
 
     What is known of it lies outside of the workspace, so it ends with no history.
     """
-    head, found = ledger.head, []
-    for newest in ledger.anchor.known():
-        if newest.commit == head or ledger.repository.leads_to(newest.commit, head):
-            continue
-        there = ledger.repository.has(newest.commit)
-        summary = (
-            "history was exchanged or moved back: it does not lead up to the newest "
-            f"known change, {newest.commit[:10]} of {newest.at:%Y-%m-%d}, which "
-            + ("is not part of it any more" if there else "is gone")
+    return [
+        Alert(
+            newest.commit,
+            HISTORY,
+            newest.at,
+            str(UNVERIFIED),
+            "history was exchanged or moved back: the newest known change, "
+            f"{newest.commit[:10]} of {newest.at:%Y-%m-%d}, is not part of it any more",
+            MOVED,
         )
-        who = str(UNVERIFIED)
-        found.append(Alert(newest.commit, HISTORY, newest.at, who, summary, MOVED))
-    return found
+        for newest in ledger.lost()
+    ]
 
 
-def kept(data: bytes) -> Watch:
-    """A fold as it was written down."""
-    return msgspec.json.decode(data, type=Watch)
-
-
-def written(watch: Watch) -> bytes:
-    """A fold, to be written down."""
-    return msgspec.json.encode(watch)
-
-
-def advanced(ledger: GitLedger, watch: Watch, critical: Callable[[str], bool]) -> Watch:
+def advanced(ledger: Ledger, watch: Watch, critical: Callable[[str], bool]) -> Watch:
     """The fold at the newest commit, from one at an earlier commit or at none.
 
     Args:
@@ -188,13 +165,13 @@ def advanced(ledger: GitLedger, watch: Watch, critical: Callable[[str], bool]) -
         watch: What is known; of another history, it counts for nothing.
         critical: Which files count as critical in changes that are not ours.
     """
-    news: list[RawCommit] = []
-    for commit in ledger.repository.walk(ledger.head):
+    news: list[Commit] = []
+    for commit in ledger.walk():
         if commit.id == watch.commit:
             break
         news.append(commit)
     else:
         watch = Watch()
     for commit in reversed(news):
-        watch.take(ledger, commit, critical)
+        watch.take(ledger.log, commit, critical)
     return watch

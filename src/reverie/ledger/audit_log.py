@@ -21,6 +21,7 @@ import unicodedata
 from collections import Counter
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from reverie.ledger.repository import RawCommit, Repository
+    from reverie.ledger import Commit, Ledger
 
 SUMMARY_LENGTH = 160
 CRITICAL_TRAILER = "⚠️ CRITICAL FILE CHANGED"
@@ -94,9 +95,9 @@ def render_message(
 
 
 def parse_entry(
-    commit: RawCommit,
+    commit: Commit,
     *,
-    paths: Sequence[str] = (),
+    paths: Callable[[], Iterable[str]] = tuple,
     critical: Callable[[str], bool] = lambda _: False,
     verified: bool | None = None,
 ) -> LogEntry:
@@ -107,33 +108,29 @@ def parse_entry(
 
     Args:
         commit: The commit.
-        paths: Files it changed, for commits whose message does not name them.
+        paths: Tells what it changed, for commits whose message does not.
         critical: Which of those must be shown to the human.
         verified: Whether it is believed; by default if its seal is good.
     """
-    lines, trailers = _split(commit.message)
-    if ours := bool(lines and trailers):
-        actor, approval = Actor(trailers["Actor"]), Approval(trailers["Approval"])
-        trigger = _plain(trailers["Trigger"])
+    told = _parse(commit.message)
+    if told is not None:
+        lines, actor, approval, trigger = told
         marked = commit.message.rstrip("\n").endswith(f"\n{CRITICAL_TRAILER}")
     else:
         said = commit.message.split("\n", 1)[0].strip() or "commit without a message"
-        marks = {p: CRITICAL_MARK if critical(p) else "" for p in paths or ("*",)}
+        marks = {p: CRITICAL_MARK if critical(p) else "" for p in paths()} or {"*": ""}
         lines = tuple(
             LogLine(Action.EDIT, flat_path(path), flat(f"{mark}{said}"))
             for path, mark in marks.items()
         )
         actor, approval, trigger = MANUAL, Approval.NONE, "git commit"
         marked = any(marks.values())
-    told = LogEntry(commit.id, commit.at, lines, actor, approval, trigger, marked)
-    if commit.sealed if verified is None else verified:
-        return told
-    claim = Claim(actor, approval) if ours else None
-    return LogEntry(
-        *(commit.id, commit.at, lines, UNVERIFIED, Approval.NONE, trigger, marked),
-        verified=False,
-        claim=claim,
-    )
+    believed, claim = commit.sealed if verified is None else verified, None
+    if not believed:
+        claim = Claim(actor, approval) if told else None
+        actor, approval = UNVERIFIED, Approval.NONE
+    facts = (lines, actor, approval, trigger, marked, believed, claim)
+    return LogEntry(commit.id, commit.at, *facts)
 
 
 def accepted_in(entry: LogEntry) -> str:
@@ -144,17 +141,17 @@ def accepted_in(entry: LogEntry) -> str:
     return ""
 
 
-def is_foreign(commit: RawCommit) -> bool:
+def is_foreign(commit: Commit) -> bool:
     """Whether a commit was made with plain git and not by a ledger."""
-    return not all(_split(commit.message))
+    return _parse(commit.message) is None
 
 
-def by_unknown_hand(commit: RawCommit) -> bool:
+def by_unknown_hand(commit: Commit) -> bool:
     """Whether no known channel made a change: a file was saved, or plain git used."""
-    return not commit.sealed or _split(commit.message)[1]["Trigger"] == HUMAN_EDIT
+    return not commit.sealed or parse_entry(commit).trigger == HUMAN_EDIT
 
 
-def acknowledged_by(commit: RawCommit) -> frozenset[str]:
+def acknowledged_by(commit: Commit) -> frozenset[str]:
     """The files whose changes a human has acknowledged with a commit."""
     if ACKNOWLEDGED not in commit.message or not commit.sealed:
         return frozenset()
@@ -168,23 +165,22 @@ def acknowledged_by(commit: RawCommit) -> frozenset[str]:
     )
 
 
-def _split(message: str) -> tuple[tuple[LogLine, ...], dict[str, str]]:
-    """The lines before the last paragraph, and that paragraph as trailers."""
+def _parse(message: str) -> tuple[tuple[LogLine, ...], Actor, Approval, str] | None:
+    """The lines of a message, and who signed it; None if no ledger wrote it."""
     head, _, last = message.rstrip("\n").rpartition("\n\n")
     fields = dict(line.split(": ", 1) for line in last.split("\n") if line.count(": "))
-    try:
-        Actor(fields["Actor"])
-        Approval(fields["Approval"])
-        fields["Trigger"]
-    except (KeyError, ValueError, ReverieError):
-        fields = {}
     found = filter(None, map(_LINE.fullmatch, head.split("\n")))
     lines = tuple(
         LogLine(Action(match[1]), _plain(match[2]), _plain(match[3]))
         for match in found
         if match[1] in Action.__members__
     )
-    return lines, fields
+    try:
+        actor, approval = Actor(fields["Actor"]), Approval(fields["Approval"])
+        trigger = _plain(fields["Trigger"])
+    except (KeyError, ValueError, ReverieError):
+        return None
+    return (lines, actor, approval, trigger) if lines else None
 
 
 def _plain(text: str) -> str:
@@ -192,20 +188,10 @@ def _plain(text: str) -> str:
     return text if all_plain(text) else flat(text, 1024)
 
 
-def audit_lines(entry: LogEntry, *, doubted: bool = True) -> list[str]:
-    """The lines of `audit.log` that tell of one change, alerts included.
-
-    Args:
-        entry: The change.
-        doubted: Whether one that is not verified is told as such. What is older than
-            every seal is told as it was when it was written.
-    """
-    who, claim = (entry.actor, entry.approval), entry.claim
-    if not entry.verified and not doubted:
-        who = (claim.actor, claim.approval) if claim else (MANUAL, Approval.NONE)
-        entry = replace(entry, actor=who[0], approval=who[1], verified=True)
-        claim = None
-    said = f"claims {claim}: " if claim else ""
+def audit_lines(entry: LogEntry) -> list[str]:
+    """The lines of `audit.log` that tell of one change, alerts included."""
+    who = (entry.actor, entry.approval)
+    said = f"claims {entry.claim}: " if entry.claim else ""
     told = [(e.action, e.path, *who, f"{said}{e.summary}") for e in entry.lines]
     told += [
         (Action.ALERT, line.path, AUDIT, Approval.NONE, alert_text(entry))
@@ -280,20 +266,18 @@ def render_digests(entries: Iterable[LogEntry]) -> str:
 def _render_month(year: int, month: int, entries: Sequence[LogEntry]) -> str:
     lines = [line for entry in entries for line in entry.lines]
     actions = Counter(line.action for line in lines)
-    told = [e for e in entries if e.actor.session]
-    sessions = {e.actor.session for e in told}
-    yes = {e.actor.session for e in told if e.approval is Approval.APPROVED}
-    no = {e.actor.session for e in told if e.lines[0].action is Action.REJECT}
-    # Critical changes first, then those of rare kinds, then those of several files.
-    ranked = sorted(
-        entries,
-        key=lambda e: (not e.critical, e.lines[0].action not in _RARE),
-    )
-    notable = [
-        e
-        for e in ranked
-        if e.critical or e.lines[0].action in _RARE or len(e.lines) > 1
-    ]
+    sessions = {e.actor.session for e in entries} - {""}
+    yes = {e.actor.session for e in entries if approved(e)}
+    no = {e.actor.session for e in entries if e.lines[0].action is Action.REJECT}
+    no &= sessions
+
+    def rank(entry: LogEntry) -> int:
+        """Critical changes first, then those of rare kinds, then of several files."""
+        if entry.critical:
+            return 0
+        return 1 if entry.lines[0].action in _RARE else 2
+
+    notable = [e for e in sorted(entries, key=rank) if rank(e) < 2 or len(e.lines) > 1]
     events = [
         f"- {e.at:%Y-%m-%d}: {e.lines[0].path} — {e.lines[0].summary}"
         for e in sorted(notable[:NOTABLE], key=lambda e: e.at)
@@ -329,22 +313,19 @@ class Stamp(NamedTuple):
     modified: int = -1
 
 
-class ToldEntry(NamedTuple):
-    """A change, and whether it is older than every seal, so that nobody can tell."""
-
-    entry: LogEntry
-    older: bool
-
-
 class AuditLog:
-    """The log file of one workspace, written from the commits."""
+    """The log file of one workspace, written from the commits.
 
-    def __init__(
-        self, root: Path, repository: Repository, critical: Callable[[str], bool]
-    ) -> None:
+    Args:
+        root: The workspace.
+        ledger: Its history.
+        sealing: Whether changes are sealed; without a key nothing is told apart.
+    """
+
+    def __init__(self, root: Path, ledger: Ledger, *, sealing: bool) -> None:
         self._path = root / AUDIT_LOG
-        self._repository = repository
-        self._critical = critical
+        self._ledger = ledger
+        self.sealing = sealing
 
     def stamp(self) -> Stamp:
         """What the file looks like now."""
@@ -361,22 +342,19 @@ class AuditLog:
             return datetime.strptime(first, "%Y-%m-%dT%H:%MZ").replace(tzinfo=UTC)
         return None
 
-    def append(self, entries: Iterable[LogEntry]) -> Stamp:
-        """Tell of new changes at the end of the log."""
-        # Without a key nothing is sealed, and nothing is told apart.
-        sealing = bool(self._repository.seal)
-        text = _text(ToldEntry(entry, not sealing) for entry in entries)
+    def append(self, entry: LogEntry) -> Stamp:
+        """Tell of a new change at the end of the log."""
         self._require_inside()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         with files.open_state(self._path, flags, files.HUGE) as descriptor:
-            files.write_all(descriptor, text)
+            files.write_all(descriptor, _text([entry]))
         return self.stamp()
 
-    def rebuild(self, head: str) -> Stamp:
+    def rebuild(self) -> Stamp:
         """Write the log again from the commits."""
         self._require_inside()
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        files.write_replacing(self._path, self.expected(head))
+        files.write_replacing(self._path, self._expected())
         return self.stamp()
 
     def _require_inside(self) -> None:
@@ -384,81 +362,79 @@ class AuditLog:
         if os.path.realpath(self._path.parent) != str(self._path.parent):
             raise files.NotAPlainFileError(META, "behind a link")
 
-    def expected(self, head: str) -> bytes:
+    def _expected(self) -> bytes:
         """What the log says if nobody has touched it."""
-        return _text(reversed(self._held(head)))
+        return _text(reversed(self.held()))
 
-    def held(self, head: str) -> list[LogEntry]:
-        """The changes that the log tells of, newest first: those in no digest."""
-        return [told.entry for told in self._held(head)]
+    def held(self) -> list[LogEntry]:
+        """The changes that the log tells of, newest first: those in no digest.
 
-    def _held(self, head: str) -> list[ToldEntry]:
-        archive = self._repository.read(head, AUDIT_ARCHIVE) or b""
+        What is older than every seal is told as it was when it was written.
+        """
+        archive = self._ledger.read_at(self._ledger.head, AUDIT_ARCHIVE) or b""
         start = log_start(archive.decode("utf-8", "replace"))
         found, digested = [], False
-        for told in self.told(head):
+        for entry in self.told(older=True):
             # After a clock that ran ahead, what is newer can seem to be older.
-            if start is None or not digested or told.entry.at >= start:
-                found.append(told)
-            digested |= any(line.path == AUDIT_ARCHIVE for line in told.entry.lines)
+            if start is None or not digested or entry.at >= start:
+                found.append(entry)
+            digested |= any(line.path == AUDIT_ARCHIVE for line in entry.lines)
         return found
 
-    def told(self, head: str, accepted: str = "") -> Iterator[ToldEntry]:
-        """Every change, newest first, and whether it is older than every seal.
+    def told(
+        self, head: str = "", accepted: str = "", *, older: bool = False
+    ) -> Iterator[LogEntry]:
+        """Every change, newest first.
 
         Args:
-            head: Where to begin.
+            head: Where to begin; at the newest by default.
             accepted: What its human accepted later than that, if anything.
+            older: Whether to believe what is older than every seal.
         """
         known, believed = {accepted} - {""}, False
-        waiting: list[RawCommit] = []
-        for commit in self._repository.walk(head):
+        waiting: list[Commit] = []
+        for commit in self._ledger.walk(head):
             believed = believed or commit.id in known
             if not commit.sealed and not believed:
                 waiting.append(commit)
                 continue
-            yield from (ToldEntry(self.doubtful(each), older=False) for each in waiting)
+            yield from map(self.doubtful, waiting)
             waiting.clear()
             entry = self.entry(commit, verified=True)
             known |= {accepted_in(entry)} - {""} if commit.sealed else set()
-            yield ToldEntry(entry, older=False)
-        for each in waiting:
-            yield ToldEntry(self.entry(each, verified=False), older=True)
+            yield entry
+        yield from (self.entry(each, verified=older) for each in waiting)
 
-    def entry(self, commit: RawCommit, *, verified: bool) -> LogEntry:
+    def entry(self, commit: Commit, *, verified: bool) -> LogEntry:
         """One change, as its message tells it, or else as the files do."""
-        changed: Iterable[str] = ()
-        if is_foreign(commit):
-            changed = self._repository.diff(commit.parent, commit.id)
-        return parse_entry(
-            commit, paths=tuple(changed), critical=self._critical, verified=verified
+        paths, critical = (
+            partial(self._ledger.changed, commit.id),
+            self._ledger.critical,
         )
+        return parse_entry(commit, paths=paths, critical=critical, verified=verified)
 
-    def doubtful(self, commit: RawCommit) -> LogEntry:
+    def doubtful(self, commit: Commit) -> LogEntry:
         """A change that is not ours, with the files that it really changed."""
         entry = self.entry(commit, verified=False)
         if entry.claim is None:
             return entry
         said = {line.path: line.summary for line in entry.lines}
         lines, critical = [], False
-        changed = self._repository.diff(commit.parent, commit.id)
-        for path, (old, new) in changed.items():
-            done = (
-                Action.EDIT if old and new else Action.CREATE if new else Action.DELETE
-            )
+        for path, (old, new) in self._ledger.changed(commit.id).items():
+            done = Action.EDIT if old else Action.CREATE
             summary = said.get(path, "its message does not tell of this file")
-            mark = CRITICAL_MARK if self._critical(path) else ""
+            mark = CRITICAL_MARK if self._ledger.critical(path) else ""
             critical |= bool(mark)
             summary = f"{mark}{summary.removeprefix(CRITICAL_MARK)}"
-            lines.append(LogLine(done, path, summary))
+            lines.append(LogLine(done if new else Action.DELETE, path, summary))
         return replace(entry, lines=tuple(lines) or entry.lines, critical=critical)
 
-    def verify(self, head: str) -> list[Finding]:
+    def verify(self) -> list[Finding]:
         """Compare the log with the commits, line by line."""
         found = None
         with suppress(OSError, files.NotAPlainFileError):
             found = files.read_state(self._path, files.HUGE)
-        expected = self.expected(head)
+        expected = self._expected()
         if found == expected:
             return []
         line, what = 0, "is missing, or no file of ours"
@@ -470,9 +446,5 @@ class AuditLog:
         return [Finding(AUDIT_LOG, line, what, mend, Severity.WARNING)]
 
 
-def _text(changes: Iterable[ToldEntry]) -> bytes:
-    return "".join(
-        f"{line}\n"
-        for entry, older in changes
-        for line in audit_lines(entry, doubted=not older)
-    ).encode()
+def _text(changes: Iterable[LogEntry]) -> bytes:
+    return "".join(f"{line}\n" for e in changes for line in audit_lines(e)).encode()

@@ -18,16 +18,20 @@ import pygit2
 from msgspec import Struct
 
 from reverie.errors import RefusedError
-from reverie.ledger.audit_log import ACCEPTED
-from reverie.ledger.packs import drop_all_but, pack_history
-from reverie.ledger.repository import MAIN, RESCUE
-from reverie.workspace.files import SMALL, exists, read_state, write_replacing
+from reverie.ledger.audit_log import ACCEPTED, render_message
+from reverie.ledger.packs import sync_packs
+from reverie.ledger.repository import MAIN, RESCUE, told
+from reverie.model.views import ErasureReceipt
+from reverie.workspace.files import SMALL, read_state, write_replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
     from pathlib import Path
 
-    from reverie.ledger.repository import RawCommit, Repository
+    from reverie.ledger import Commit
+    from reverie.ledger.repository import Repository
+    from reverie.model.change import ChangeSet
 
 ERASED = "[erased]"
 FLAG = "erasing"
@@ -63,6 +67,39 @@ class Scrub(Struct, frozen=True):
 
     file: Callable[[str, bytes], Scrubbed]
     message: Callable[[str, tuple[str, ...]], str]
+
+
+def erase(
+    repository: Repository,
+    scrub: Scrub,
+    record: ChangeSet,
+    at: datetime,
+    progress: Callable[[int, int], None],
+    replace: Callable[[str, str], None],
+) -> ErasureReceipt:
+    """Erase something; what must not be told of it is in nothing that is returned.
+
+    Args:
+        repository: Whose history; nobody else writes to it.
+        scrub: How to take it out.
+        record: Says that something was erased.
+        at: When that is.
+        progress: Told how far it is, and of how much.
+        replace: Makes one history the true one in the place of another.
+    """
+    require_single_ref(repository)
+    old = repository.head
+    clean = rewrite(repository, old, scrub, progress)
+    signed = (record.actor, record.approval, record.trigger)
+    message = render_message(record.told, *signed, critical=False)
+    tree = str(repository.git[clean].peel(pygit2.Tree).id)
+    new = repository.write_commit(tree, clean, message, str(record.actor), at)
+    begin(repository, old, new)
+    replace(old, new)
+    dropped = finish(repository)
+    repository.refresh_index()
+    remotes = tuple(f"{each.name} {each.url}" for each in repository.git.remotes)
+    return ErasureReceipt(new, repository.count(new), dropped, (), remotes)
 
 
 def require_single_ref(repository: Repository) -> None:
@@ -103,7 +140,7 @@ class _Rewriter:
         self._scrubbed: set[str] = set()
         self.became: dict[str, str] = {}
 
-    def rewrite(self, commit: RawCommit, parent: str) -> str:
+    def rewrite(self, commit: Commit, parent: str) -> str:
         """Write a commit again; what was sealed is sealed anew, and nothing else."""
         changed = self._repository.diff(commit.parent, commit.id)
         blobs, touched = {}, []
@@ -119,15 +156,17 @@ class _Rewriter:
             message = _ACCEPTED.sub(
                 lambda found: f"{ACCEPTED}{became.get(found[1], found[1])}", message
             )
+        kept = self._repository.git[commit.id].peel(pygit2.Commit)
         differs = bool(self._scrubbed or touched)
         same = parent == commit.parent and not differs and message == commit.message
         # A second parent would keep alive what was only ever on its side.
-        if same and not self._repository.joins(commit.id):
+        if same and len(kept.parent_ids) < 2:
             return commit.id
-        tree = self._repository.write_tree(parent, blobs) if differs else commit.tree
-        author = self._repository.author(commit.id)
+        write = self._repository.write_tree
+        tree = write(parent, blobs) if differs else str(kept.tree_id)
+        author, sealed = str(kept.author.name), commit.sealed
         return self._repository.write_commit(
-            tree, parent, message, author, commit.at, seal=commit.sealed
+            tree, parent, message, author, commit.at, seal=sealed
         )
 
     def _clean(self, path: str, blob: str) -> tuple[str, bytes]:
@@ -160,9 +199,9 @@ def pending(repository: Repository) -> tuple[str, str] | None:
     Anybody can put a file there: one that we did not seal, or that is about other
     commits, is none of ours and goes.
     """
-    if not exists(repository.path / FLAG):
+    said = read_state(repository.path / FLAG, SMALL)
+    if said is None:
         return None
-    said = read_state(repository.path / FLAG, SMALL) or b""
     heads, _, _ = said.decode("ascii", "replace").partition("\n")
     old, _, new = heads.partition(" ")
     good = hmac.compare_digest(said, _flagged(repository, heads))
@@ -178,9 +217,8 @@ def _flagged(repository: Repository, heads: str) -> bytes:
 
 
 def finish(repository: Repository) -> int:
-    """Drop every object that the true history does not need; returns how many."""
-    pack = pack_history(repository, repository.head)
-    dropped = drop_all_but(repository, pack)
+    """Drop every object that the true history does not need; returns how many files."""
+    dropped = drop_all_but(repository, pack_history(repository))
     repository.forget()
     repository.redo.drop()
     for path in (repository.path / name for name in TRACES):
@@ -192,6 +230,40 @@ def finish(repository: Repository) -> int:
     return dropped
 
 
+def pack_history(repository: Repository) -> frozenset[str]:
+    """Write one pack with all that history needs; returns the names of its files."""
+    folder = repository.objects / "pack"
+    folder.mkdir(exist_ok=True)
+    with told("cannot pack the ledger's objects"):
+        builder = pygit2.PackBuilder(repository.git)
+        for commit in repository.walk(repository.head):
+            builder.add_recur(pygit2.Oid(hex=commit.id))
+        # Apart from the others, so that there is no doubt which one it is.
+        apart = repository.objects / "new-pack"
+        shutil.rmtree(apart, ignore_errors=True)
+        apart.mkdir()
+        builder.write(str(apart))
+        names = frozenset(file.name for file in apart.iterdir())
+        for name in sorted(names, reverse=True):  # the index after what it is of
+            os.replace(apart / name, folder / name)
+        apart.rmdir()
+        sync_packs(repository.objects)
+    return names
+
+
+def drop_all_but(repository: Repository, pack: frozenset[str]) -> int:
+    """Remove every other file of the object store; returns how many.
+
+    That is loose objects, packs, what a killed writer left, and what git derived.
+    """
+    every = [file for file in repository.objects.rglob("*") if file.is_file()]
+    doomed = [file for file in every if file.name not in pack]
+    for file in doomed:
+        file.chmod(0o600)
+        file.unlink()
+    return len(doomed)
+
+
 def find_bytes(
     root: Path, repository: Repository, needles: Iterable[bytes]
 ) -> list[str]:
@@ -201,9 +273,11 @@ def find_bytes(
     unpacked, reachable or not.
     """
     wanted = [needle for needle in needles if needle]
+    store = pygit2.Odb(str(repository.objects))
+    objects = ((name, store.read(name)[1]) for name in store)
     found = [
-        f"git object {name[:12]}"
-        for name, data in all_objects(repository)
+        f"git object {str(name)[:12]}"
+        for name, data in objects
         if any(needle in data for needle in wanted)
     ]
     for base, _, names in os.walk(root):
@@ -213,10 +287,3 @@ def find_bytes(
                     data = file.read() + b"\0" + os.fsencode(os.path.basename(path))
                 found += [path] if any(needle in data for needle in wanted) else []
     return found
-
-
-def all_objects(repository: Repository) -> Iterator[tuple[str, bytes]]:
-    """Every object in git's store, reachable or not, unpacked."""
-    store = pygit2.Odb(str(repository.objects))
-    for name in store:
-        yield str(name), store.read(name)[1]

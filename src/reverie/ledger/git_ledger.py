@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from pygit2.enums import ObjectType
 
 from reverie.authority.keyring import NO_ANCHOR, UNSEALED, Newest
-from reverie.errors import ConflictError, RefusedError, UnavailableError
-from reverie.ledger import erasure, packs, projection
+from reverie.errors import RefusedError, UnavailableError
+from reverie.ledger import ChangedOnDiskError, SuspendedError, projection
 from reverie.ledger.audit_log import (
     ACCEPTED,
     CRITICAL_MARK,
@@ -25,9 +26,8 @@ from reverie.ledger.audit_log import (
     parse_entry,
     render_message,
 )
-from reverie.ledger.git_folder import BrokenLedgerError
 from reverie.ledger.projection import DisplacedFiles, Mark, read_mark, write_mark
-from reverie.ledger.repository import RESCUE, Repository
+from reverie.ledger.repository import BrokenLedgerError, Repository
 from reverie.model.change import (
     MANUAL,
     UNVERIFIED,
@@ -39,15 +39,19 @@ from reverie.model.change import (
     Receipt,
     UnknownActorError,
     checksum,
+    hash_content,
 )
-from reverie.workspace.files import DiskError, NotAPlainFileError, exclusive
+from reverie.workspace.files import DiskError, NotAPlainFileError, exclusive, exists
 from reverie.workspace.layout import GENERATED, GIT_DIR, alias_key, safe_path, tracked
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from reverie.authority.keyring import Seal
+    from reverie.authority.keyring import Anchor, Seal
+    from reverie.ledger import Commit, Confine, Rules
+    from reverie.ledger.erasure import Scrub
+    from reverie.model.views import ErasureReceipt
     from reverie.workspace.files import Folder
 
 TIDY_SECONDS = 600
@@ -56,55 +60,19 @@ TIDY_SECONDS = 600
 BULK = 500
 """From so many files on, objects go into a pack instead of the redo log."""
 
-_CANNOT_WRITE = "the workspace cannot be written to"
 
-_NOTHING: Mapping[str, bytes | None] = {}
-
-
-class ChangedOnDiskError(ConflictError):
-    """A file is no longer what it was when the change was planned."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"{path} changed while this was being prepared",
-            hint="Nothing was written. Read it again, then repeat the change.",
-        )
-        self.path = path
-
-
-class OffMainError(UnavailableError):
+class OffMainError(SuspendedError):
     """Git has something else checked out than the ledger's own branch."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "git has another commit or branch checked out in this folder",
-            hint="`git checkout main` brings the memory back. Until then nothing is "
-            "written, and what the folder shows is not taken for an edit.",
-        )
-
-
-class Rules(NamedTuple):
-    """What the ledger needs to know of the configuration."""
-
-    lock_seconds: float
-    file_limit: int
-    critical_files: frozenset[str]
-
-    def fits(self, path: str, data: bytes | None) -> bool:
-        """Whether a file is small enough to be kept."""
-        return len(data or b"") <= self.file_limit or path in GENERATED
-
-    def critical(self, path: str) -> bool:
-        """Whether a change to this file must be shown to the human."""
-        return alias_key(path) in self.critical_files
-
-
-Confine = Callable[[ChangeSet | None, Mapping[str, bytes | None]], None]
-"""Raises for a change, on files as they are, that may not be made; None for others."""
+    says = "git has another commit or branch checked out in this folder"
+    mend = (
+        "`git checkout main` brings the memory back. Until then nothing is "
+        "written, and what the folder shows is not taken for an edit."
+    )
 
 
 class GitLedger:
-    """The history of one workspace, and the only way to add to it.
+    """The history of one workspace in git, and the only way to add to it.
 
     Args:
         folder: The workspace.
@@ -112,6 +80,7 @@ class GitLedger:
         clock: Where the time comes from.
         confine: Looks at every change before it is made, and may refuse it.
         seal: What shows that a change was made here.
+        anchor: Where the newest change is noted outside of the workspace.
     """
 
     def __init__(
@@ -121,18 +90,21 @@ class GitLedger:
         clock: Callable[[], datetime],
         confine: Confine | None = None,
         seal: Seal = UNSEALED,
+        anchor: Anchor = NO_ANCHOR,
     ) -> None:
         self._folder = folder
         self._confine = confine
         self.rules = rules
         self._clock = clock
+        self._anchor = anchor
         git_dir = folder.root / GIT_DIR
         self.repository = Repository(git_dir, seal)
-        self.log = AuditLog(folder.root, self.repository, self.critical)
+        self.notes = list(self.repository.taken_out)
+        self.log = AuditLog(folder.root, self, sealing=bool(seal))
         self._shelf = DisplacedFiles(folder, self.repository)
-        self.anchor = NO_ANCHOR
         self._lock_path = git_dir / "reverie.lock"
         self._mark_path = git_dir / "projected"
+        self._erasing_path = git_dir / "erasing"
         if self.repository.redo.suspect:
             # Before anything is read: objects may have been lost.
             purpose = "mending after a power cut"
@@ -140,13 +112,10 @@ class GitLedger:
             with exclusive(self._lock_path, seconds=seconds, purpose=purpose):
                 self.repository.mend()
         self._thread = threading.RLock()
-        self.notes: list[str] = []
         self._held = False
         self._trusted: tuple[str, str, frozenset[str]] = ("", "", frozenset())
 
-    def critical(self, path: str) -> bool:
-        """Whether a change to this file must be shown to its human."""
-        return self.rules.critical(path)
+    # --- what is there -----------------------------------------------------------
 
     @property
     def head(self) -> str:
@@ -158,88 +127,13 @@ class GitLedger:
         """Whether only some changes may be made here."""
         return self._confine is not None
 
-    @contextmanager
-    def exclusively(self, purpose: str, seconds: float | None = None) -> Iterator[None]:
-        """Hold the workspace lock; what the last writer left undone is done first.
+    def critical(self, path: str) -> bool:
+        """Whether a change to this file must be shown to the human."""
+        return alias_key(path) in self.rules.critical_files
 
-        Args:
-            purpose: What for, told to whoever has to wait for us.
-            seconds: How long to wait, where that is not what is configured.
-        """
-        with self._thread:
-            if self._held:
-                yield
-                return
-            seconds = self.rules.lock_seconds if seconds is None else seconds
-            with exclusive(self._lock_path, seconds=seconds, purpose=purpose):
-                self._held = True
-                try:
-                    self._mend()
-                    yield
-                except OSError as error:
-                    raise DiskError(_CANNOT_WRITE, error) from error
-                finally:
-                    self._held = False
-
-    @contextmanager
-    def keeping_objects(self, purpose: str) -> Iterator[None]:
-        """Keep others from moving or dropping git's objects meanwhile.
-
-        Packing takes long, so it does not hold the workspace lock; but it must not
-        run while an erasure drops what it is packing.
-        """
-        path = self._lock_path.with_name("objects.lock")
-        with exclusive(path, seconds=TIDY_SECONDS, purpose=purpose):
-            yield
-
-    def commit(self, change: ChangeSet) -> Receipt:
-        """Make a change true, all of it or nothing.
-
-        Raises:
-            ChangedOnDiskError: A file is not what the change was planned on.
-            RefusedError: A path is not one the ledger keeps, or a file too large.
-            UnavailableError: The machine did not let us; it says what was done.
-        """
-        if change.actor == UNVERIFIED:
-            raise UnknownActorError(str(change.actor))
-        for edit in change.edits:
-            if not tracked(safe_path(edit.path)):
-                what = f"{edit.path} is not a file of the memory"
-                hint = (
-                    "The ledger keeps Markdown in the workspace's root, its "
-                    "configuration, and everything below memory/."
-                )
-                raise RefusedError(what, hint=hint)
-            if not self.rules.fits(edit.path, edit.content):
-                size, most = len(edit.content or b""), self.rules.file_limit
-                what = f"{edit.path} would be {size:,} bytes; the ledger keeps {most:,}"
-                hint = "Split it, or raise ledger.file_limit in reverie.toml."
-                raise RefusedError(what, hint=hint)
-        with self.exclusively(str(change.actor)):
-            current = self._absorb([edit.path for edit in change.edits])
-            for edit in change.edits:
-                if edit.base != checksum(current[edit.path]):
-                    raise ChangedOnDiskError(edit.path)
-            self._require_allowed(change, current)
-            return self._make_true(change, current)
-
-    def begin(self, change: ChangeSet) -> Receipt:
-        """Make the first commit: files that exist are taken as they are."""
-        self._require_allowed(None)
-        with self.exclusively("beginning"):
-            current = {edit.path: self._folder.read(edit.path) for edit in change.edits}
-            return self._make_true(change, current)
-
-    def absorb(self, paths: Collection[str]) -> None:
-        """Commit, as `manual`, what people did to these files."""
-        with self.exclusively("looking for edits"):
-            plain = []
-            for path in paths:
-                # A link is left to its owner.
-                with suppress(NotAPlainFileError):
-                    self._folder.read(path)
-                    plain.append(path)
-            self._absorb(plain)
+    def _fits(self, path: str, data: bytes | None) -> bool:
+        """Whether a file is small enough to be kept."""
+        return len(data or b"") <= self.rules.file_limit or path in GENERATED
 
     def read(self, path: str) -> bytes | None:
         """A file as it stands in the folder now."""
@@ -251,17 +145,46 @@ class GitLedger:
 
     def files(self, path: str) -> Collection[str]:
         """Names of the files in a folder of HEAD."""
-        return self.repository.names(self.head, path, folders=False)
+        return self.repository.names(self.head, path, ObjectType.BLOB)
 
     def folders(self, path: str) -> Collection[str]:
         """Names of the folders in a folder of HEAD."""
-        return self.repository.names(self.head, path, folders=True)
+        return self.repository.names(self.head, path, ObjectType.TREE)
+
+    def content_id(self, commit: str, path: str) -> str:
+        """The id of a file's content at a commit."""
+        return self.repository.blob_id(commit, path)
+
+    def content(self, content_id: str) -> bytes | None:
+        """The bytes behind a content id."""
+        return self.repository.content(content_id)
+
+    def changed(
+        self, commit: str, since: str | None = None
+    ) -> dict[str, tuple[str, str]]:
+        """The files that a commit changed, or that differ since another one."""
+        old = self.repository.commit(commit).parent if since is None else since
+        return self.repository.diff(old, commit)
+
+    def has(self, commit: str) -> bool:
+        """Whether a commit of this id is here."""
+        return self.repository.has(commit)
+
+    def resolve(self, start: str) -> str:
+        """The full id of a commit in history."""
+        # Git may still know what an erasure dropped, or a branch of its human's.
+        full = self.repository.resolve(start)
+        return full if self.repository.leads_to(full, self.head) else ""
+
+    def walk(self, start: str = "") -> Iterator[Commit]:
+        """Every commit up to one, or to the newest, newest first."""
+        return self.repository.walk(start or self.head)
 
     def history(self, start: str = "") -> Iterable[LogEntry]:
         """Every change, newest first."""
         head = self.head
         accepted = self._accepted(head)[0] if start not in {"", head} else ""
-        return (told.entry for told in self.log.told(start or head, accepted))
+        return self.log.told(start or head, accepted)
 
     def entry(self, commit: str) -> LogEntry:
         """One change."""
@@ -282,30 +205,167 @@ class GitLedger:
             self._trusted = (head, newest, frozenset(found))
         return self._trusted[1:]
 
+    def count(self) -> int:
+        """How many commits there are."""
+        return self.repository.count(self.head)
+
+    def blame(self, path: str) -> Iterator[tuple[str, int, int]]:
+        """For each run of a file's lines its commit, its first line, how many."""
+        return self.repository.blame(self.head, path)
+
+    # --- one writer --------------------------------------------------------------
+
+    @contextmanager
+    def exclusively(self, purpose: str, seconds: float | None = None) -> Iterator[None]:
+        """Hold the workspace lock; what the last writer left undone is done first."""
+        with self._thread:
+            if self._held:
+                yield
+                return
+            seconds = self.rules.lock_seconds if seconds is None else seconds
+            with exclusive(self._lock_path, seconds=seconds, purpose=purpose):
+                self._held = True
+                try:
+                    self._mend()
+                    yield
+                except OSError as error:
+                    what = "the workspace cannot be written to"
+                    raise DiskError(what, error) from error
+                finally:
+                    self._held = False
+
+    @contextmanager
+    def _keeping_objects(self, purpose: str) -> Iterator[None]:
+        """Keep others from moving or dropping git's objects meanwhile.
+
+        Packing takes long, so it does not hold the workspace lock; but it must not
+        run while an erasure drops what it is packing.
+        """
+        path = self._lock_path.with_name("objects.lock")
+        with exclusive(path, seconds=TIDY_SECONDS, purpose=purpose):
+            yield
+
+    def commit(self, change: ChangeSet) -> Receipt:
+        """Make a change true, all of it or nothing."""
+        if change.actor == UNVERIFIED:
+            raise UnknownActorError(str(change.actor))
+        for edit in change.edits:
+            if not tracked(safe_path(edit.path)):
+                what = f"{edit.path} is not a file of the memory"
+                hint = (
+                    "The ledger keeps Markdown in the workspace's root, its "
+                    "configuration, and everything below memory/."
+                )
+                raise RefusedError(what, hint=hint)
+            if not self._fits(edit.path, edit.content):
+                size, most = len(edit.content or b""), self.rules.file_limit
+                what = f"{edit.path} would be {size:,} bytes; the ledger keeps {most:,}"
+                hint = "Split it, or raise ledger.file_limit in reverie.toml."
+                raise RefusedError(what, hint=hint)
+        with self.exclusively(str(change.actor)):
+            current = self._absorb([edit.path for edit in change.edits])
+            for edit in change.edits:
+                if edit.base != checksum(current[edit.path]):
+                    raise ChangedOnDiskError(edit.path)
+            self._require_allowed(change, current)
+            return self._make_true(change, current)
+
+    def begin(self, starting: Mapping[str, str]) -> None:
+        """Make the first commit: files that exist are taken as they are."""
+        from reverie.ledger.foundation import plan_first  # noqa: PLC0415 - once
+
+        self._require_allowed(None, {})
+        with self.exclusively("beginning"):
+            limit = self.rules.file_limit
+            change = plan_first(self._folder, starting, file_limit=limit)
+            current = {edit.path: self._folder.read(edit.path) for edit in change.edits}
+            self._make_true(change, current)
+
+    def absorb(self, paths: Collection[str]) -> dict[str, str]:
+        """Commit, as `manual`, what people did to these files."""
+        unreadable, plain = {}, []
+        with self.exclusively("looking for edits"):
+            for path in paths:
+                try:
+                    self._folder.read(path)
+                    plain.append(path)
+                except NotAPlainFileError:
+                    pass  # a link is left to its owner
+                except DiskError as error:
+                    unreadable[path] = str(error)
+            self._absorb(plain)
+        return unreadable
+
     def tell_again(self) -> None:
         """Write `audit.log` from the commits."""
         with self.exclusively("rebuilding the audit log"):
-            stamp = self.log.rebuild(self.head)
-            write_mark(self._mark_path, Mark(self.head, stamp))
+            self._tell_again()
 
-    def replace_history(self, old: str, new: str) -> None:
-        """Make a rewritten history the true one; erasure alone does this."""
-        self._require_allowed(None)
-        with self.exclusively("erasing"):
-            before = self.repository.diff(old, new)
-            for path, (blob, _) in before.items():
-                if tracked(path) and _blob_hash(self._folder.read(path)) != blob:
-                    raise ChangedOnDiskError(path)
-            self.repository.move_head(old, new)
-            self._anchor_anew(old, new)
-            self._show_diff(before)
-            self._shelf.clear()
-            write_mark(self._mark_path, Mark(new, self.log.rebuild(new)))
+    def _tell_again(self) -> None:
+        write_mark(self._mark_path, Mark(self.head, self.log.rebuild()))
 
-    def accept_moved(self) -> None:
+    # --- what may wait, and erasure ----------------------------------------------
+
+    @property
+    def untidy(self) -> bool:
+        """Whether there is much to pack."""
+        return self.repository.many_loose
+
+    def tidy(self) -> None:
+        """Pack loose objects, refresh git's own index, empty the redo log."""
+        with self._keeping_objects("tidying"):
+            if self.repository.many_loose:
+                from reverie.ledger import packs  # noqa: PLC0415 - rarely due
+
+                packs.pack_loose(self.repository)
+            self.repository.refresh_index()
+        with self.exclusively("tidying"):
+            self.repository.redo.settle()
+
+    @contextmanager
+    def erasing(self) -> Iterator[None]:
+        """Hold both locks; in this order: who packs has only the first of them."""
+        with self._keeping_objects("erasing"), self.exclusively("erasing"):
+            yield
+
+    def erase(
+        self, scrub: Scrub, record: ChangeSet, progress: Callable[[int, int], None]
+    ) -> ErasureReceipt:
+        """Write history again without something, and drop the old one for good."""
+        from reverie.ledger import erasure  # noqa: PLC0415 - rarely used
+
+        self._require_allowed(None, {})
+        at, replace = self._clock(), self._replace_history
+        return erasure.erase(self.repository, scrub, record, at, progress, replace)
+
+    def find_bytes(self, needles: Iterable[bytes]) -> list[str]:
+        """Where some bytes can still be found: any file, any git object."""
+        from reverie.ledger import erasure  # noqa: PLC0415 - rarely used
+
+        return erasure.find_bytes(self._folder.root, self.repository, needles)
+
+    def _replace_history(self, old: str, new: str) -> None:
+        """Make a rewritten history the true one."""
+        before = self.repository.diff(old, new)
+        for path, (blob, _) in before.items():
+            data = self._folder.read(path) if tracked(path) else None
+            if tracked(path) and hash_content(data) != blob:
+                raise ChangedOnDiskError(path)
+        self.repository.move_head(old, new)
+        self._anchor_anew(old, new)
+        self._show_diff(before)
+        self._shelf.clear()
+        self._tell_again()
+
+    def lost(self) -> list[Newest]:
+        """Commits that the keyring knows, and that history does not lead up to."""
+        head, leads_to = self.head, self.repository.leads_to
+        return [n for n in self._anchor.known() if not leads_to(n.commit, head)]
+
+    def accept_lost(self) -> None:
         """Know the history that stands for the true one; its human has agreed."""
         newest = Newest(self.head, self.repository.commit(self.head).at)
-        self.anchor.move(newest, lambda _: True, sync=True)
+        self._anchor.move(newest, lambda _: True, sync=True)
 
     def _anchor_anew(self, old: str, new: str) -> None:
         """Know the newest change by its new name, once history was written anew."""
@@ -319,10 +379,10 @@ class GitLedger:
             return False
 
         newest = Newest(new, self.repository.commit(new).at)
-        self.anchor.move(newest, given_up, sync=True)
+        self._anchor.move(newest, given_up, sync=True)
 
     def _require_allowed(
-        self, change: ChangeSet | None, current: Mapping[str, bytes | None] = _NOTHING
+        self, change: ChangeSet | None, current: Mapping[str, bytes | None]
     ) -> None:
         if self._confine is not None:
             self._confine(change, current)
@@ -339,17 +399,27 @@ class GitLedger:
             self._catch_up(mark, head)
         elif mark.log != self.log.stamp():
             # A copy of the workspace has other times, and says the same.
-            if self.log.verify(head):
+            if self.log.verify():
                 self.notes.append("audit.log had been altered; it was written again")
-            write_mark(self._mark_path, Mark(head, self.log.rebuild(head)))
-        if begun := erasure.pending(self.repository):
+            self._tell_again()
+        if erasing := self._erasing():
+            from reverie.ledger import erasure  # noqa: PLC0415 - one was killed
+
             # Only now: the files were shown by what is about to be dropped.
-            old, new = begun
+            old, new = erasing
             if new == self.head:
                 self._anchor_anew(old, new)
             self._shelf.clear()
             erasure.finish(self.repository)
         self._take_in_late_edits()
+
+    def _erasing(self) -> tuple[str, str] | None:
+        """The old and the new newest commit of an erasure that was killed."""
+        if not exists(self._erasing_path):
+            return None
+        from reverie.ledger import erasure  # noqa: PLC0415 - one was killed
+
+        return erasure.pending(self.repository)
 
     def _catch_up(self, mark: Mark, head: str) -> None:
         """Show what was recorded and not shown; take in what git did by itself."""
@@ -357,11 +427,10 @@ class GitLedger:
         # With no usable mark only the newest commit can be half shown.
         known = known or self.repository.commit(head).parent
         # An erasure that was killed moved history on purpose.
-        erasing = bool(erasure.pending(self.repository))
-        foreign = set() if erasing else self._foreign_paths(known, head)
+        foreign = set() if self._erasing() else self._foreign_paths(known, head)
         changed = self.repository.diff(known, head)
         self._show_diff({p: ids for p, ids in changed.items() if p not in foreign})
-        write_mark(self._mark_path, Mark(head, self.log.rebuild(head)))
+        self._tell_again()
         if foreign:
             self._absorb(sorted(foreign))
 
@@ -372,9 +441,8 @@ class GitLedger:
         of. Where the two differ, the folder counts, as a person's edit does.
         """
         if known and not self.repository.leads_to(known, head):
-            self.repository.rescue(known)
-            note = f"history was moved by a git command; {known[:10]} is kept"
-            self.notes.append(f"{note} as {RESCUE}/{known[:12]}")
+            kept = f"{known[:10]} is kept as {self.repository.rescue(known)}"
+            self.notes.append(f"history was moved by a git command; {kept}")
             return set(self.repository.diff(known, head))
         foreign: set[str] = set()
         # What a ledger wrote before there were seals may be half shown.
@@ -402,9 +470,9 @@ class GitLedger:
         edited = {
             path: data
             for path, data in current.items()
-            if self.repository.blob_id(head, path) != _blob_hash(data)
+            if self.repository.blob_id(head, path) != hash_content(data)
             and tracked(path)
-            and self.rules.fits(path, data)
+            and self._fits(path, data)
         }
         if edited:
             entry = self._record(edited, self._manual(head, edited))
@@ -434,12 +502,14 @@ class GitLedger:
         }
         tree = self.repository.write_tree(head, blobs)
         if len(blobs) >= BULK:
+            from reverie.ledger import packs  # noqa: PLC0415 - rarely so many
+
             packs.pack_loose(self.repository)
             self.repository.redo.drop()
         lines = change.told or tuple(
             LogLine(edit.action, edit.path, edit.summary) for edit in change.edits
         )
-        shown = {path for path in wanted if head and self.rules.critical(path)}
+        shown = {path for path in wanted if head and self.critical(path)}
         shown -= change.own
         untold = sorted(shown - {line.path for line in lines})
         lines += tuple(LogLine(Action.EDIT, path, change.trigger) for path in untold)
@@ -452,8 +522,8 @@ class GitLedger:
         commit = self.repository.write_commit(tree, head, message, author, at)
         self.repository.move_head(head, commit)
         leads_to = self.repository.leads_to
-        self.anchor.move(Newest(commit, at), lambda known: leads_to(known, head))
-        return parse_entry(self.repository.commit(commit))
+        self._anchor.move(Newest(commit, at), lambda known: leads_to(known, head))
+        return parse_entry(self.repository.commit(commit), verified=True)
 
     def _make_true(
         self, change: ChangeSet, current: Mapping[str, bytes | None]
@@ -479,10 +549,10 @@ class GitLedger:
         return Receipt(entry.commit, entry.at, entry.lines, change.actor)
 
     def _note_shown(self, entry: LogEntry) -> None:
-        mark = read_mark(self._mark_path)
-        altered = mark.log != self.log.stamp()
-        stamp = self.log.rebuild(entry.commit) if altered else self.log.append([entry])
-        write_mark(self._mark_path, Mark(entry.commit, stamp))
+        if read_mark(self._mark_path).log != self.log.stamp():
+            self._tell_again()
+        else:
+            write_mark(self._mark_path, Mark(entry.commit, self.log.append(entry)))
 
 
 def _marked(line: LogLine, shown: Collection[str]) -> LogLine:
@@ -513,7 +583,3 @@ def _told_of_edit(path: str, old: bytes | None, new: bytes | None) -> LogLine:
     lines = "line" if added == 1 else "lines"
     summary = f"{HUMAN_EDIT}: {added} {lines} added, {removed} removed"
     return LogLine(action_between(old, new), path, summary)
-
-
-def _blob_hash(data: bytes | None) -> str:
-    return "" if data is None else Repository.blob_hash(data)

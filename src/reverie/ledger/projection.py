@@ -16,8 +16,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.ledger.audit_log import Stamp
-from reverie.ledger.repository import Repository
 from reverie.ledger.rollback import merge
+from reverie.model.change import hash_content
 from reverie.workspace import files
 from reverie.workspace.layout import tracked
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    from reverie.ledger.repository import Repository
     from reverie.workspace.files import Folder
 
 GRACE_SECONDS = 5.0
@@ -123,22 +124,26 @@ def _holds_more(found: bytes, old: bytes, end: bytes) -> bool:
 
 def _displaced_name(path: str, expected: bytes | None) -> str:
     """A name that says what a displaced file should hold and where it stood."""
-    blob = _NO_FILE if expected is None else Repository.blob_hash(expected)
+    blob = hash_content(expected) or _NO_FILE
     return f"{time.time_ns()}.{blob}/{path}"
 
 
 class Displaced(NamedTuple):
-    """A file we replaced, kept for a while in case an editor still writes to it."""
+    """A file we replaced, kept for a while in case an editor still writes to it.
+
+    Attributes:
+        shelf: The folder that was made for it.
+        path: Where it stood, and stands below its shelf.
+        born: When it was replaced.
+        blob: What it held then.
+        file: Where it lies.
+    """
 
     shelf: str
     path: str
     born: int
     blob: str
-
-    @property
-    def file(self) -> str:
-        """Where it lies."""
-        return f"{self.shelf}/{self.path}"
+    file: str
 
 
 class DisplacedFiles:
@@ -158,19 +163,15 @@ class DisplacedFiles:
         """
         found = self._find()
         now = time.time_ns()
-        crowded = {item.shelf for item in found[:-MOST_WATCHED]}
-        for displaced in found:
-            theirs = self._news(displaced)
+        for left, displaced in zip(range(len(found), 0, -1), found, strict=True):
+            theirs, crowded = self._news(displaced), left > MOST_WATCHED
             if theirs is not None:
                 yield displaced.path, partial(self._merged, displaced, theirs)
                 # The next late edit is compared with this one.
                 name = f"{displaced.born}.{self._repository.write_blob(theirs)}"
                 os.rename(displaced.shelf, f"{os.path.dirname(displaced.shelf)}/{name}")
-            # Nobody can reasonably be writing to it; the clock may have jumped.
-            elif (
-                abs(now - displaced.born) > GRACE_SECONDS * 1e9
-                or displaced.shelf in crowded
-            ):
+            elif abs(now - displaced.born) > GRACE_SECONDS * 1e9 or crowded:
+                # Nobody can reasonably be writing to it; the clock may have jumped.
                 self._drop(displaced)
 
     def clear(self) -> None:
@@ -190,8 +191,9 @@ class DisplacedFiles:
             if named and not os.path.islink(shelf):
                 walked = [f"{base}/{n}" for base, _, ns in os.walk(shelf) for n in ns]
                 path = walked[0][len(shelf) + 1 :] if len(walked) == 1 else ""
-                if self._ours(f"{shelf}/{path}", path):
-                    found.append(Displaced(shelf, path, int(named[1]), named[2]))
+                file = f"{shelf}/{path}"
+                if self._ours(file, path):
+                    found.append(Displaced(shelf, path, int(named[1]), named[2], file))
         return found
 
     def _ours(self, file: str, path: str) -> bool:
@@ -205,8 +207,8 @@ class DisplacedFiles:
         modified = os.lstat(displaced.file).st_mtime_ns
         if self._seen.get(displaced.file) == modified:
             return None
-        data = files.read_state(displaced.file, files.LARGEST) or b""
-        if Repository.blob_hash(data) != displaced.blob:
+        data = files.read_state(displaced.file, files.HUGE) or b""
+        if hash_content(data) != displaced.blob:
             return data
         self._seen[displaced.file] = modified
         return None

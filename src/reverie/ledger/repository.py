@@ -1,30 +1,44 @@
-"""Git objects, read and written without git's index.
+"""Git objects in `.audit`, read and written without git's index.
 
 A commit costs what its own paths cost: only the trees between the root and the
-touched files are written anew. Everything is fsynced before the ref moves.
+touched files are written anew. Everything is durable before the ref moves.
+
+That is a redo log's doing. A commit is some eight objects, each a file; syncing each
+costs more than all the rest of a write. So they are written without, and their bytes
+go together into one log that is synced before the ref moves. After a power cut the
+objects may come back empty; they are then written again from the log. When the log is
+long, or a session ends, the objects are synced in their own right and it is emptied.
+
+libgit2 obeys `.audit/config`: it would read a file that `include.path` names, or keep
+the work files elsewhere. So the sections that steer it hold our own keys and nothing
+else. What a person sets there for their own git commands (a name, a remote, a branch)
+is theirs, acts on nothing of ours, and stays.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import threading
 from collections.abc import Collection
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pygit2
 from pygit2.enums import ConfigLevel, FileMode, ObjectType, SortMode
 
 from reverie.authority.keyring import UNSEALED
 from reverie.errors import UnavailableError
-from reverie.ledger.git_folder import BrokenLedgerError, RedoLog, keep_ours, sync, told
+from reverie.ledger import Commit
 from reverie.workspace import files
+from reverie.workspace.layout import GIT_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from pygit2._pygit2 import TreeBuilder
 
@@ -39,36 +53,43 @@ EMAIL = "reverie@localhost"
 MOST_KNOWN = 4096
 """So many commits are kept as they were read; they never change."""
 
+MANY_LOOSE = 6_000
+"""Loose objects worth packing; git's own figure is about the same."""
+
+_COMMITTER = re.compile(rb"^committer .* (\d{1,11}) [^ ]*$", re.MULTILINE)
 
 # By default only small trees are cached; a folder of some hundred files is read
 # several times in one write.
 pygit2.settings.cache_object_limit(ObjectType.TREE, 256 << 10)
 
-
 _OPENING = threading.Lock()
 """Where git looks for a user's settings is one for the whole process."""
 
 
-class RawCommit(NamedTuple):
-    """A commit as git keeps it; `sealed` if its seal is good."""
+class BrokenLedgerError(UnavailableError):
+    """Git could not read or write its objects."""
 
-    id: str
-    parent: str
-    tree: str
-    message: str
-    at: datetime
-    sealed: bool = False
+    says = "{}: {}"
+    mend = (
+        "Check that the folder is writable and the disk not full, then try "
+        "again. `git --git-dir=.audit fsck` tells whether anything is damaged."
+    )
 
 
-Nested = dict[str, "Nested | str | None"]
-"""Changes to a tree, by name: below a folder, a new content id, or removed."""
+@contextmanager
+def told(what: str) -> Iterator[None]:
+    """Turn git's errors into ours."""
+    try:
+        yield
+    except (pygit2.GitError, OSError, KeyError) as error:
+        raise BrokenLedgerError(what, error) from error
 
 
 class FolderNames(Collection[str]):
     """The names of one kind in a folder, looked up without listing them all."""
 
-    def __init__(self, tree: pygit2.Tree | None, kind: ObjectType) -> None:
-        self._tree = tree
+    def __init__(self, tree: pygit2.Object | None, kind: ObjectType) -> None:
+        self._tree = tree if isinstance(tree, pygit2.Tree) else None
         self._kind = kind
 
     def __contains__(self, name: object) -> bool:
@@ -94,18 +115,14 @@ class Repository:
 
     def __init__(self, git_dir: Path, seal: Seal = UNSEALED) -> None:
         self.path = git_dir
+        self.objects = git_dir / "objects"
         self.seal = seal
         self._raw = lru_cache(MOST_KNOWN)(self._read_raw)
         with told("cannot open the ledger"):
             files.require_ledger(git_dir)
             self.taken_out = keep_ours(git_dir)
             self.git = _opened(git_dir)
-        self.redo = RedoLog(git_dir, self.objects)
-
-    @property
-    def objects(self) -> Path:
-        """The folder of git's objects."""
-        return self.path / "objects"
+        self.redo = RedoLog(git_dir)
 
     @property
     def head(self) -> str:
@@ -118,21 +135,24 @@ class Repository:
             what = "cannot read which commit is the newest"
             raise BrokenLedgerError(what, error) from error
 
+    @property
+    def on_main(self) -> bool:
+        """Whether git's HEAD is the ledger's own branch, as it should be."""
+        with suppress(OSError):
+            found = files.read_state(self.path / "HEAD", files.SMALL)
+            return found == f"ref: {MAIN}\n".encode()
+        return False
+
+    @property
+    def many_loose(self) -> bool:
+        """Whether packing is due, judged by one folder of 256 as git does."""
+        sample = self.objects / "17"
+        return sample.is_dir() and len(os.listdir(sample)) * 256 > MANY_LOOSE
+
     def mend(self) -> None:
         """Bring back objects that a power cut took."""
         with told("cannot mend the ledger"):
             self.redo.mend(self.git)
-
-    @property
-    def on_main(self) -> bool:
-        """Whether git's HEAD is the ledger's own branch, as it should be."""
-        try:
-            return (
-                files.read_state(self.path / "HEAD", files.SMALL)
-                == f"ref: {MAIN}\n".encode()
-            )
-        except OSError:
-            return False
 
     def leads_to(self, old: str, new: str) -> bool:
         """Whether the history of one commit holds another."""
@@ -145,11 +165,12 @@ class Repository:
         # It may be there by a merge alone, which would hide it from who walks.
         return any(commit.id == old for commit in self.walk(new))
 
-    def rescue(self, commit: str) -> None:
-        """Keep a commit from being dropped although no branch holds it any more."""
+    def rescue(self, commit: str) -> str:
+        """Keep a commit that no branch holds any more; returns under which name."""
+        name = f"{RESCUE}/{commit[:12]}"
         with told("cannot keep an abandoned history"):
-            name = f"{RESCUE}/{commit[:12]}"
             self.git.create_reference_direct(name, commit, force=True)
+        return name
 
     def has(self, commit: str) -> bool:
         """Whether a commit of this id is here."""
@@ -163,7 +184,7 @@ class Repository:
                 return str(found.id)
         return ""
 
-    def commit(self, id_: str) -> RawCommit:
+    def commit(self, id_: str) -> Commit:
         """One commit."""
         with told(f"cannot read commit {id_[:12]}"):
             return self._raw(id_)
@@ -176,29 +197,14 @@ class Repository:
         walker.simplify_first_parent()
         return sum(1 for _ in walker)
 
-    def remotes(self) -> tuple[str, ...]:
-        """Names and addresses of the copies that a person has set up elsewhere."""
-        return tuple(f"{remote.name} {remote.url}" for remote in self.git.remotes)
-
     def blame(self, head: str, path: str) -> Iterator[tuple[str, int, int]]:
         """For each run of lines its commit, its first line and their number."""
         with told(f"cannot tell who wrote {path}"):
             for hunk in self.git.blame(path, newest_commit=head):
-                yield (
-                    str(hunk.final_commit_id),
-                    hunk.final_start_line_number,
-                    hunk.lines_in_hunk,
-                )
+                first, count = hunk.final_start_line_number, hunk.lines_in_hunk
+                yield str(hunk.final_commit_id), first, count
 
-    def joins(self, commit: str) -> bool:
-        """Whether a commit brings two histories together, as people's merges do."""
-        return len(self._commit(commit).parent_ids) > 1
-
-    def author(self, commit: str) -> str:
-        """The name a commit was signed with."""
-        return str(self._commit(commit).author.name)
-
-    def walk(self, start: str) -> Iterator[RawCommit]:
+    def walk(self, start: str) -> Iterator[Commit]:
         """The commits from `start` back to the first, newest first."""
         with told("cannot read history"):
             while start:
@@ -206,7 +212,7 @@ class Repository:
                 yield commit
                 start = commit.parent
 
-    def between(self, old: str, new: str) -> list[RawCommit]:
+    def between(self, old: str, new: str) -> list[Commit]:
         """The commits after `old` up to `new`, oldest first."""
         found = []
         for commit in self.walk(new):
@@ -217,7 +223,11 @@ class Repository:
 
     def blob_id(self, commit: str, path: str) -> str:
         """The id of a file's content in a commit; empty where it is not."""
-        return _blob_id(self._entry(commit, path))
+        entry = self._entry(commit, path)
+        # A person's link is none.
+        if not isinstance(entry, pygit2.Blob) or entry.filemode == FileMode.LINK:
+            return ""
+        return str(entry.id)
 
     def read(self, commit: str, path: str) -> bytes | None:
         """A file's content in a commit."""
@@ -230,21 +240,15 @@ class Repository:
         with told(f"cannot read object {blob[:12]}"):
             return self.git[blob].peel(pygit2.Blob).data
 
-    def names(self, commit: str, path: str, *, folders: bool) -> FolderNames:
+    def names(self, commit: str, path: str, kind: ObjectType) -> FolderNames:
         """Names in a folder of a commit: its folders, or its files."""
-        found = self._entry(commit, path)
-        tree = found if isinstance(found, pygit2.Tree) else None
-        return FolderNames(tree, ObjectType.TREE if folders else ObjectType.BLOB)
-
-    def files(self, commit: str) -> dict[str, str]:
-        """Content id of every file in a commit, by path."""
-        return {path: new for path, (_, new) in self.diff("", commit).items()}
+        return FolderNames(self._entry(commit, path), kind)
 
     def diff(self, old: str, new: str) -> dict[str, tuple[str, str]]:
         """Files that differ between two commits: content ids before and after."""
         found: dict[str, tuple[str, str]] = {}
         with told("cannot compare commits"):
-            a, b = self._tree(old), self._tree(new)
+            a, b = self.tree(old), self.tree(new)
             one = a or b
             if one is None:
                 return {}
@@ -258,11 +262,6 @@ class Repository:
                     found[delta.new_file.path] = both
         return found
 
-    @staticmethod
-    def blob_hash(data: bytes) -> str:
-        """The content id that some bytes have or would have."""
-        return str(pygit2.hash(data))
-
     def write_blob(self, data: bytes) -> str:
         """Keep some bytes and return their content id."""
         with told("cannot write to the ledger"):
@@ -275,21 +274,27 @@ class Repository:
             base: A commit id, or empty for no files.
             changes: Content id by path; an empty id removes the file.
         """
-        nested: Nested = {}
-        for path, blob in changes.items():
-            *folders, name = path.split("/")
-            here = nested
-            for folder in folders:
-                below = here.get(folder)
-                if not isinstance(below, dict):
-                    # A file that makes way for a folder of its name.
-                    below = here[folder] = {}
-                here = below
-            if blob or not isinstance(here.get(name), dict):
-                here[name] = blob or None
         with told("cannot write to the ledger"):
-            written = self._write_tree(self._tree(base), nested)
+            written = self._write_tree(self.tree(base), changes)
             return written or str(self.git.TreeBuilder().write())
+
+    def _write_tree(self, base: pygit2.Tree | None, changes: Mapping[str, str]) -> str:
+        """Write a tree and those below it; empty for one that has become empty."""
+        builder = self.git.TreeBuilder(base) if base else self.git.TreeBuilder()
+        folders: dict[str, dict[str, str]] = {}
+        for path, blob in changes.items():
+            folder, below, rest = path.partition("/")
+            if below:
+                folders.setdefault(folder, {})[rest] = blob
+        for name, inside in folders.items():
+            there = base[name] if base is not None and name in base else None
+            tree = there if isinstance(there, pygit2.Tree) else None
+            _set(builder, name, self._write_tree(tree, inside), FileMode.TREE)
+        for path, blob in changes.items():
+            # A file may have made way for a folder of its name.
+            if "/" not in path and (blob or path not in folders):
+                _set(builder, path, blob, FileMode.BLOB)
+        return self._noted(ObjectType.TREE, builder.write()) if len(builder) else ""
 
     def write_commit(
         self,
@@ -354,62 +359,60 @@ class Repository:
                 what = f"the ledger moved from {old[:12]} to {self.head[:12]} meanwhile"
                 raise UnavailableError(what, hint="Nothing was written. Try again.")
             os.rename(lock, path)
-            sync(path.parent)
+            files.sync(path.parent)
 
-    def _tree(self, commit: str) -> pygit2.Tree | None:
-        if not commit:
-            return None
-        with told(f"cannot read object {commit[:12]}"):
-            found = self.git[commit]
-            return found if isinstance(found, pygit2.Tree) else found.peel(pygit2.Tree)
+    def refresh_index(self) -> None:
+        """Bring git's own index to HEAD, so that plain `git status` is clean."""
+        tree = self.tree(self.head)
+        if tree is None or (self.path / "index.lock").exists():
+            # A person's git command is at work, or was killed; git will tell them.
+            return
+        with told("cannot refresh git's index"):
+            index = self.git.index
+            index.read()
+            if not len(index):
+                index.read_tree(tree)
+                index.write()
+                return
+            behind = {delta.new_file.path for delta in index.diff_to_tree(tree).deltas}
+            for path in behind:
+                if path in tree:
+                    index.add(pygit2.IndexEntry(path, tree[path].id, FileMode.BLOB))
+                else:
+                    index.remove(path)
+            if behind:
+                index.write()
 
     def forget(self) -> None:
         """Know no commit any more that was read before."""
         self._raw.cache_clear()
 
-    def _read_raw(self, id_: str) -> RawCommit:
+    def tree(self, commit: str) -> pygit2.Tree | None:
+        """All files of a commit; None for the empty id."""
+        if not commit:
+            return None
+        with told(f"cannot read object {commit[:12]}"):
+            return self.git[commit].peel(pygit2.Tree)
+
+    def _entry(self, commit: str, path: str) -> pygit2.Object | None:
+        tree = self.tree(commit)
+        # Not there, or no path at all.
+        with suppress(KeyError, ValueError, pygit2.GitError):
+            return tree[path] if tree is not None else None
+        return None
+
+    def _read_raw(self, id_: str) -> Commit:
         kind, data = self.git.read(id_)
         if kind != ObjectType.COMMIT:
             raise KeyError(id_)
         fields, _, message = data.partition(b"\n\n")
-        tree, *rest = fields.split(b"\n")
-        parent = rest[0][7:] if rest and rest[0].startswith(b"parent ") else b""
-        return RawCommit(
-            id=id_,
-            parent=parent.decode("ascii"),
-            tree=tree[5:].decode("ascii"),
-            message=message.decode("utf-8", "replace"),
-            at=_committed(rest),
-            sealed=self.seal.holds(data),
-        )
-
-    def _commit(self, id_: str) -> pygit2.Commit:
-        with told(f"cannot read commit {id_[:12]}"):
-            return self.git[id_].peel(pygit2.Commit)
-
-    def _entry(self, commit: str, path: str) -> pygit2.Object | None:
-        tree = self._tree(commit)
-        if tree is None:
-            return None
-        try:
-            return tree[path]
-        except (KeyError, ValueError, pygit2.GitError):
-            # Not there, or no path at all.
-            return None
-
-    def _write_tree(self, base: pygit2.Tree | None, changes: Nested) -> str:
-        """Write a tree and those below it; empty for one that has become empty."""
-        builder = self.git.TreeBuilder(base) if base else self.git.TreeBuilder()
-        for name, change in changes.items():
-            if isinstance(change, dict):
-                below = base[name] if base is not None and name in base else None
-                written = self._write_tree(_as_tree(below), change)
-                _set(builder, name, written, FileMode.TREE)
-            else:
-                _set(builder, name, change, FileMode.BLOB)
-        if not len(builder):
-            return ""
-        return self._noted(ObjectType.TREE, builder.write())
+        _, _, rest = fields.partition(b"\n")
+        parent = rest[7:47] if rest.startswith(b"parent ") else b""
+        # The first of all moments, if it does not say when it was made.
+        when = _COMMITTER.search(rest)
+        at = datetime.fromtimestamp(int(when[1]) if when else 0, UTC)
+        said = message.decode("utf-8", "replace")
+        return Commit(id_, parent.decode("ascii"), said, at, self.seal.holds(data))
 
 
 def _opened(git_dir: Path) -> pygit2.Repository:
@@ -430,34 +433,201 @@ def _opened(git_dir: Path) -> pygit2.Repository:
     return pygit2.Repository(str(git_dir))
 
 
-def _committed(fields: list[bytes]) -> datetime:
-    """When a commit was made; the first of all moments if it does not say so."""
-    line = next((each for each in fields if each.startswith(b"committer ")), b"")
-    try:
-        seconds = int(line.rsplit(b" ", 2)[1])
-        return datetime.fromtimestamp(seconds, UTC)
-    except (ValueError, IndexError, OverflowError, OSError):
-        return datetime.fromtimestamp(0, UTC)
-
-
-def _set(builder: TreeBuilder, name: str, id_: str | None, mode: FileMode) -> None:
+def _set(builder: TreeBuilder, name: str, id_: str, mode: FileMode) -> None:
     if id_:
         builder.insert(name, id_, mode)
     elif builder.get(name) is not None:
         builder.remove(name)
 
 
-def _as_tree(entry: pygit2.Object | None) -> pygit2.Tree | None:
-    return entry if isinstance(entry, pygit2.Tree) else None
-
-
-def _blob_id(entry: pygit2.Object | None) -> str:
-    """The content id of a file; empty for anything else, as a person's link."""
-    if entry is None or entry.type != ObjectType.BLOB:
-        return ""
-    return "" if entry.filemode == FileMode.LINK else str(entry.id)
-
-
 def _file_id(file: pygit2.DiffFile) -> str:
     plain = file.mode in {FileMode.BLOB, FileMode.BLOB_EXECUTABLE}
     return str(file.id) if plain else ""
+
+
+# --- its settings ----------------------------------------------------------------
+
+_BOOLEAN = ("true", "false")
+_OURS: dict[str, tuple[str, ...]] = {
+    "core.repositoryformatversion": ("0",),
+    "core.bare": ("false",),
+    "core.worktree": ("..", "../"),
+    "core.logallrefupdates": ("false",),
+    # For people who commit with plain git: as durable as we are.
+    "core.fsync": ("all",),
+    "core.autocrlf": ("false",),
+    # Whether a person's file may be executed is not ours to record.
+    "core.filemode": ("false",),
+    # What the file system can, as git found out.
+    "core.symlinks": _BOOLEAN,
+    "core.ignorecase": _BOOLEAN,
+    "core.precomposeunicode": _BOOLEAN,
+    "gc.auto": ("0",),
+}
+_REQUIRED = {"core.bare", "core.worktree", "core.repositoryformatversion"}
+_HARMLESS = frozenset(
+    {
+        *("user", "author", "committer", "remote", "branch", "url", "push", "pull"),
+        *("fetch", "color", "column", "log", "blame", "status", "rebase", "merge"),
+        *("commit", "tag", "help", "advice", "init", "format", "grep", "rerere"),
+    }
+)
+_HEADER = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\]')
+_ENTRY = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?")
+
+
+def keep_ours(git_dir: Path) -> tuple[str, ...]:
+    """Take out of `config` what would steer the ledger; returns that, in words."""
+    path = git_dir / "config"
+    text = (files.read_state(path, files.SMALL) or b"").decode("utf-8", "replace")
+    ours: dict[str, str] = {}
+    theirs: dict[str, list[str]] = {}
+    doomed: list[str] = []
+    section, middle, header, goes_on = "", "", "", False
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        rest = line.strip()
+        while match := _HEADER.match(rest):
+            section, middle, header = match[1].lower(), match[2] or "", match[0]
+            rest = rest[match.end() :].strip()
+        if rest and rest[0] not in "#;":
+            entry = _ENTRY.fullmatch(rest) if section else None
+            names = (section, middle, entry[1].lower()) if entry else ()
+            key = ".".join(filter(None, names))
+            value = re.sub(r"\s*[#;].*", "", entry[2] or "true") if entry else ""
+            value = value.strip().strip('"').lower()
+            if value in _OURS.get(key, ()):
+                ours[key] = value
+            elif (key or goes_on) and section.partition(".")[0] in _HARMLESS:
+                theirs.setdefault(header, []).append(f"\t{rest}")
+            else:
+                doomed.append(
+                    f"{GIT_DIR}/config:{number}: {key or rest[:60]!r} would have "
+                    "steered the ledger, and was taken out"
+                )
+        goes_on = rest.endswith("\\")
+    if doomed or _REQUIRED - ours.keys():
+        lines: dict[str, list[str]] = {"[core]": [], "[gc]": []}
+        for key, choices in _OURS.items():
+            group, _, name = key.partition(".")
+            if value := ours.get(key, "" if choices is _BOOLEAN else choices[0]):
+                lines[f"[{group}]"].append(f"\t{name} = {value}")
+        told = ("\n".join((name, *below)) for name, below in (lines | theirs).items())
+        files.write_replacing(path, "\n".join((*told, "")).encode())
+    return tuple(doomed)
+
+
+# --- the redo log ----------------------------------------------------------------
+
+LONG = 16 << 20
+"""Bytes from which on the redo log is emptied in between."""
+
+_RECORD = re.compile(rb"([1-4]) ([0-9a-f]{40}) ([0-9]{1,12})")
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+class RedoLog:
+    """The log of one ledger: `redo` in its git directory."""
+
+    def __init__(self, git_dir: Path) -> None:
+        self._path = git_dir / "redo"
+        self._objects = git_dir / "objects"
+        self._waiting: list[tuple[int, str, bytes]] = []
+        self._mended = False
+
+    def add(self, kind: int, id_: str, data: bytes) -> None:
+        """Note an object that was written without being synced."""
+        self._waiting.append((kind, id_, data))
+
+    def sync(self) -> None:
+        """Make everything noted so far survive a power cut."""
+        if not self._waiting:
+            return
+        parts = [
+            b"%d %s %d\n%s" % (kind, id_.encode(), len(data), data)
+            for kind, id_, data in self._waiting
+        ]
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        with files.open_state(self._path, flags, files.HUGE) as descriptor:
+            size = os.fstat(descriptor).st_size
+            files.write_all(descriptor, b"".join([b"" if size else _boot(), *parts]))
+            os.fsync(descriptor)
+        if not size:
+            files.sync(self._path.parent)
+        self._waiting.clear()
+        if size > LONG:
+            self.settle()
+
+    def settle(self) -> None:
+        """Sync the objects themselves, and empty the log."""
+        folders = set()
+        for file in (self._file(id_) for _, id_, _ in self._read()):
+            with suppress(FileNotFoundError):
+                files.sync(file)
+                folders |= {file.parent, self._objects}
+        files.sync(*folders)
+        self.drop()
+
+    def drop(self) -> None:
+        """Empty the log; its objects are safe elsewhere."""
+        self._waiting.clear()
+        with suppress(FileNotFoundError):
+            os.unlink(self._path)
+
+    @property
+    def suspect(self) -> bool:
+        """Whether the log was begun before the machine was last started."""
+        if not files.exists(self._path):
+            return False
+        boot = _boot()
+        with files.open_state(self._path, os.O_RDONLY, files.HUGE) as descriptor:
+            return not os.read(descriptor, len(boot)) == boot != b"unknown\n"
+
+    def mend(self, git: pygit2.Repository) -> None:
+        """After a power cut, write lost objects again.
+
+        As long as the machine has been up since the log was begun, no object can
+        have been lost, and nothing is done. No process outlives a power cut, so
+        one look per process is enough.
+        """
+        mended, self._mended = self._mended, True
+        if mended or not self.suspect:
+            return
+        for kind, id_, data in self._read():
+            with suppress(KeyError, ValueError, pygit2.GitError):
+                if git.read(id_) == (kind, data):
+                    continue
+            with suppress(FileNotFoundError):
+                os.unlink(self._file(id_))
+            git.write(kind, data)
+        self.settle()
+
+    def _file(self, id_: str) -> Path:
+        return self._objects / id_[:2] / id_[2:]
+
+    def _read(self) -> Iterator[tuple[int, str, bytes]]:
+        """The objects in the log; one that is cut short, or not what it says, ends it.
+
+        A kill may have cut it; anybody who can write there may have made it up.
+        """
+        data = files.read_state(self._path, files.HUGE) or b""
+        at = data.find(b"\n") + 1
+        while at < len(data):
+            end = data.find(b"\n", at)
+            found = _RECORD.fullmatch(data[at : max(at, end)])
+            if found is None:
+                return
+            kind, id_, at = int(found[1]), found[2].decode("ascii"), end + 1
+            content = data[at : at + int(found[3])]
+            head = f"{ObjectType(kind).name.lower()} {int(found[3])}\0".encode()
+            if hashlib.sha1(head + content, usedforsecurity=False).hexdigest() != id_:
+                return
+            yield kind, id_, content
+            at += len(content)
+
+
+def _boot() -> bytes:
+    """The first line of the log: which boot of the machine it belongs to."""
+    try:
+        return _BOOT_ID.read_bytes()
+    except OSError:
+        return b"unknown\n"

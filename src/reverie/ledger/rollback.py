@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import ConflictError, NotFoundError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import datetime
 
-    from reverie.ledger.repository import Repository
+    from reverie.ledger import Ledger
 
     Resolve = Callable[[str, bytes | None, bytes | None, bytes | None], bytes | None]
 
@@ -30,9 +31,9 @@ _DATES = re.compile(rb"(?m)^<!--[^\n]*\bLast [a-z]+:[^\n]*-->[ \t]*$")
 _ITEM = re.compile(rb"(?m)^(?:[-*+]|[0-9]+[.)])[ \t][^\n]*\n")
 
 
-def commit_at(repository: Repository, head: str, moment: datetime) -> str:
+def commit_at(ledger: Ledger, moment: datetime) -> str:
     """The newest commit that was there at a moment."""
-    for commit in repository.walk(head):
+    for commit in ledger.walk():
         if commit.at <= moment:
             return commit.id
     what = f"there was nothing yet at {moment:%Y-%m-%d %H:%M}Z"
@@ -40,20 +41,8 @@ def commit_at(repository: Repository, head: str, moment: datetime) -> str:
     raise NotFoundError(what, hint=hint)
 
 
-def contents_at(
-    repository: Repository, head: str, target: str, keep: Collection[str] = ()
-) -> Contents:
-    """What to write so that the workspace is as it was at `target`."""
-    return {
-        path: repository.content(ids[1])
-        for path, ids in repository.diff(head, target).items()
-        if path not in keep
-    }
-
-
 def contents_without(
-    repository: Repository,
-    head: str,
+    ledger: Ledger,
     commits: Iterable[str],
     moved: Mapping[str, str],
     skip: Collection[str] = (),
@@ -62,8 +51,7 @@ def contents_without(
     """What to write so that some commits, newest first, never happened.
 
     Args:
-        repository: Where the commits are.
-        head: The state to change.
+        ledger: Where the commits are; its newest state is what is changed.
         commits: What to take back.
         moved: Where files are now that stood elsewhere then.
         skip: Derived files, which are made anew and not merged.
@@ -72,20 +60,19 @@ def contents_without(
     """
     state: Contents = {}
     for commit in commits:
-        parent = repository.commit(commit).parent
-        for then, ids in repository.diff(parent, commit).items():
+        for then, ids in ledger.changed(commit).items():
             path = moved.get(then, then)
             if path in skip:
                 continue
-            now = state[path] if path in state else repository.read(head, path)
-            before, after = (repository.content(blob) for blob in ids)
+            now = state[path] if path in state else ledger.read_at(ledger.head, path)
+            before, after = map(ledger.content, ids)
             if now in (before, after):
                 state[path] = before
                 continue
             told = resolve(path, before, after, now)
             told = _without(path, before, after, now) if told is None else told
             if told is None:
-                raise _entangled(repository, commit, path)
+                raise _entangled(ledger, commit, path)
             state[path] = told
     return state
 
@@ -118,12 +105,9 @@ def _with_header(text: bytes, now: bytes) -> bytes:
     return _DATES.sub(lambda _: found[0], text, count=1) if found else text
 
 
-def _entangled(repository: Repository, commit: str, path: str) -> ConflictError:
-    later = [
-        raw.id[:10]
-        for raw in reversed(repository.between(commit, repository.head))
-        if repository.blob_id(raw.parent, path) != repository.blob_id(raw.id, path)
-    ]
+def _entangled(ledger: Ledger, commit: str, path: str) -> ConflictError:
+    since = takewhile(lambda later: later.id != commit, ledger.walk())
+    later = [each.id[:10] for each in since if path in ledger.changed(each.id)]
     return ConflictError(
         f"commit {commit[:10]} cannot be taken back alone: later changes to "
         f"{path} touch the same lines",
@@ -161,7 +145,7 @@ def merge(base: bytes, ours: bytes, theirs: bytes) -> Merged:
         return Merged(theirs, ())
     old, mine, other = (_lines(text) for text in (base, ours, theirs))
     if max(len(old), len(mine), len(other)) > MOST_LINES:
-        return Merged(_joined([*mine, *other]), (1,))
+        return Merged(b"".join([*mine, *other]), (1,))
     return _merged(old, _hunks(old, mine), _hunks(old, other))
 
 
@@ -181,7 +165,7 @@ def _merged(base: list[bytes], ours: list[Hunk], theirs: list[Hunk]) -> Merged:
         else:
             conflicts.append(first + 1)
             result += _both(a, b, [line for hunk in other for line in hunk.lines])
-    return Merged(_joined(result + base[at:]), tuple(conflicts))
+    return Merged(b"".join(result + base[at:]), tuple(conflicts))
 
 
 def _group(ours: list[Hunk], theirs: list[Hunk]) -> tuple[list[Hunk], list[Hunk], int]:
@@ -208,7 +192,7 @@ def _both(ours: list[bytes], theirs: list[bytes], added: list[bytes]) -> list[by
 
 
 def _holds(lines: list[bytes], block: list[bytes]) -> bool:
-    return b"\n" + _joined(block) in b"\n" + _joined(lines)
+    return b"\n" + b"".join(block) in b"\n" + b"".join(lines)
 
 
 def _applied(base: list[bytes], hunks: list[Hunk], start: int, end: int) -> list[bytes]:
@@ -245,7 +229,3 @@ def _lines(text: bytes) -> list[bytes]:
     lines = text.split(b"\n")
     tail = lines.pop()
     return [line + b"\n" for line in lines] + ([tail + b"\n"] if tail else [])
-
-
-def _joined(lines: list[bytes]) -> bytes:
-    return b"".join(lines)

@@ -9,7 +9,6 @@ place of the old one, so a lock counts as long as its file's name still leads th
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import threading
@@ -24,7 +23,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.errors import RefusedError
-from reverie.ledger.git_folder import sync
 from reverie.model.conversation import REFLECTION, WindowState
 from reverie.model.items import Role, Turn, in_utc
 from reverie.model.origin import SCOPE, scope_of
@@ -41,7 +39,6 @@ MARKS = ".waiting"
 """Where windows with turns that wait are marked, below the folder of the files."""
 
 _WRITE = os.O_RDWR | os.O_CREAT
-_NO_FILE = {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO}
 
 
 class WindowNameError(RefusedError):
@@ -59,7 +56,6 @@ def number_turns(
     said: Iterable[Turn],
     state: WindowState,
     answered: Collection[int],
-    more: Iterable[int] = (),
 ) -> tuple[Turn, ...]:
     """Turns with their numbers, equal to what will be read back.
 
@@ -72,16 +68,15 @@ def number_turns(
             answers, or 0 for the one that waits.
         state: How far the conversation has come.
         answered: Numbers that are known to have an answer.
-        more: Others that have one.
     """
     turns: list[Turn] = []
-    taken = set(more)
+    taken = set(answered)
     for each in said:
         named, number = each.number, state.number_for(each)
         answers = each.role is Role.ASSISTANT
         if answers:
             known = 0 < number < state.last or (number == state.last and state.open)
-            if number in taken or number in answered or (named and not known):
+            if number in taken or (named and not known):
                 number = state.last + 1
             taken.add(number)
         fields = tuple((_sound(key), _sound(value)) for key, value in each.more)
@@ -139,8 +134,8 @@ def render_turns(turns: Sequence[Turn]) -> bytes:
 
 def parse_head(data: bytes) -> tuple[int, WindowState | None]:
     """What the first line of a file says; no state if it cannot be read."""
-    head = _told(data[: max(0, data.find(b"\n"))], _Head)
-    return (head.generation, head.state) if head else (0, None)
+    head = _told(data[: max(0, data.find(b"\n"))], _Head) or _Head(0, None)
+    return head.generation, head.state
 
 
 def parse_turns(data: bytes, window: str) -> Iterator[tuple[list[Turn], int]]:
@@ -322,7 +317,7 @@ class Journal:
         taken: set[int],
     ) -> tuple[Turn, ...]:
         state = held.state or reduce(WindowState.after, held.turns, begun)
-        turns = number_turns(window, said, state, held.answered, taken)
+        turns = number_turns(window, said, state, held.answered | taken)
         if not held.turns:
             self._mark(window)
         if held.begun is None:
@@ -397,7 +392,7 @@ class Journal:
 
     def _names(self, below: str = "") -> list[str]:
         """The plain files of the folder, or of one below it, that a window can have."""
-        with self._guard, _telling("look into", "all windows"):
+        with self._guard, _telling("all windows"):
             _require_no_link(self._folder)
             _require_no_link(self._folder / below)
             with suppress(FileNotFoundError), os.scandir(self._folder / below) as found:
@@ -419,12 +414,12 @@ class Journal:
     def _locked(self, window: str, kind: int = fcntl.LOCK_SH) -> Iterator[JournalFile]:
         """The file that a name leads to, locked; made if it is to be written."""
         path, writes = self._folder / window, kind == fcntl.LOCK_EX
-        with self._guard, _telling("write" if writes else "read", window):
+        with self._guard, _telling(window):
             _require_no_link(self._folder)
             if writes and not os.path.isdir(self._folder):
                 with suppress(FileExistsError):
                     os.mkdir(self._folder, 0o700)
-                sync(self._folder.parent)
+                files.sync(self._folder.parent)
             while True:
                 flags = _WRITE if writes else os.O_RDONLY
                 with files.open_state(path, flags, files.HUGE) as descriptor:
@@ -463,7 +458,7 @@ class Journal:
                 )
                 os.fsync(descriptor)
                 os.rename(aside, self._folder / window)
-                sync(self._folder)
+                files.sync(self._folder)
                 if not turns:
                     with suppress(FileNotFoundError):
                         os.unlink(self._marks / window)
@@ -538,16 +533,11 @@ def _require_no_link(folder: Path) -> None:
 
 
 @contextmanager
-def _telling(what: str, window: str) -> Iterator[None]:
+def _telling(window: str) -> Iterator[None]:
     """Tell in our words what the operating system refuses."""
     try:
         yield
     except FileNotFoundError:
         raise
     except OSError as error:
-        place = f"the journal of {window}"
-        if error.errno in _NO_FILE:
-            what = "or is behind, a link, folder or device"
-            raise files.NotAPlainFileError(place, what) from error
-        what = f"cannot {what} {place}"
-        raise files.DiskError(what, error) from error
+        raise files.refusal(f"the journal of {window}", error) from error

@@ -18,6 +18,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cached_property, partial, wraps
 from os import PathLike
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from msgspec import Struct
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
     from reverie.importers.intake import Imported
     from reverie.importers.walk import Found
     from reverie.index import Located
-    from reverie.ledger.git_ledger import Confine
+    from reverie.ledger import Confine
     from reverie.minds.mind import Mind, Talker
     from reverie.model import conversation, proposals, views
     from reverie.model.change import ChangeSet, LogEntry, Receipt, Remembered
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
     from reverie.model.route import Trigger
     from reverie.model.views import Hit, Recalled, Why
     from reverie.recall.answer import MemorySearch
-    from reverie.reflection.operations.plan import Site
+    from reverie.reflection.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
     from reverie.workspace.questions import QuestionBox
 
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 WAITING = timedelta(days=7)
 """A question that the host agent has not answered for so long is dropped."""
@@ -98,6 +100,14 @@ def now_in_utc() -> datetime:
 
 def _no_progress(*_counts: int) -> None:
     """Tell nobody how far it is."""
+
+
+def checked_verbs(cls: type[T]) -> type[T]:
+    """Have every verb of a class refuse wrong arguments, and name them."""
+    for name, verb in [*vars(cls).items()]:
+        if isinstance(verb, FunctionType) and not name.startswith("_"):
+            setattr(cls, name, checked(verb))
+    return cls
 
 
 class Heard(Struct, frozen=True):
@@ -140,6 +150,7 @@ def phrases_at(
         return TriggersConfig()
 
 
+@checked_verbs
 class Memory:
     """An open workspace, to be asked and changed.
 
@@ -220,9 +231,9 @@ class Memory:
         human: Human | None = None,
     ) -> Self:
         """Make a folder a workspace, or adopt what is in it; nothing is overwritten."""
-        from reverie.ledger import git_folder
+        from reverie.ledger.foundation import prepare
 
-        git_folder.prepare(Path(path).absolute())
+        prepare(Path(path).absolute())
         memory = cls(path, clock=clock, environ=environ, mind=mind, human=human)
         memory._session.begin()
         return memory
@@ -312,13 +323,10 @@ class Memory:
 
     @cached_property
     def _talk(self) -> Talk:
-        from reverie.conversation.told import Sittings
         from reverie.conversation.window import Talk
 
         session, find = self._session, self._find_out
-        return Talk(
-            session, self._minds, Sittings(session), find, self._viewer, self._news
-        )
+        return Talk(session, self._minds, find, self._viewer, self._news)
 
     @cached_property
     def reflection(self) -> Reflection:
@@ -333,7 +341,7 @@ class Memory:
         return Reflection(study)
 
     def _site(self) -> Site:
-        from reverie.reflection.operations.plan import Site
+        from reverie.reflection.plan import Site
 
         index = self._session.index
         desk = self._desk(Actor("reflection:plan"))
@@ -346,7 +354,6 @@ class Memory:
 
     # --- asking --------------------------------------------------------------
 
-    @checked
     def recall(
         self,
         question: str,
@@ -417,7 +424,6 @@ class Memory:
         )
         return replace(found, hits=tuple(hits))
 
-    @checked
     def context(
         self,
         question: str,
@@ -441,7 +447,6 @@ class Memory:
         found = self.recall(question, now=now, reach=Reach.AUTOMATIC, person=person)
         return render_context(found, budget)
 
-    @checked
     def why(
         self, item_id: str, question: str = "", *, now: datetime | None = None
     ) -> Why:
@@ -481,7 +486,6 @@ class Memory:
             raise NoSuchMemoryError(item_id)
         return found
 
-    @checked
     def items(
         self, store: Store | str | None = None, *, path: str = ""
     ) -> list[views.Shown]:
@@ -502,15 +506,10 @@ class Memory:
         from reverie.health import overview
 
         session, ledger = self._session, self._session.ledger
-        changes = (
-            len(self.history())
-            if self._viewer
-            else ledger.repository.count(ledger.head)
-        )
+        changes = len(self.history()) if self._viewer else ledger.count()
         alerts = len(self.alerts())
         return overview(session, self._viewer, changes, alerts, self.warnings)
 
-    @checked
     def history(
         self,
         *,
@@ -596,7 +595,6 @@ class Memory:
         """Who acts where nobody is named: the human who is there, else an agent."""
         return self._authority.default(otherwise)
 
-    @checked
     def remember(
         self,
         text: str,
@@ -672,7 +670,6 @@ class Memory:
         act = Act.KEEP_SECRET if secrets is Secrets.KEEP else Act.SIGN
         return self._authority.act(act, what) if actor.human else nullcontext()
 
-    @checked
     def hear(
         self, message: str, *, role: Role | str = Role.USER, person: str = ""
     ) -> Heard:
@@ -722,7 +719,7 @@ class Memory:
             except HostMustAnswerError as error:
                 questions.append(error.question_id)
             except (RefusedError, UnavailableError) as error:
-                refused.append(f"{error}. {error.hint}".strip())
+                refused.append(f"{error}. {error.advice}".strip())
         done = tuple(stored), tuple(refused), tuple(found), tuple(questions)
         return self._reflect_if_asked(Heard(asked, *done))
 
@@ -762,7 +759,7 @@ class Memory:
         try:
             return replace(heard, reflection=self.reflection.begin(occasion))
         except RefusedError as error:
-            told = f"{error}. {error.hint}".strip()
+            told = f"{error}. {error.advice}".strip()
             return replace(heard, refused=(*heard.refused, told), reflection=standing)
 
     def _box(self) -> QuestionBox:
@@ -811,7 +808,6 @@ class Memory:
             return done
         return self._carry_on(parse_saying(waiting.arguments))
 
-    @checked
     def take_in(
         self,
         found: Iterable[Found | Finding],
@@ -840,7 +836,6 @@ class Memory:
             clean = screened(found, chosen, signed, self._remembering.forgotten)
             return take_in(self._session, clean, desk, signed, progress)
 
-    @checked
     def import_from(
         self,
         path: str | PathLike[str],
@@ -871,7 +866,6 @@ class Memory:
 
     # --- forgetting ----------------------------------------------------------
 
-    @checked
     def find_to_forget(self, wish: str) -> views.Forgetting:
         """Find what a wish to forget is about; nothing is forgotten yet.
 
@@ -897,7 +891,6 @@ class Memory:
         meant = tuple(m.key for m in seen if m.key in found.meant)
         return replace(found, matches=tuple(seen), meant=meant)
 
-    @checked
     def forget(
         self,
         matches: Sequence[Match],
@@ -969,7 +962,6 @@ class Memory:
             verb, lambda: set_pin(session, item_id, actor, pinned=pinned)
         )
 
-    @checked
     def erase(
         self,
         item_id: str = "",
@@ -1026,7 +1018,6 @@ class Memory:
         lay_to_rest(session, found.text, name)
         return receipt
 
-    @checked
     def erase_match(
         self, match: Match, *, actor: Actor | None = None
     ) -> views.ErasureReceipt:
@@ -1042,7 +1033,6 @@ class Memory:
             raise RefusedError(what, hint=hint)
         return self.erase(text=match.text, actor=actor)
 
-    @checked
     def purgeable(self, origin: Origin | str, *, source: str = "") -> Purge:
         """Find everything of one origin; nothing is taken out yet.
 
@@ -1055,7 +1045,6 @@ class Memory:
         self._require_everybody("purging an origin")
         return find_purge(self._session, origin, source)
 
-    @checked
     def purge(self, shown: Purge, *, actor: Actor | None = None) -> Receipt:
         """Take out what `purgeable` showed, in one change; `undo` brings it back.
 
@@ -1076,7 +1065,6 @@ class Memory:
 
     # --- going back, and looking after it --------------------------------------
 
-    @checked
     def undo(
         self,
         commit: str = "",
@@ -1107,7 +1095,6 @@ class Memory:
         what = f"undo {session or path or commit or 'the newest change'}"
         return self._go_back("undo", what, undo, actor)
 
-    @checked
     def restore(self, at: datetime, *, actor: Actor | None = None) -> Receipt:
         """Make the whole workspace what it was at a moment, as a new change."""
         self._session.look()
@@ -1161,7 +1148,6 @@ class Memory:
             for each in self._viewer.alerts(found)
         ]
 
-    @checked
     def acknowledge(
         self,
         path: str = "",
@@ -1231,7 +1217,6 @@ class Memory:
 
     # --- what must stay answerable ---------------------------------------------
 
-    @checked
     def expect(
         self,
         question: str,
@@ -1270,7 +1255,6 @@ class Memory:
 
     # --- talking -------------------------------------------------------------
 
-    @checked
     def window(self, window: str) -> Window:
         """One running conversation, by whatever its host calls it."""
         from reverie.conversation.window import Window
@@ -1404,7 +1388,6 @@ class Memory:
 
     # --- other agents ----------------------------------------------------------
 
-    @checked
     def acting_as(self, name: str, *, person: str = "") -> SubAgent:
         """A sub-agent's own handle on the same workspace: it reads and proposes.
 
@@ -1484,18 +1467,15 @@ class Memory:
         with self._authority.signing(actor, "review what is proposed") as signed:
             return tuple(map(self._viewer.receipt, self._review.look(signed)))
 
-    @checked
     def proposal(self, number: int) -> Proposal:
         """One of what waits for a yes."""
         found = find_proposal(load_pending(self._session.ledger.read), number)
         return self._viewer.require_proposal(found)
 
-    @checked
     def place_in(self, proposal: Proposal, store: Store | str) -> Place:
         """Where in another store a proposal would go."""
         return self._clerk.place_of(replace(proposal, store=Store(store)))
 
-    @checked
     def accept(
         self,
         proposal: Proposal,
@@ -1517,7 +1497,6 @@ class Memory:
         what = f"accept proposal #{shown.number}: {headline(shown.content)}"
         return self._decide(what, partial(self._review.accept, shown, place), actor)
 
-    @checked
     def reject(
         self, number: int, *, reason: str = "", actor: Actor | None = None
     ) -> Receipt:
@@ -1527,13 +1506,11 @@ class Memory:
         decide = partial(self._review.reject, number, without_secrets(reason))
         return self._decide(f"reject proposal #{number}", decide, actor, number)
 
-    @checked
     def defer(self, number: int, *, actor: Actor | None = None) -> Receipt:
         """Leave a proposal for the next reflection."""
         decide = partial(self._review.defer, number)
         return self._decide(f"defer proposal #{number}", decide, actor, number)
 
-    @checked
     def resolve(
         self,
         numbers: Sequence[int],

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import re
 import socket
+import ssl
 import time
 from contextlib import suppress
-from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
 from threading import Timer
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -32,6 +32,9 @@ LARGEST_REPLY = 4 << 20
 _FIRST_PAUSE = 0.5  # seconds; doubles with each further attempt
 _LONGEST_MESSAGE = 200
 _BUSY = {408, 425, 429, 500, 502, 503, 504, 529}
+_TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+# The half of httpx that it loads with its first client; later it would cost a deadline.
+httpx2.HTTPTransport(verify=_TRUSTS_NOBODY).close()
 _GONE_WRONG = (
     *(OSError, ValueError, RuntimeError, LookupError, TypeError),
     *(httpx2.HTTPError, httpx2.InvalidURL),
@@ -191,11 +194,13 @@ class Server:
         try:
             # Certificates are those of SSL_CERT_FILE, SSL_CERT_DIR or the system;
             # all else that the environment says, such as proxies, is not for us.
+            # Loading them takes longer than a question to this machine.
             secure = self._root.startswith("https:")
+            trusted = httpx2.create_ssl_context() if secure else _TRUSTS_NOBODY
             with (
                 httpx2.Client(
                     trust_env=False,
-                    verify=httpx2.create_ssl_context() if secure else True,
+                    verify=trusted,
                     timeout=max(0.001, deadline.left),
                 ) as client,
                 client.stream(
@@ -267,7 +272,9 @@ class Server:
         if status in (401, 403):
             return self._refused_key(message)
         if status in _BUSY:
-            what, wait = f"has trouble ({status}): {message}", _wait(headers)
+            after = headers.get("retry-after", "").strip()
+            wait = float(after) if re.fullmatch(r"\d{1,6}(\.\d{1,6})?", after) else 0.0
+            what = f"has trouble ({status}): {message}"
             return self._error(what, "Try again later.", written=False, retry=wait)
         unaccepted = message if status in (400, 422) else ""
         if 300 <= status < 400:
@@ -293,15 +300,3 @@ def _one_line(text: str) -> str:
     """A stranger's words on one line, without what a terminal would obey."""
     seen = "".join(char if char.isprintable() else " " for char in text[:2000])
     return " ".join(seen.split())[:_LONGEST_MESSAGE]
-
-
-def _wait(headers: Mapping[str, str]) -> float:
-    """How long the server wants to be left alone; a date counts from its own clock."""
-    after = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d{1,6}(\.\d{1,6})?", after):
-        return float(after)
-    try:
-        later = parsedate_to_datetime(after) - parsedate_to_datetime(headers["date"])
-    except (ValueError, TypeError, KeyError, IndexError, OverflowError):
-        return 0.0
-    return max(0.0, later.total_seconds())

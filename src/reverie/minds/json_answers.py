@@ -44,19 +44,6 @@ _TYPES: dict[str, Any] = {
 }
 
 
-def load_strict(text: str) -> object:
-    """Read JSON in which every name is given once and every number is finite.
-
-    Raises:
-        ValueError: It is not that, or nested too deeply to be meant.
-    """
-    try:
-        value: object = _DECODER.decode(text)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-    return value
-
-
 def parse_object(text: str) -> dict[str, object]:
     """Find the one JSON object that a model has written, fenced, in prose or bare.
 

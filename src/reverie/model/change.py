@@ -119,6 +119,14 @@ def checksum(data: bytes | None) -> str:
     return ABSENT if data is None else hashlib.sha256(data).hexdigest()
 
 
+def hash_content(data: bytes | None) -> str:
+    """The id by which every ledger knows a content, git's own; empty for no file."""
+    if data is None:
+        return ""
+    whole = b"blob %d\0%s" % (len(data), data)
+    return hashlib.sha1(whole, usedforsecurity=False).hexdigest()
+
+
 class Edit(Struct, frozen=True):
     """One file's part of a change.
 

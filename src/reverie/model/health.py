@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -154,26 +155,6 @@ class Slept(Struct, frozen=True):
     next: datetime | None = None
 
 
-class Expense(Struct, frozen=True):
-    """What thinking has cost.
-
-    Attributes:
-        today: Tokens of today, in UTC.
-        limit: Tokens a day may take.
-        days: Over how many days the rest is counted, today among them.
-        tokens: Tokens of these days.
-        micros: What they cost, in millionths of the currency.
-        currency: Its three letters; empty where prices are not known.
-    """
-
-    today: int = 0
-    limit: int = 0
-    days: int = 0
-    tokens: int = 0
-    micros: int = 0
-    currency: str = ""
-
-
 class Storage(Struct, frozen=True):
     """What it takes on the disk, in bytes.
 
@@ -212,15 +193,9 @@ class Conversations(Struct, frozen=True):
     @classmethod
     def of(cls, views: Iterable[WindowView], quality: Quality) -> Conversations:
         """Several windows, counted together."""
-        seen = tuple(views)
-        return cls(
-            len(seen),
-            sum(view.turns for view in seen),
-            sum(view.deleted for view in seen),
-            sum(view.due for view in seen),
-            sum(view.unwritten for view in seen),
-            quality,
-        )
+        seen, counted = tuple(views), ("turns", "deleted", "due", "unwritten")
+        sums = {name: sum(getattr(view, name) for view in seen) for name in counted}
+        return cls(len(seen), quality=quality, **sums)
 
 
 class Health(Struct, frozen=True):
@@ -239,7 +214,7 @@ class Health(Struct, frozen=True):
         upkeep: How clean the memories are.
         index: How far the index has come.
         reflection: Where reflection stands.
-        expense: What thinking has cost.
+        spending: What thinking has cost.
         storage: What it takes on the disk.
         conversations: How the conversations are doing.
     """
@@ -256,7 +231,7 @@ class Health(Struct, frozen=True):
     upkeep: Upkeep
     index: IndexState
     reflection: Slept
-    expense: Expense
+    spending: Bill
     storage: Storage
     conversations: Conversations
 
@@ -328,7 +303,9 @@ class Prices(Struct, frozen=True):
     @classmethod
     def per_million(cls, question: float, answer: float, currency: str) -> Prices:
         """Prices as a person writes them; none where both are 0."""
-        prices = cls(_micros(question), _micros(answer), currency)
+        # By way of the text: 0.15 is meant, not the binary number nearest to it.
+        asked, given = (round(Decimal(str(p)) * MILLION) for p in (question, answer))
+        prices = cls(asked, given, currency)
         return prices if prices.input or prices.output else cls()
 
     def micros(self, input_tokens: int, output_tokens: int, unsure: int) -> int:
@@ -336,11 +313,6 @@ class Prices(Struct, frozen=True):
         dearer = max(self.input, self.output)
         parts = input_tokens * self.input + output_tokens * self.output
         return (parts + unsure * dearer + MILLION // 2) // MILLION
-
-
-def _micros(price: float) -> int:
-    # By way of the text: 0.15 is meant, not the binary number nearest to it.
-    return round(Decimal(str(price)) * MILLION)
 
 
 class Cost(Struct, frozen=True):
@@ -416,11 +388,11 @@ def bill(
     known = [day for day in days if first <= day.day <= last and day.tokens]
     sums = [each for day in known for each in day.sums]
     feared = sum(day.feared for day in known)
-    groups: dict[str, dict[str, list[Sum]]] = {}
+    groups: defaultdict[str, list[Sum]] = defaultdict(list)
     for each in sums:
-        phases = groups.setdefault(cause_of(each.operation), {})
-        phases.setdefault(each.operation, []).append(each)
-    causes = [_cause(name, phases, prices) for name, phases in groups.items()]
+        phase = each.operation.startswith(f"{REFLECTION}-")
+        groups[REFLECTION if phase else each.operation].append(each)
+    causes = [_cause(name, held, prices) for name, held in groups.items()]
     if feared:
         causes.append(SpendCause(UNREADABLE, cost((), prices, feared)))
     return Bill(
@@ -430,42 +402,35 @@ def bill(
         prices.currency,
         cost(sums, prices, feared),
         tuple(DayCost(day.day, cost(day.sums, prices, day.feared)) for day in known),
-        tuple(sorted(causes, key=_dearest_first)),
+        _dearest_first(causes),
     )
 
 
 def cost(sums: Iterable[Sum], prices: Prices, feared: int = 0) -> Cost:
     """Add up sums of any operations, and what is feared besides."""
     held = tuple(sums)
-    taken = sum(each.input_tokens for each in held)
-    given = sum(each.output_tokens for each in held)
-    unsure = sum(each.standing for each in held) + feared
-    return Cost(
-        sum(each.calls for each in held),
-        sum(each.estimated for each in held),
-        taken,
-        given,
-        unsure,
-        taken + given + unsure,
-        prices.micros(taken, given, unsure),
+    counted = ("calls", "estimated", "input_tokens", "output_tokens", "standing")
+    calls, estimated, taken, given, standing = (
+        sum(getattr(each, name) for each in held) for name in counted
     )
+    unsure = standing + feared
+    tokens, micros = taken + given + unsure, prices.micros(taken, given, unsure)
+    return Cost(calls, estimated, taken, given, unsure, tokens, micros)
 
 
-def cause_of(operation: str) -> str:
-    """What an operation is done for: every phase of a reflection for the reflection."""
-    return REFLECTION if operation.startswith(f"{REFLECTION}-") else operation
-
-
-def _cause(name: str, phases: Mapping[str, list[Sum]], prices: Prices) -> SpendCause:
+def _cause(name: str, sums: Sequence[Sum], prices: Prices) -> SpendCause:
     """What one thing has cost, with its phases unless it is its own only one."""
-    parts = [SpendCause(each, cost(held, prices)) for each, held in phases.items()]
-    inner = () if [*phases] == [name] else tuple(sorted(parts, key=_dearest_first))
-    whole = [each for held in phases.values() for each in held]
-    return SpendCause(name, cost(whole, prices), inner)
+    phases = [
+        SpendCause(phase, cost([s for s in sums if s.operation == phase], prices))
+        for phase in {each.operation for each in sums}
+    ]
+    inner = () if [phase.name for phase in phases] == [name] else _dearest_first(phases)
+    return SpendCause(name, cost(sums, prices), inner)
 
 
-def _dearest_first(cause: SpendCause) -> tuple[int, int, str]:
-    return -cause.cost.micros, -cause.cost.tokens, cause.name
+def _dearest_first(causes: Iterable[SpendCause]) -> tuple[SpendCause, ...]:
+    named = sorted(causes, key=lambda each: each.name)
+    return tuple(sorted(named, key=lambda each: (-each.cost.micros, -each.cost.tokens)))
 
 
 class Way(StrEnum):

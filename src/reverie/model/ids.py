@@ -36,26 +36,13 @@ _KINDS: Mapping[str, object] = {
 }
 """Kinds by the names that annotations give them; others are of the verb's module."""
 
-_HINTS = {
-    "Actor": 'Such as Actor("bot:main").',
-    "Episodic": "Such as Episodic().",
-    "Match": "`memory.find_to_forget(words).matches` are such.",
-    "Proposal": "`memory.proposal(1)` gives the one with that number, as it stands.",
-    "Purge": "`memory.purgeable(origin)` shows it.",
-    "Role": "What a tool returned is none of its own: say it as system, or remember it "
-    "with `origin=Origin.TOOL`.",
-    "datetime": "Such as datetime.now(UTC).",
-    "a list": 'Pass a list, as in ["one"].',
-}
-"""Where a caller gets what an argument takes."""
-
 
 class WrongArgumentError(RefusedError, TypeError):
     """An argument is of another kind than the call takes."""
 
-    def __init__(self, name: str, given: object, wanted: str, hint: str = "") -> None:
+    def __init__(self, name: str, given: object, wanted: str) -> None:
         found = f"{type(given).__name__} {repr(given)[:40]}"
-        super().__init__(f"{name} must be {wanted}, not {found}", hint=hint)
+        super().__init__(f"{name} must be {wanted}, not {found}")
 
 
 def checked(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
@@ -116,8 +103,7 @@ def _fit(name: str, given: object, kinds: tuple[type, ...] | None) -> object:
     if wrong or not isinstance(given, kinds):
         words = [kind.__name__ for kind in kinds if kind is not NoneType]
         words = ["a list" if word in {"tuple", "Iterable"} else word for word in words]
-        hint = next((_HINTS[word] for word in words if word in _HINTS), "")
-        raise WrongArgumentError(name, given, " or ".join(words), hint)
+        raise WrongArgumentError(name, given, " or ".join(words))
     return given
 
 
@@ -137,8 +123,7 @@ def choice(name: str, given: object, kind: type[E]) -> E:
     try:
         return kind(given)  # type: ignore[arg-type]
     except ValueError as error:
-        hint = _HINTS.get(kind.__name__, "")
-        raise WrongArgumentError(name, given, " or ".join(kind), hint) from error
+        raise WrongArgumentError(name, given, " or ".join(kind)) from error
 
 
 SLUG_LENGTH = 60
@@ -167,14 +152,7 @@ class Kind(StrEnum):
     TURN = "turn"
 
 
-STORE_OF = {
-    Kind.CORE: Store.CORE,
-    Kind.EPISODE: Store.EPISODIC,
-    Kind.ENTITY: Store.SEMANTIC,
-    Kind.PROCEDURE: Store.PROCEDURAL,
-    Kind.VAULT: Store.VAULT,
-    Kind.TURN: Store.TURNS,
-}
+STORE_OF = dict(zip(Kind, Store, strict=True))
 
 _SHAPES = {
     Kind.CORE: re.compile(r"[a-z]+/\S+"),

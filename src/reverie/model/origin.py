@@ -30,8 +30,6 @@ FOREIGN = frozenset({Origin.SYSTEM, Origin.SUBAGENT, Origin.IMPORT, Origin.TOOL}
 """Whose words are data: they stand as a quotation, and are shown as one."""
 
 _ORDER = tuple(Origin)
-_NAMES = frozenset(Origin)
-
 _KINDS = {
     "manual": Origin.OWNER,
     "system": Origin.SYSTEM,
@@ -42,19 +40,17 @@ _KINDS = {
     "unverified": Origin.TOOL,
 }
 
-_SOURCES = {
+_SOURCES: dict[str, Origin] = {
     Source.USER_EXPLICIT: Origin.OWNER,
     Source.CONVERSATION: Origin.AGENT,
     Source.REFLECTION: Origin.AGENT,
     Source.IMPORT: Origin.IMPORT,
 }
 
-_SOURCE_NAMES = frozenset(Source)
-
 
 def named(said: str) -> Origin:
     """The origin of this name; a word that is none of ours trusts nobody."""
-    return Origin(said) if said in _NAMES else Origin.TOOL
+    return Origin(said) if said in _ORDER else Origin.TOOL
 
 
 def least(origins: Iterable[Origin]) -> Origin:
@@ -76,8 +72,7 @@ def origin_of(actor: Actor) -> Origin:
 
 def stated(by: str, source: str) -> Origin:
     """The origin of a memory, from what its file says of it."""
-    known = Source(source) if source in _SOURCE_NAMES else None
-    return named(by) if by else implied(known)
+    return named(by) if by else _SOURCES.get(source, Origin.OWNER)
 
 
 def implied(source: Source | None) -> Origin:
@@ -85,7 +80,7 @@ def implied(source: Source | None) -> Origin:
 
     A line without any source was typed by a person.
     """
-    return _SOURCES[source] if source else Origin.OWNER
+    return _SOURCES.get(source or "", Origin.OWNER)
 
 
 SCOPE = "scope"

@@ -130,7 +130,7 @@ class EntityMention(Struct, frozen=True):
         return f"{self.type}--{slug(self.name)}"
 
 
-class RelationMention(Struct, frozen=True):
+class RelationMention(Struct, frozen=True, rename={"origin": "from", "target": "to"}):
     """Something a text says of two things, each as `TYPE--SLUG`."""
 
     origin: str
@@ -231,12 +231,7 @@ What the design asks for has to be there; whatever else is left out is empty.
 def to_json(route: Route) -> dict[str, object]:
     """A route as a mind writes it."""
     told: dict[str, object] = msgspec.json.decode(msgspec.json.encode(route))
-    return told | {
-        "relations": [
-            {"from": r.origin, "relation": r.relation, "to": r.target}
-            for r in route.relations
-        ]
-    }
+    return told
 
 
 class TriggerKind(StrEnum):

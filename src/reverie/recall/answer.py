@@ -15,7 +15,7 @@ from reverie.decay import Status, factors, standing
 from reverie.embedding import EmbedderUnavailableError, open_embedder
 from reverie.index import IndexDamagedError, IndexUnavailableError, whole
 from reverie.index.text import cut
-from reverie.index.view import NEVER, STORES
+from reverie.index.view import STORES
 from reverie.model.ids import Kind, Store
 from reverie.model.origin import scope_name
 from reverie.model.views import Beside, Hit, Part, Plan, Reach, Recalled, Why
@@ -24,7 +24,7 @@ from reverie.recall.score import freshen, weigh
 from reverie.stores.turns import standing_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from reverie.decay import Trace
     from reverie.embedding import Embedder
@@ -99,16 +99,13 @@ def recall(
         embed: Turns the question into a vector; None to go by words and graph.
         notes: What the reader should know already.
     """
-    allowed = _allowed(asked, view)
-    found = understand(asked, index, view, allowed)
+    found = understand(asked, index, view, _allowed(asked, view))
     # Where nothing but a time is asked for, it says what is meant, not other words.
-    only_time = found.sought.times and not found.sought.terms
-    vector: Floats | None = None
+    only_time, sought = found.sought.times and not found.sought.terms, found.sought
     if embed is not None and view.cloud.filled and not only_time:
-        asked_for = embed(asked.read)
-        if asked_for.any():
-            vector = view.cloud.seen_from_the_middle(asked_for)
-    sought = replace(found.sought, allowed=allowed, vector=vector)
+        vector = embed(asked.read)
+        if vector.any():
+            sought = replace(sought, vector=view.cloud.seen_from_the_middle(vector))
     for most in WIDER:
         weighed = weigh(view, sought, most)
         given = _Answering(asked, index, view, found, weighed).give(notes)
@@ -122,7 +119,7 @@ def _allowed(asked: RecallQuestion, view: View) -> Bools | None:
     """What may be found by who asks, where they look; None for everything."""
     if not (asked.person or asked.stores or asked.in_sight):
         return None
-    allowed = _visible(asked, view)
+    allowed = view.seen_by(scope_name(asked.person)) | (not asked.person)
     if asked.in_sight:
         window, first = asked.in_sight
         own = view.company == view.named["company"].get(f"window {window}", -1)
@@ -130,13 +127,6 @@ def _allowed(asked: RecallQuestion, view: View) -> Bools | None:
     if asked.stores:
         allowed &= np.isin(view.store, [STORES.index(s) for s in asked.stores])
     return allowed
-
-
-def _visible(asked: RecallQuestion, view: View) -> Bools:
-    """What is for everybody, or for who asks; everything where nobody is named."""
-    own = view.named["scope"].get(scope_name(asked.person), -1)
-    visible: Bools = (view.scope == 0) | (view.scope == own) | (not asked.person)
-    return visible
 
 
 class _Answering:
@@ -214,11 +204,10 @@ class _Answering:
     def _fading(self, item: int, trace: Trace | None) -> tuple[float, str]:
         """What time leaves of a match, and the status."""
         now, config = self._asked.now, self._asked.config
-        when = int(self._view.at[item])
-        days = max(0.0, now.timestamp() - when) / 86_400 if when != NEVER else math.inf
-        latest = 1.0
-        if self._found.read.plan is Plan.LATEST:
-            latest = 0.5 + 0.5 * math.exp(-days / _FORTNIGHT)
+        # What nobody can date is endlessly long ago.
+        days = max(0.0, now.timestamp() - int(self._view.at[item])) / 86_400
+        newest = self._found.read.plan is Plan.LATEST
+        latest = 0.5 + 0.5 * math.exp(-days / _FORTNIGHT) if newest else 1.0
         if trace is None:
             return latest * (0.95 + 0.05 * math.exp(-days / _HALF_YEAR)), ""
         vivid, status = standing(trace, now, config.decay)
@@ -253,7 +242,7 @@ class _Answering:
     ) -> Hit:
         view, item = self._view, candidate.item
         passage = int(self._weighed.passage[candidate.at] - view.first[item])
-        texts, when = cut(row.text), int(view.at[item])
+        texts = cut(row.text)
         turn, semantic = (row.store is s for s in (Store.TURNS, Store.SEMANTIC))
         return Hit(
             id=f"{row.id.rpartition('/')[0]}/{passage}" if turn else row.id,
@@ -265,7 +254,7 @@ class _Answering:
             path=row.path,
             line=row.line,
             commit=self._index.touched(row.path),
-            at=None if when == NEVER else datetime.fromtimestamp(when, UTC),
+            at=None if row.at is None else datetime.fromtimestamp(row.at, UTC),
             score=round(candidate.score, 4),
             parts=self._parts(candidate),
             why=tuple(self._reasons(candidate)),
@@ -325,30 +314,25 @@ class _Answering:
             return f"is what the question names ({what})"
         return f"{hops} hop{'s' if hops > 1 else ''} from {what} in the graph"
 
-    def _beside(self, items: Iterable[int]) -> dict[int, Located]:
+    def _beside(self, items: Sequence[int]) -> dict[int, Located]:
         """The neighbours of some turns, as far as who asks may see them."""
-        view, visible = self._view, _visible(self._asked, self._view)
-        near = {
-            int(other)
-            for item in items
-            if STORES[view.store[item]] is Store.TURNS
-            for other in (view.before[item], view.after[item])
-            if other >= 0 and visible[other]
-        }
-        rows = self._index.rows(view.number[sorted(near)]) if near else {}
+        view, person = self._view, self._asked.person
+        visible = view.seen_by(scope_name(person)) | (not person)
+        turns = [item for item in items if STORES[view.store[item]] is Store.TURNS]
+        near = {int(o) for side in (view.before, view.after) for o in side[turns]}
+        seen = [other for other in sorted(near) if other >= 0 and visible[other]]
+        rows = self._index.rows(view.number[seen]) if seen else {}
         return {view.item(number): row for number, row in rows.items()}
 
     def _neighbours(
         self, item: int, id_: str, rows: dict[int, Located]
     ) -> Iterator[Beside]:
-        sides = {"before": self._view.before[item], "after": self._view.after[item]}
-        for name, other in sides.items():
-            row = rows.get(int(other))
+        for name, side in (("before", self._view.before), ("after", self._view.after)):
+            row = rows.get(int(side[item]))
             if row is not None and row.store is Store.TURNS:
                 # Both halves of a pair share the number of a turn.
                 pair = row.id.rsplit("/", 2)[0] == id_.rsplit("/", 2)[0]
-                relation = "pair" if pair else name
-                yield Beside(row.id, relation, row.text, row.speaker)
+                yield Beside(row.id, "pair" if pair else name, row.text, row.speaker)
 
 
 _REASONS = {
@@ -419,22 +403,22 @@ class MemorySearch:
 
     def _recall(self, asked: RecallQuestion) -> Recalled:
         """Answer a question; what could not be searched is said."""
-        from reverie.recall.answer import recall  # noqa: PLC0415 - numpy for who asks
-
         embedder = self.embedder()
         notes = [_ALONE.format(self._problem)] if self._problem else []
         embed = (lambda text: embedder.embed([text])[0]) if embedder else None
+
+        def answer(embed: Callable[[str], Floats] | None) -> Recalled:
+            index = self._session.index
+            return recall(asked, index, self._view(embedder), embed, notes)
+
         try:
-            missing = self.embed_new(notes)
-            if missing:
+            if missing := self.embed_new(notes):
                 self._session.work_left = True
                 notes.append(_MISSING.format(missing))
-            return recall(
-                asked, self._session.index, self._view(embedder), embed, notes
-            )
+            return answer(embed)
         except EmbedderUnavailableError as error:
             notes.append(_ALONE.format(error))
-            return recall(asked, self._session.index, self._view(embedder), None, notes)
+            return answer(None)
 
     def embed_new(self, notes: list[str]) -> int:
         """Give vectors to what is new; an index that cannot be written is no harm."""

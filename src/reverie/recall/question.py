@@ -33,11 +33,8 @@ LONGEST = 4_000
 class EmptyQuestionError(RefusedError):
     """There is nothing to look for."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "there is no question",
-            hint='Say what to look for, such as `reverie recall "the deploy"`.',
-        )
+    says = "there is no question"
+    mend = 'Say what to look for, such as `reverie recall "the deploy"`.'
 
 
 class RecallQuestion(Struct, frozen=True):
@@ -285,7 +282,7 @@ def understand(
         at = view.standing(stem).at
         return bool(len(at) if allowed is None else allowed[view.owner[at]].any())
 
-    names = _named(said, index, view, allowed)
+    names, worth = _named(said, index, view, allowed), (NAMED, COUNTED_BACK)
     spelled = {stem: word for word in words(said) for stem in stems([word])}
     sought = Query(
         # Where nobody has any of the words, the time is what can be answered.
@@ -293,16 +290,13 @@ def understand(
         speakers=tuple(speakers),
         cue=expected_cue(asked.read, plan),
         times=[
-            Stretch(
-                span.start.timestamp(),
-                span.end.timestamp(),
-                COUNTED_BACK if span.counted else NAMED,
-            )
-            for span in spans
+            Stretch(s.start.timestamp(), s.end.timestamp(), worth[s.counted])
+            for s in spans
         ],
         both=wants_both_sides(asked.read),
         graph=_graph(names, plan, asked, index, view),
         favoured={STORES.index(s): v for s, v in _FAVOURED[plan].items()},
+        allowed=allowed,
     )
     read = Understood(
         plan,
@@ -317,9 +311,7 @@ def understand(
 def _named(
     said: str, index: Index, view: View, allowed: Bools | None
 ) -> tuple[NamedEntity, ...]:
-    if "names" not in view.prepared:
-        view.prepared["names"] = EntityNames(index.entity_names())
-    names: EntityNames = view.prepared["names"]
+    names = view.once("names", lambda: EntityNames(index.entity_names()))
     found = names.find(said, lambda word: view.frequency(stems([word])[0]) > 0)
     if allowed is None:
         return found

@@ -7,7 +7,7 @@ known (`make bench`); docs/design/recall.md says what each is worth.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from msgspec import Struct, field
@@ -64,15 +64,18 @@ class Bm25Scores(Struct, frozen=True):
     rarity: Mapping[str, float]
 
 
-def word(view: View, terms: Sequence[str], allowed: Bools | None = None) -> Bm25Scores:
+def bm25(view: View, terms: Sequence[str], allowed: Bools | None = None) -> Bm25Scores:
     """Count where the words of a question stand.
 
     Args:
-        view: Everything.
+        view: Everything; not nothing.
         terms: The stems of the question.
         allowed: What who asks may see: the rest is not even counted.
     """
-    levels = _levels(view, allowed)
+    if allowed is None:
+        levels = view.once("levels", lambda: _levels(view, np.ones(1, bool)))
+    else:
+        levels = _levels(view, allowed[view.owner])
     scores = [np.zeros(len(norm), np.float32) for norm, _ in levels]
     covered = np.zeros(len(view.number), np.float32)
     standings: dict[str, TermPostings] = {}
@@ -112,20 +115,12 @@ def word(view: View, terms: Sequence[str], allowed: Bools | None = None) -> Bm25
     return Bm25Scores(passages, by_item, said, beside, coverage, standings, rarity)
 
 
-def _levels(view: View, allowed: Bools | None) -> list[tuple[Floats, int]]:
+def _levels(view: View, counted: Bools) -> list[tuple[Floats, int]]:
     """Norms and numbers of passages, items, items with every word, and companies."""
-    if allowed is None and "levels" in view.prepared:
-        known: list[tuple[Floats, int]] = view.prepared["levels"]
-        return known
-    counted = np.ones(1, bool) if allowed is None else allowed[view.owner]
     stated = (view.stated + ASKED * view.asked) * counted
     every = (view.stated + view.asked) * counted
-    of_items, in_full = (
-        np.add.reduceat(v, view.first) if len(view.first) else np.zeros(0, np.float32)
-        for v in (stated, every)
-    )
-    size = int(view.company.max()) + 1 if len(view.company) else 1
-    together = np.bincount(view.company, of_items, size)
+    of_items, in_full = (np.add.reduceat(v, view.first) for v in (stated, every))
+    together = np.bincount(view.company, of_items)
     together[0] = 0
     found = []
     for lengths, often, long in (
@@ -138,8 +133,6 @@ def _levels(view: View, allowed: Bools | None) -> list[tuple[Floats, int]]:
         mean = max(float(lengths.sum()) / max(texts, 1), 1e-6)
         norm = often * (1 - long + long * lengths / mean)
         found.append((norm.astype(np.float32), texts))
-    if allowed is None:
-        view.prepared["levels"] = found
     return found
 
 
@@ -261,11 +254,13 @@ def weigh(view: View, sought: Query, most: int = BY_WORDS) -> ScoredCandidates:
         most: So many memories are looked at closely because of their words.
     """
     weights = replace(Weights(), own=0, length=0) if sought.both else Weights()
-    words = word(view, sought.terms, sought.allowed)
-    rest, timely = _rest(view, sought, weights, words), _timely(view, sought)
-    items, cut = _candidates(view, sought, sum(rest.values(), timely), most)
+    none, items = np.zeros(0, np.float32), cast("Ints", np.zeros(0, np.int64))
+    words = Bm25Scores(none, none, none, none, none, {}, {})
+    if len(view.number):
+        words = bm25(view, sought.terms, sought.allowed)
+        rest, timely = _rest(view, sought, weights, words), _timely(view, sought)
+        items, cut = _candidates(view, sought, sum(rest.values(), timely), most)
     if not len(items):
-        none = np.zeros(0, np.float32)
         return ScoredCandidates(items, none, {}, items, none, none, words)
     counts = view.count[items]
     passages = spans(view.first[items], counts)
@@ -283,8 +278,8 @@ def weigh(view: View, sought: Query, most: int = BY_WORDS) -> ScoredCandidates:
     parts = {name: part * own for name, part in parts.items()}
     # The passage of each memory that fits best.
     prior = 1 + weights.own * view.own[passages]
-    top = float(words.passages.max()) if len(words.passages) else 0
-    by_words = weights.passage * words.passages[passages] / (top or 1) * prior
+    top = float(words.passages.max()) or 1
+    by_words = weights.passage * words.passages[passages] / top * prior
     by_meaning = weights.meaning * meant * prior
     best = _argmax_each(by_words + by_meaning, counts)
     parts["text"] = parts["text"] + by_words[best]
@@ -364,35 +359,34 @@ def _candidates(
 
 
 def _to_one(values: Floats) -> Floats:
-    top = float(values.max()) if len(values) else 0.0
+    top = float(values.max())
     return values / top if top > 0 else values
 
 
 def _beside(view: View, values: Floats, side: str) -> Floats:
     """Each item's neighbour's value, where that is known to be somebody else's turn."""
-    if "others" not in view.prepared:
-        known = view.speaker > 0
-        view.prepared["others"] = {
-            name: (other, (other >= 0) & known & known[other] & differs)
-            for name, other in (("before", view.before), ("after", view.after))
-            for differs in [view.speaker[other] != view.speaker]
-        }
-    other, fits = view.prepared["others"][side]
-    return values[other] * fits if len(values) else values
+    other: Ints = getattr(view, side)
+
+    def fitting() -> Bools:
+        known, differs = view.speaker > 0, view.speaker[other] != view.speaker
+        fits: Bools = (other >= 0) & known & known[other] & differs
+        return fits
+
+    return values[other] * view.once(side, fitting)
 
 
 def _shares(view: View) -> dict[str, Floats]:
     """What whole memories have of what their passages have; once for a view."""
-    if "shares" not in view.prepared and len(view.first):
+
+    def shares() -> dict[str, Floats]:
         words = np.maximum(np.add.reduceat(view.words, view.first), 1)
-        view.prepared["shares"] = {
+        return {
             "own": np.add.reduceat(view.own * view.words, view.first) / words,
             "asking": np.add.reduceat(view.asking * view.words, view.first) / words,
             "cues": np.bitwise_or.reduceat(view.cues, view.first),
         }
-    none = {"own": view.own, "asking": view.asking, "cues": view.cues}
-    found: dict[str, Floats] = view.prepared.get("shares", none)
-    return found
+
+    return view.once("shares", shares)
 
 
 def _argmax_each(values: Floats, counts: Ints) -> Ints:

@@ -8,39 +8,34 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieError
+from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.markdown import headline
 from reverie.model import reflection as model
 from reverie.model.change import Action, Actor, Approval, ChangeSet, Receipt
 from reverie.model.origin import Origin, least
-from reverie.model.reflection import (
-    Choice,
-    Expected,
-    Insight,
-    Operation,
-    OperationKind,
-    UnknownItemError,
-    digest,
-)
+from reverie.reflection import identity
 from reverie.reflection import token_request as tokens
-from reverie.reflection.cycle import render_moment, with_rejected
+from reverie.reflection.cycle import PageChangedError, render_moment, with_rejected
 from reverie.reflection.draft import all_edits, archived_traces, planned_page
-from reverie.reflection.operations.entity_edits import diff_of
-from reverie.reflection.operations.loss_guard import require_harmless
-from reverie.reflection.operations.plan import changed_lines, plan_operations
-from reverie.reflection.phases import MOST_OPERATIONS
-from reverie.reflection.proposal_page import BrokenPendingError, diffs_on, parse_pending
-from reverie.reflection.proposal_page import shown as as_shown
-from reverie.reflection.records import identity
-from reverie.reflection.records.archive import Notes, render_archive
-from reverie.reflection.records.evolution import parse_insight
-from reverie.reflection.records.log import (
+from reverie.reflection.entity_edits import diff_of
+from reverie.reflection.evolution import parse_insight
+from reverie.reflection.feedback import DECISION, REWARD, render_archive
+from reverie.reflection.log import (
     STATUSES,
     ReflectionEntry,
     append_entry,
     prune,
 )
-from reverie.reflection.records.rewards import spent
+from reverie.reflection.phases import MOST_OPERATIONS
+from reverie.reflection.plan import (
+    Planned,
+    changed_lines,
+    plan_operations,
+    require_harmless,
+)
+from reverie.reflection.proposal_page import BrokenPendingError, diffs_on, parse_pending
+from reverie.reflection.proposal_page import shown as as_shown
+from reverie.reflection.records import rendered
 from reverie.reflection.trial import expectations, try_all
 from reverie.secrets import without_secrets
 from reverie.stores.expectations import add_expected, same_question
@@ -54,13 +49,10 @@ if TYPE_CHECKING:
     from reverie.model.change import Edit
     from reverie.model.reflection import Decision, PendingReflection
     from reverie.reflection.cycle import Study
-    from reverie.reflection.operations.plan import Planned, Site
+    from reverie.reflection.plan import Site
 
 MOST_CHANGES = MOST_OPERATIONS + identity.MOST + 2
 """On one page: what a mind proposes, its notes, its insight and room in the log."""
-
-LAST_COSTS = 5
-"""What so many of the last cycles got and used is kept."""
 
 _HISTORYS = ("number", "made", "read", "grant", "used", "input_tokens", "read_until")
 """What a page only repeats."""
@@ -68,16 +60,6 @@ _HISTORYS = ("number", "made", "read", "grant", "used", "input_tokens", "read_un
 
 class NothingWaitsError(NotFoundError):
     """There is no proposal to decide on."""
-
-
-class PageChangedError(ConflictError):
-    """The proposal reads otherwise than the one that was shown."""
-
-    def __init__(self, path: str = layout.PENDING_REFLECTION) -> None:
-        super().__init__(
-            f"{path} was changed since it was shown",
-            hint="Look at it again: `reverie reflect show`. Nothing was applied.",
-        )
 
 
 class LostFactsError(RefusedError):
@@ -111,7 +93,7 @@ class Reflected(Receipt, frozen=True):
     """
 
     number: int = 0
-    choice: Choice = Choice.APPROVE
+    choice: model.Choice = model.Choice.APPROVE
     applied: tuple[int, ...] = ()
     skipped: tuple[model.Refused, ...] = ()
     trials: tuple[model.Trial, ...] = ()
@@ -127,12 +109,10 @@ def laid_page(study: Study) -> str:
     """The page of the newest proposal as it was laid out; empty if there is none."""
     path, ledger = layout.PENDING_REFLECTION, study.session.ledger
     for entry in ledger.history():
-        first = entry.lines[0] if entry.lines else None
-        proposes = first is not None and first.action is Action.PROPOSE
-        if proposes and entry.actor.session and first and first.path == path:
-            return (ledger.read_at(entry.commit, path) or b"").decode(
-                "utf-8", "replace"
-            )
+        for first in entry.lines[:1] if entry.actor.session else ():
+            if first.action is Action.PROPOSE and first.path == path:
+                data = ledger.read_at(entry.commit, path) or b""
+                return data.decode("utf-8", "replace")
     return ""
 
 
@@ -140,10 +120,40 @@ def _read(page: str) -> PendingReflection | None:
     return parse_pending(page, layout.PENDING_REFLECTION)
 
 
-def waiting_page(
-    study: Study, *, broken_too: bool = False
-) -> tuple[PendingReflection, str]:
-    """The proposal that waits, and its page as it is now.
+class WaitingProposal(Struct, frozen=True):
+    """The proposal that waits, as it stands and as it was laid out.
+
+    Attributes:
+        pending: What its page proposes now.
+        page: The page.
+        laid: What was laid out.
+        edited: Whether a hand has been at the page.
+        broken: Whether the page cannot be read any more.
+    """
+
+    pending: PendingReflection
+    page: str
+    laid: PendingReflection
+    edited: bool
+    broken: bool
+
+    def changes(self) -> tuple[frozenset[int], tuple[model.Operation, ...]]:
+        """The numbers of the changes that a hand typed, and those it took off."""
+        left, typed = list(self.laid.operations), {}
+        for number, operation in enumerate(self.pending.operations, 1):
+            if operation in left:
+                left.remove(operation)
+            else:
+                typed[number] = operation
+        for operation in typed.values():
+            same = (one for one in left if _place_of(one) == _place_of(operation))
+            if (found := next(same, None)) is not None:
+                left.remove(found)
+        return frozenset(typed), tuple(left)
+
+
+def waiting_page(study: Study, *, broken_too: bool = False) -> WaitingProposal:
+    """The proposal that waits.
 
     What the page proposes is what it says now. Which reflection it is, how far it
     has read and what it took, and whose words its changes are made of, nobody but
@@ -153,15 +163,17 @@ def waiting_page(
         study: The workspace.
         broken_too: Whether a page that cannot be read counts as it was laid out.
     """
-    page = study.store.text(layout.PENDING_REFLECTION)
+    page, broken = study.store.text(layout.PENDING_REFLECTION), False
     try:
         pending = _read(page)
     except BrokenPendingError:
         if not broken_too:
             raise
-        pending = _read(laid_page(study))
-    first = _read(laid_page(study)) if pending else None
-    if pending is None or first is None:
+        pending, broken = None, True
+    first = laid_page(study) if pending or broken else ""
+    laid = _read(first)
+    pending = laid if broken else pending
+    if pending is None or laid is None:
         what = "no reflection waits for a decision"
         hint = "`reverie reflect` begins one; `reverie reflect status` tells more."
         raise NothingWaitsError(what, hint=hint)
@@ -170,19 +182,20 @@ def waiting_page(
         what = f"the page proposes {count} changes, and {MOST_CHANGES} are allowed"
         hint = f"Take some out of {layout.PENDING_REFLECTION}, or reject it."
         raise TooManyChangesError(what, hint=hint)
-    own = {name: getattr(first, name) for name in _HISTORYS}
+    own = {name: getattr(laid, name) for name in _HISTORYS}
     clean = tuple(
         replace(
             each,
             content=without_secrets(each.content),
-            origin=_origin_of(each, first.operations),
+            origin=_origin_of(each, laid.operations),
         )
         for each in pending.operations
     )
-    return replace(pending, operations=clean, **own), page
+    pending = replace(pending, operations=clean, **own)
+    return WaitingProposal(pending, page, laid, page != first, broken)
 
 
-def _origin_of(operation: Operation, laid: tuple[Operation, ...]) -> Origin:
+def _origin_of(operation: model.Operation, laid: tuple[model.Operation, ...]) -> Origin:
     """Whose words a change of a page is made of, as it was laid out.
 
     What was corrected on the page stays made of what it was made of; what was added
@@ -193,85 +206,56 @@ def _origin_of(operation: Operation, laid: tuple[Operation, ...]) -> Origin:
     return least([each.origin for each in exact or same or laid] or [Origin.AGENT])
 
 
-def _place_of(operation: Operation) -> tuple[str, str]:
+def _place_of(operation: model.Operation) -> tuple[str, str]:
     return operation.kind, operation.target
-
-
-class Edited(Struct, frozen=True):
-    """What the human did to the page before they decided.
-
-    Attributes:
-        changed: Numbers of the changes whose text they typed.
-        dropped: The changes they took off the page.
-    """
-
-    changed: frozenset[int] = frozenset()
-    dropped: tuple[Operation, ...] = ()
-
-
-def _edited(study: Study, pending: PendingReflection) -> Edited:
-    """How the page differs from the one that was laid out."""
-    first = _read(laid_page(study))
-    left = list(first.operations) if first else []
-    unknown = {}
-    for number, operation in enumerate(pending.operations, 1):
-        if operation in left:
-            left.remove(operation)
-        else:
-            unknown[number] = operation
-    for operation in unknown.values():
-        same = [one for one in left if _place_of(one) == _place_of(operation)]
-        if same:
-            left.remove(same[0])
-    return Edited(frozenset(unknown), tuple(left)) if first else Edited()
 
 
 class OfferedProposal(Struct, frozen=True):
     """What its human decides on.
 
     Attributes:
-        pending: The proposal.
+        waiting: The proposal that waits.
         page: Its page, with what each change would do to the files as they are now.
         filed: Its page as it stands there; empty where a hand has been at it, unless
             it is only to be turned down.
         site: What its changes are planned on.
     """
 
-    pending: PendingReflection
+    waiting: WaitingProposal
     page: str
     filed: str
     site: Site
 
-    def shown(self, seen: str) -> str:
-        """The page of a digest.
+    @property
+    def pending(self) -> PendingReflection:
+        """What is proposed."""
+        return self.waiting.pending
 
-        Raises:
-            PageChangedError: It is another one.
-        """
+    def shown(self, seen: str) -> str:
+        """The page of a digest; another one is refused."""
         for page in (self.page, self.filed):
-            if page and digest(page) == seen:
+            if page and model.digest(page) == seen:
                 return page
         raise PageChangedError
 
 
 def offer(study: Study, *, broken_too: bool = False) -> OfferedProposal:
     """The proposal that waits, as it would be done now."""
-    pending, page = waiting_page(study, broken_too=broken_too)
-    site, fresh = planned_page(study, pending)
-    try:
-        _read(page)
-    except BrokenPendingError:
-        return OfferedProposal(pending, page, page, site)
-    if page == laid_page(study):
-        return OfferedProposal(pending, fresh, page, site)
-    edited = _edited(study, pending)
-    numbers = ", ".join(map(str, sorted(edited.changed))) or "none"
-    # Bound to what it says, and to the very file.
-    note = (
-        f"This page was edited since it was laid out: changed {numbers}, "
-        f"taken out {len(edited.dropped)}. It is {digest(page)} now.\n\n"
-    )
-    return OfferedProposal(pending, note + fresh, page if broken_too else "", site)
+    waiting = waiting_page(study, broken_too=broken_too)
+    page, note = waiting.page, ""
+    site, fresh = planned_page(study, waiting.pending)
+    if waiting.broken:
+        return OfferedProposal(waiting, page, page, site)
+    if waiting.edited:
+        changed, dropped = waiting.changes()
+        numbers = ", ".join(map(str, sorted(changed))) or "none"
+        # Bound to what it says, and to the very file.
+        note = (
+            f"This page was edited since it was laid out: changed {numbers}, "
+            f"taken out {len(dropped)}. It is {model.digest(page)} now.\n\n"
+        )
+    filed = "" if waiting.edited and not broken_too else page
+    return OfferedProposal(waiting, note + fresh, filed, site)
 
 
 # --- what was decided ----------------------------------------------------------
@@ -280,10 +264,10 @@ def offer(study: Study, *, broken_too: bool = False) -> OfferedProposal:
 def completed(decision: Decision, pending: PendingReflection) -> Decision:
     """A decision that names what it accepts: all of it, where it names nothing."""
     accepted, choice = decision.accepted, decision.choice
-    if not accepted and choice in {Choice.APPROVE, Choice.CHANGE}:
+    if not accepted and choice in {model.Choice.APPROVE, model.Choice.CHANGE}:
         accepted = tuple(range(1, len(pending.operations) + 1))
-    if not accepted and choice is Choice.PARTIAL:
-        choice = Choice.REJECT
+    if not accepted and choice is model.Choice.PARTIAL:
+        choice = model.Choice.REJECT
     changes = tuple((n, without_secrets(text)) for n, text in decision.changes)
     reason = without_secrets(decision.reason)
     return replace(
@@ -291,7 +275,9 @@ def completed(decision: Decision, pending: PendingReflection) -> Decision:
     )
 
 
-def settled(pending: PendingReflection, decision: Decision) -> dict[int, Operation]:
+def settled(
+    pending: PendingReflection, decision: Decision
+) -> dict[int, model.Operation]:
     """The operations to carry out by their numbers, in order, as they were changed.
 
     Raises:
@@ -299,17 +285,19 @@ def settled(pending: PendingReflection, decision: Decision) -> dict[int, Operati
         NoTextError: It gives a text to what writes none, or is not accepted.
     """
     most = len(pending.operations)
-    chosen = () if decision.choice is Choice.REJECT else decision.accepted
+    chosen = () if decision.choice is model.Choice.REJECT else decision.accepted
     texts = dict(decision.changes)
     for number in (*chosen, *texts):
         if not 1 <= number <= most:
-            raise UnknownItemError(number, most)
+            raise model.UnknownItemError(number, most)
     done = {number: pending.operations[number - 1] for number in sorted(set(chosen))}
     for number, text in texts.items():
         if number not in done:
-            what = f"change {number} has a new text and is not accepted"
-            raise NoTextError(what, hint="Accept it as well, or leave its text out.")
-        if done[number].kind is OperationKind.ARCHIVE:
+            raise NoTextError(
+                f"change {number} has a new text and is not accepted",
+                hint="Accept it as well, or leave its text out.",
+            )
+        if done[number].kind is model.OperationKind.ARCHIVE:
             what = f"change {number} archives a memory: it has no text to change"
             hint = '`reverie remember "…"` stores what you want to add.'
             raise NoTextError(what, hint=hint)
@@ -319,11 +307,11 @@ def settled(pending: PendingReflection, decision: Decision) -> dict[int, Operati
 
 def _corrections(
     study: Study,
-    chosen: Mapping[int, Operation],
+    chosen: Mapping[int, model.Operation],
     changed: Collection[int],
-    kept: Sequence[Expected],
+    kept: Sequence[model.Expected],
     session: str,
-) -> Iterator[Expected]:
+) -> Iterator[model.Expected]:
     """The questions that facts answer which the human corrected, one each.
 
     Of several that only ask for all that is known, the first one is kept. What the
@@ -331,7 +319,7 @@ def _corrections(
     """
     wanted = [each.question for each in kept if each.source == "manual"]
     for number, operation in chosen.items():
-        if number not in changed or operation.kind is not OperationKind.EXTRACT:
+        if number not in changed or operation.kind is not model.OperationKind.EXTRACT:
             continue
         name = operation.target.rpartition("/")[2].removesuffix(".md")
         label = name.partition("--")[2].replace("-", " ").title()
@@ -341,7 +329,7 @@ def _corrections(
             fact = fact.partition("(since:")[0].strip()
             known = any(same_question(question, each) for each in wanted)
             if fact and not known and not fact.startswith(("#", "**")):
-                yield Expected(question, fact, study.today(), session)
+                yield model.Expected(question, fact, study.today(), session)
                 wanted.append(question)
 
 
@@ -383,7 +371,7 @@ def carry_out(study: Study, shown: str, decision: Decision) -> Reflected:
         decision: What they said.
     """
     study.session.look()
-    rejects = decision.choice is Choice.REJECT
+    rejects = decision.choice is model.Choice.REJECT
     offered = offer(study, broken_too=rejects)
     page = offered.shown(shown)
     if rejects:
@@ -395,16 +383,15 @@ def _apply(
     study: Study, offered: OfferedProposal, page: str, decision: Decision
 ) -> Reflected:
     session, pending, site = study.session, offered.pending, offered.site
-    edited = _edited(study, pending)
-    if decision.choice is Choice.APPROVE and (edited.changed or edited.dropped):
-        choice = Choice.CHANGE if edited.changed else Choice.PARTIAL
+    typed, dropped = offered.waiting.changes()
+    if decision.choice is model.Choice.APPROVE and (typed or dropped):
+        choice = model.Choice.CHANGE if typed else model.Choice.PARTIAL
         decision = replace(decision, choice=choice)
     chosen, texts = settled(pending, decision), dict(decision.changes)
     numbers, operations = list(chosen), list(chosen.values())
-    changed = {*texts, *edited.changed}
     kept = () if decision.regardless else expectations(session)
-    found = _corrections(study, chosen, changed, kept, pending.session)
-    corrected = tuple(found)
+    changed = {*texts, *typed}
+    corrected = tuple(_corrections(study, chosen, changed, kept, pending.session))
     planned = plan_operations(operations, site, numbers)
     while session.make_room(planned.edits):
         site = replace(study.site(), about=site.about)
@@ -421,11 +408,14 @@ def _apply(
         hint += "insist: `--regardless`. Nothing was applied."
         raise LostFactsError(what, hint=hint)
     left = [one for n, one in enumerate(pending.operations, 1) if n not in chosen]
-    record = ApprovalRecord(
-        study, pending, decision, planned, corrected, (*left, *edited.dropped)
+    left += dropped
+    edits = (
+        *planned.edits,
+        *_records(study, pending, decision, planned, left),
+        *_expected(study, pending, corrected),
     )
     why = f"reflection session {study.today()}"
-    receipt = _commit(study, pending, record.edits(), Approval.APPROVED, why)
+    receipt = _commit(study, pending, edits, Approval.APPROVED, why)
     # The graph's index tells of the new pages too; if not now, then later.
     with suppress(ReverieError):
         session.snapshot()
@@ -442,10 +432,10 @@ def _apply(
         receipt,
         ids=tuple(id_ for step in planned.steps for id_ in step.ids),
         choice=decision.choice,
-        applied=record.applied,
+        applied=tuple(step.number for step in planned.steps),
         skipped=planned.refused,
         trials=trials,
-        awareness=record.approved_of(OperationKind.NOTICE),
+        awareness=_said(planned, model.OperationKind.NOTICE),
         notes=tuple(notes),
     )
 
@@ -457,8 +447,8 @@ def _reject(study: Study, pending: PendingReflection, decision: Decision) -> Ref
     entry = ReflectionEntry(
         pending.number,
         study.today(),
-        STATUSES[Choice.REJECT],
-        operational=_operational(pending, None),
+        STATUSES[model.Choice.REJECT],
+        operational=_operational(pending, Planned()),
         reason=decision.reason,
     )
     other = {
@@ -471,7 +461,7 @@ def _reject(study: Study, pending: PendingReflection, decision: Decision) -> Ref
         *_score_edits(study, {}, other),
     )
     receipt = _commit(study, pending, edits, Approval.NONE, why)
-    return replace(receipt, choice=Choice.REJECT)
+    return replace(receipt, choice=model.Choice.REJECT)
 
 
 def _commit(
@@ -491,129 +481,107 @@ def _commit(
 # --- what is written down of it (reflection v2, "After Approval") --------------
 
 
-class ApprovalRecord(Struct, frozen=True):
-    """Everything of 001 "After Approval" and its checklist, as edits.
+def _said(planned: Planned, kind: model.OperationKind) -> tuple[str, ...]:
+    """The texts of the changes of a kind that are carried out."""
+    steps = (step.operation for step in planned.steps)
+    return tuple(each.content for each in steps if each.kind is kind)
 
-    Attributes:
+
+def _records(
+    study: Study,
+    pending: PendingReflection,
+    decision: Decision,
+    planned: Planned,
+    left: Sequence[model.Operation],
+) -> Iterator[Edit]:
+    """Everything of 001 "After Approval" and its checklist.
+
+    Args:
         study: The workspace.
         pending: The proposal that its human approved, all of it or a part.
         decision: What they said.
         planned: What is done.
-        corrected: Questions that must stay answerable as they put it.
         left: Changes that they did not accept, or took off the page.
     """
+    store, session, today = study.store, study.session, study.today()
+    status, tracked = STATUSES[decision.choice], store.tracked()
+    why = f"reflection #{pending.number} {status}"
+    # What was understood counts as far as it was approved; where nobody thought, what
+    # was counted is told where all of the page was.
+    evolved = _said(planned, model.OperationKind.EVOLVE)
+    whole = len(planned.steps) == len(pending.operations) and not pending.grant
+    insight = pending.insight if whole else model.Insight()
+    insight = parse_insight("\n".join(evolved))[0] if evolved else insight
+    noticed = _said(planned, model.OperationKind.NOTICE)
+    entry = ReflectionEntry(
+        pending.number,
+        today,
+        status,
+        insight.vibe,
+        insight.key,
+        noticed,
+        _operational(pending, planned),
+        decision.reason,
+    )
+    told: dict[str, object] = {
+        "last_reflection": render_moment(session.clock()),
+        "self_awareness_count_since_consolidation": tracked.awareness + len(noticed),
+        "token_economy": _economy(study, pending),
+    }
+    if until := pending.read_until or tracked.read_until:
+        told["last_reflection_episode"] = until.date().isoformat()
+        told["reflection_read_until"] = until.isoformat()
+    if left:
+        told["rejected_operations"] = _rejected(study, pending, left)
+    path = tokens.free_name(session.ledger.read, layout.REFLECTIONS, today)
+    yield store.edit(layout.PENDING_REFLECTION, EMPTY_PAGE, why)
+    yield store.edit(path, _archive(study, pending, decision, planned), why)
+    pruned = bool(_said(planned, model.OperationKind.PRUNE))
+    yield from _log_edits(study, entry, pruned=pruned)
+    yield from _score_edits(study, archived_traces(session, planned.archived), told)
 
-    study: Study
-    pending: PendingReflection
-    decision: Decision
-    planned: Planned
-    corrected: tuple[Expected, ...]
-    left: tuple[Operation, ...]
 
-    @property
-    def applied(self) -> tuple[int, ...]:
-        """Numbers of the changes that are carried out."""
-        return tuple(step.number for step in self.planned.steps)
-
-    def approved_of(self, kind: OperationKind) -> tuple[str, ...]:
-        """The texts of the changes of a kind that are carried out."""
-        steps = (step.operation for step in self.planned.steps)
-        return tuple(each.content for each in steps if each.kind is kind)
-
-    def edits(self) -> tuple[Edit, ...]:
-        """What was approved first, then the record of it."""
-        study, pending, store = self.study, self.pending, self.study.store
-        status = STATUSES[self.decision.choice]
-        why = f"reflection #{pending.number} {status}"
-        insight = self._insight()
-        entry = ReflectionEntry(
-            pending.number,
-            study.today(),
-            status,
-            insight.vibe,
-            insight.key,
-            self.approved_of(OperationKind.NOTICE),
-            _operational(pending, self.planned),
-            self.decision.reason,
-        )
-        pruned = bool(self.approved_of(OperationKind.PRUNE))
-        traces = archived_traces(study.session, self.planned.archived)
-        path = tokens.free_name(
-            study.session.ledger.read, layout.REFLECTIONS, study.today()
-        )
-        asked = known = store.text(layout.EXPECTATIONS)
-        for expected in self.corrected:
-            asked = add_expected(asked, expected, replace=True)
+def _expected(
+    study: Study, pending: PendingReflection, corrected: Sequence[model.Expected]
+) -> Iterator[Edit]:
+    """Questions that must stay answerable as their human put it."""
+    asked = known = study.store.text(layout.EXPECTATIONS)
+    for expected in corrected:
+        asked = add_expected(asked, expected, replace=True)
+    if asked != known:
         learned = f"corrected in reflection #{pending.number}"
-        return (
-            *self.planned.edits,
-            store.edit(layout.PENDING_REFLECTION, EMPTY_PAGE, why),
-            store.edit(path, self._archive(), why),
-            *_log_edits(study, entry, pruned=pruned),
-            *(
-                [store.edit(layout.EXPECTATIONS, asked, learned)]
-                if asked != known
-                else []
-            ),
-            *_score_edits(study, traces, self._tracking()),
-        )
+        yield study.store.edit(layout.EXPECTATIONS, asked, learned)
 
-    def _archive(self) -> str:
-        pending, changed = self.pending, dict(self.decision.changes)
-        items = []
-        for number, operation in enumerate(pending.operations, 1):
-            became = "applied" if number in self.applied else "left out"
-            if number in self.applied and number in changed:
-                became = "applied as changed"
-            own = operation.origin is Origin.AGENT
-            whose = "" if own else f", words of {operation.origin}"
-            named = f"{operation.kind} {operation.target}{whose}"
-            items.append(f"change {number}, {named}: {became}")
-        reward = tokens.kept_reward(self.study.store, pending.number)
-        notes = Notes(
-            number=pending.number,
-            request=reward[0] if reward else None,
-            grant=reward[1] if reward else None,
-            decision=self.decision,
-            items=tuple(items),
-            milestone=pending.milestone,
-            essay=pending.essay,
-        )
-        return render_archive(pending.told, notes)
 
-    def _insight(self) -> Insight:
-        """What was understood, as far as it was approved.
-
-        Where nobody thought, what was counted is no change; it is told where all of
-        the page was approved.
-        """
-        evolved = self.approved_of(OperationKind.EVOLVE)
-        if evolved:
-            return parse_insight("\n".join(evolved))[0]
-        whole = len(self.applied) == len(self.pending.operations)
-        return self.pending.insight if whole and not self.pending.grant else Insight()
-
-    def _tracking(self) -> dict[str, object]:
-        pending, tracked = self.pending, self.study.store.tracked()
-        noticed = len(self.approved_of(OperationKind.NOTICE))
-        told: dict[str, object] = {
-            "last_reflection": render_moment(self.study.session.clock()),
-            "self_awareness_count_since_consolidation": tracked.awareness + noticed,
-            "token_economy": _economy(self.study, pending),
-        }
-        if until := pending.read_until or tracked.read_until:
-            told["last_reflection_episode"] = until.date().isoformat()
-            told["reflection_read_until"] = until.isoformat()
-        if self.left:
-            told["rejected_operations"] = _rejected(self.study, pending, self.left)
-        return told
+def _archive(
+    study: Study, pending: PendingReflection, decision: Decision, planned: Planned
+) -> str:
+    applied = {step.number for step in planned.steps}
+    changed = dict(decision.changes)
+    items = []
+    for number, operation in enumerate(pending.operations, 1):
+        became = "applied as changed" if number in changed else "applied"
+        became = became if number in applied else "left out"
+        own = operation.origin is Origin.AGENT
+        whose = "" if own else f", words of {operation.origin}"
+        named = f"{operation.kind} {operation.target}{whose}"
+        items.append(f"change {number}, {named}: {became}")
+    decided = (
+        f"Reflection: #{pending.number}",
+        f"Choice: {decision.choice}",
+        *(f"Reason: {line}" for line in rendered([decision.reason])),
+        *rendered(items),
+    )
+    reward = tokens.kept_reward(study.store, pending.number)
+    notes = {REWARD: tokens.outcome(*reward) if reward else (), DECISION: decided}
+    return render_archive(pending.told, notes, pending.milestone, pending.essay)
 
 
 def _rejected(
-    study: Study, pending: PendingReflection, operations: tuple[Operation, ...]
+    study: Study, pending: PendingReflection, operations: Sequence[model.Operation]
 ) -> object:
     """What was not accepted, not to be proposed again; room in the log is."""
-    kept = [one for one in operations if one.kind is not OperationKind.PRUNE]
+    kept = [one for one in operations if one.kind is not model.OperationKind.PRUNE]
     return with_rejected(study.store.tracked(), kept, pending.session)
 
 
@@ -632,24 +600,18 @@ def _log_edits(
         yield study.store.edit(layout.REFLECTION_ARCHIVE, archive, why)
 
 
-def _operational(pending: PendingReflection, planned: Planned | None) -> str:
+def _operational(pending: PendingReflection, planned: Planned) -> str:
     """`3 episodes, 2 entities, 1 archived`: what was read, written and hidden."""
     episodes = sum(each.read for each in pending.read if "episodes" in each.name)
-    paths = {edit.path for edit in planned.edits} if planned else set()
-    entities = sum(path.startswith(f"{layout.ENTITIES}/") for path in paths)
-    archived = len(planned.archived) if planned else 0
-    return f"{episodes} episodes, {entities} entities, {archived} archived"
+    pages = {e.path for e in planned.edits if e.path.startswith(f"{layout.ENTITIES}/")}
+    archived = len(planned.archived)
+    return f"{episodes} episodes, {len(pages)} entities, {archived} archived"
 
 
 def _economy(study: Study, pending: PendingReflection) -> dict[str, object]:
     """The token economy, with what this cycle used."""
     used = pending.used + study.store.load().wasted
-    known = spent(dict(study.store.tracked().economy), used)
-    costs = tokens.read_costs(known.get(tokens.COSTS))
-    if pending.grant:
-        costs = (*costs, (pending.grant, pending.used))
-    known[tokens.COSTS] = [list(pair) for pair in costs[-LAST_COSTS:]]
-    return known
+    return tokens.spent(study.store.tracked().economy, used)
 
 
 def _score_edits(

@@ -22,7 +22,7 @@ from reverie.model import reflection as model  # noqa: TC001 - read by their typ
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.reflection import Occasion, OperationKind
 from reverie.model.route import TriggerKind
-from reverie.reflection.records.log import highest_number
+from reverie.reflection.log import highest_number
 from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
 from reverie.workspace.local_state import AlteredStateError, Drawer
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from reverie.decay import Trace
     from reverie.model.route import Trigger
     from reverie.recall.answer import MemorySearch
-    from reverie.reflection.operations.plan import Site
+    from reverie.reflection.plan import Site
     from reverie.session.session import Minds, Session
 
 # --- the states ----------------------------------------------------------------
@@ -203,6 +203,16 @@ class MovedOnError(ConflictError):
         super().__init__(
             "the reflection has moved on meanwhile, by another process",
             hint="`reverie reflect status` tells where it stands now.",
+        )
+
+
+class PageChangedError(ConflictError):
+    """The proposal reads otherwise than the one that was shown."""
+
+    def __init__(self, path: str = layout.PENDING_REFLECTION) -> None:
+        super().__init__(
+            f"{path} was changed since it was shown",
+            hint="Look at it again: `reverie reflect show`. Nothing was applied.",
         )
 
 
@@ -476,7 +486,7 @@ class CycleStore:
         try:
             return self._drawer.read(_FILE), ""
         except (AlteredStateError, KeyringError) as error:
-            return None, f"{error}. {error.hint}"
+            return None, f"{error}. {error.advice}"
 
     def forget(self) -> None:
         """Let go of all that a cycle on its way has read and thought."""

@@ -16,33 +16,24 @@ from reverie.model.change import Action, Actor, Approval, ChangeSet
 from reverie.model.items import CoreItem
 from reverie.model.origin import Origin, least, named
 from reverie.model.reflection import Insight, Operation, OperationKind, Refused
+from reverie.reflection import operations as ops
 from reverie.reflection import phases
 from reverie.reflection.cycle import fingerprint
-from reverie.reflection.monologue import find_faults
-from reverie.reflection.operations.loss_guard import require_harmless
-from reverie.reflection.operations.parse import (
-    ReadOperations,
-    parse_structured,
-    parse_text,
-    screened,
-    why_refused,
-    without_smuggled,
+from reverie.reflection.evolution import (
+    Counted,
+    render_insight,
+    words_of_whom,
 )
-from reverie.reflection.operations.plan import About, plan_operations
+from reverie.reflection.identity import MOST, awareness_items
+from reverie.reflection.log import MILESTONES
 from reverie.reflection.phases import MOST_OPERATIONS, Phase, said
+from reverie.reflection.plan import About, plan_operations, require_harmless
+from reverie.reflection.presentation import Surrounding, find_faults, render_summary
 from reverie.reflection.proposal_page import (
     parse_pending,
     render_pending,
     storable_pending,
 )
-from reverie.reflection.records.evolution import (
-    Counted,
-    render_insight,
-    words_of_whom,
-)
-from reverie.reflection.records.identity import MOST, awareness_items
-from reverie.reflection.records.log import MILESTONES
-from reverie.reflection.summary import Surrounding, render_summary
 from reverie.reflection.trial import try_all
 from reverie.secrets import screened as without_any_secret
 from reverie.stores import core as core_store
@@ -59,10 +50,11 @@ if TYPE_CHECKING:
     from reverie.model.change import Edit
     from reverie.model.proposals import Proposal
     from reverie.reflection.cycle import Reflecting, Study
-    from reverie.reflection.operations.plan import Planned, Site
+    from reverie.reflection.plan import Planned, Site
     from reverie.session.session import Session
 
 _EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)
+_EXTRACT = OperationKind.EXTRACT
 _VERDICTS = {"commit": OperationKind.COMMIT, "reject": OperationKind.REJECT}
 _PRUNED = (
     "Older entries move to reflection-archive.md; a line of each stays, of the "
@@ -214,15 +206,16 @@ def draft_of(state: Reflecting, proposals: Sequence[Proposal]) -> Draft:
     found = said(state, Phase.CONSOLIDATE, phases.Consolidated)
     told = said(state, Phase.PRESENT, phases.Presented)
     sources = Sources(state.survey)
-    structured = parse_structured(
-        [
-            {**msgspec.to_builtins(each), "reason": _citing(each.reason, each.sources)}
-            for each in found.operations
-        ]
-    )
-    written = parse_text(found.text) if found.text else ReadOperations()
-    read = without_smuggled(_both(structured, written), sources.texts)
-    read = _both(read, _core(said(state, Phase.REWRITE, phases.Rewritten)))
+    written = [
+        {**msgspec.to_builtins(each), "reason": _citing(each.reason, each.sources)}
+        for each in found.operations
+    ]
+    reads = [
+        ops.without_smuggled(read, sources.texts)
+        for read in (ops.parse_structured(written), ops.parse_text(found.text))
+    ]
+    reads.append(ops.screened(_core(said(state, Phase.REWRITE, phases.Rewritten))))
+    made = sources.told(one for read in reads for one in read.operations)
     monologue = told.monologue.strip()
     waiting = {proposal.number: proposal for proposal in proposals}
     # One that is put off stays where it is, and none is decided on twice.
@@ -239,13 +232,8 @@ def draft_of(state: Reflecting, proposals: Sequence[Proposal]) -> Draft:
     ]
     draft = Draft(
         # A relation can only stand on a page that is there.
-        tuple(
-            sorted(
-                (*sources.told(read.operations), *judged),
-                key=lambda one: one.kind is not OperationKind.EXTRACT,
-            )
-        ),
-        read.refused,
+        tuple(sorted((*made, *judged), key=lambda one: one.kind is not _EXTRACT)),
+        tuple(refused for read in reads for refused in read.refused),
         monologue,
         _insight(told),
         said(state, Phase.SURVEY, phases.Surveyed).themes,
@@ -258,38 +246,30 @@ def draft_of(state: Reflecting, proposals: Sequence[Proposal]) -> Draft:
     return draft
 
 
-def _both(one: ReadOperations, two: ReadOperations) -> ReadOperations:
-    return ReadOperations(
-        (*one.operations, *two.operations), (*one.refused, *two.refused)
-    )
-
-
 def _citing(reason: str, sources: Sequence[str]) -> str:
     """A reason that names what an operation is made of."""
     missing = [name for name in map(one_line, sources) if name and name not in reason]
     return f"{reason} ({', '.join(missing)})".strip() if missing else reason
 
 
-def _core(found: phases.Rewritten) -> ReadOperations:
+def _core(found: phases.Rewritten) -> Iterator[Operation | Refused]:
     headings = {heading.casefold(): heading for heading in HEADINGS.values()}
-    operations, refused = [], []
     for sign, lines in (("-", found.remove), ("+", found.add)):
         for line in lines:
             heading = headings.get(line.section.strip(" #").casefold())
-            text = " ".join(line.text.split()).removeprefix("- ")
-            if heading and text:
-                content, why = f"{sign} {text}", _citing("", line.sources)
-                operations.append(Operation(OperationKind.CORE, heading, content, why))
+            content = f"{sign} {one_line(line.text).removeprefix('- ')}"
+            if heading and content[2:]:
+                why = _citing("", line.sources)
+                yield Operation(OperationKind.CORE, heading, content, why)
             else:
                 why = f"core memory has no section {line.section!r}"
-                refused.append(Refused(f"{sign} {text}", why))
-    return _both(ReadOperations((), tuple(refused)), screened(operations))
+                yield Refused(content, why)
 
 
 def is_unfit(words: str) -> bool:
     """Whether words that an agent would read again may not be kept for it."""
     return bool(words) and bool(
-        why_refused(Operation(OperationKind.EVOLVE, layout.EVOLUTION, words))
+        ops.why_refused(Operation(OperationKind.EVOLVE, layout.EVOLUTION, words))
     )
 
 
@@ -357,7 +337,7 @@ def with_notices(draft: Draft) -> Draft:
     its own, under a heading of its own, and its human sees it before it is kept.
     """
     found = awareness_items(draft.monologue)
-    read = screened(
+    read = ops.screened(
         Operation(OperationKind.NOTICE, layout.IDENTITY, words, origin=draft.origin)
         for words in found[:MOST]
     )

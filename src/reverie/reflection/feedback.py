@@ -1,61 +1,119 @@
-"""Feedback on a reflection, and the agent's self-image."""
+"""Feedback on a reflection: its archive, the notes below it, and the dialogue after.
+
+`reflections/YYYY-MM-DD.md` holds all of one reflection, and what came of it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import re
+from typing import TYPE_CHECKING
 
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-from reverie.errors import NotFoundError, UnavailableError
-from reverie.minds.json_answers import ask
-from reverie.minds.mind import Question
-from reverie.minds.prompts import render_prompt
+from reverie.errors import NotFoundError
+from reverie.markdown import escape, newlines_like
 from reverie.model.change import Actor, Approval, ChangeSet
-from reverie.model.reflection import Feedback, HostQuestion, digest, session_name
-from reverie.reflection.apply import PageChangedError
-from reverie.reflection.operations.entity_edits import diff_texts
-from reverie.reflection.phases import (
-    AnswerPart,
-    Paragraph,
-    fitting_answer,
-    schema_of,
-)
-from reverie.reflection.records import identity
-from reverie.reflection.records.archive import Notes, add_notes, append_dialogue
-from reverie.reflection.records.identity import SelfImage, awareness_items, recent
-from reverie.reflection.records.log import parse_log
-from reverie.reflection.records.page import body_of
-from reverie.reflection.summary import fenced_diff
+from reverie.model.reflection import Feedback, session_name
+from reverie.reflection import records
+from reverie.reflection.identity import awareness_items
+from reverie.reflection.log import parse_log
 from reverie.secrets import without_secrets
+from reverie.stores.text import mended
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from reverie.model.change import Receipt
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import date
+
     from reverie.reflection.cycle import Study
 
-IMAGE_TOKENS = 3000
-"""The most that one look at oneself may write."""
+NOTES = "Post-Reflection Notes"
+FEEDBACK, INSIGHTS = "User Feedback", "New Insights from Discussion"
+REWARD, DECISION = "Reward Outcome", "Decision"
+PARTS = (FEEDBACK, INSIGHTS, REWARD, DECISION)
+"""Of the notes, in their order."""
+SUMMARY, DIALOGUE = "Reflection Summary", "Dialogue"
+EXTRACTED = "Extracted to Main Reflection"
 
 
-class NoMindError(UnavailableError):
-    """A picture of oneself is no work for rules."""
+# --- the archive ---------------------------------------------------------------
 
-    def __init__(self) -> None:
-        super().__init__(
-            "a self-image needs a model: rules do not pretend to know themselves",
-            hint="Set `mind.kind` in reverie.toml to api or host.",
+
+def render_archive(
+    told: str, notes: Mapping[str, Iterable[str]], milestone: str = "", essay: str = ""
+) -> str:
+    """All of a reflection: what its human was told, then notes, then an essay."""
+    text, more = escape(mended(told)), escape(mended(essay))
+    whole = add_notes(f"{text}\n" if text else "", notes)
+    name = records.render_words(f"Milestone {milestone}")
+    return f"{records.spaced(whole)}## {name}\n\n{more}\n" if more else whole
+
+
+def add_notes(text: str, notes: Mapping[str, Iterable[str]]) -> str:
+    """A reflection with more notes, escaped, by the parts they belong to.
+
+    All the rest stays as it is, and what is noted already is not noted twice.
+    """
+    if not records.place_of(text, NOTES):
+        start = records.spaced(text)
+        text = start + newlines_like(start, f"---\n\n## {NOTES}\n")
+    for place, part in enumerate(PARTS, start=1):
+        lines = [f"- {line}" for line in notes.get(part, ())]
+        text = _with_new(text, NOTES, lines, part, PARTS[place:])
+    return text
+
+
+def append_dialogue(
+    text: str,
+    day: date,
+    summary: str,
+    exchange: Sequence[tuple[str, str]],
+    extracted: Iterable[str] = (),
+) -> str:
+    """The dialogue of a day with what was said last at its end.
+
+    Args:
+        text: The file as it is; empty for a new one.
+        day: The day of the reflection.
+        summary: What the reflection was about.
+        exchange: Who said what, in order.
+        extracted: What of it is noted in the main file.
+    """
+    if not text.strip():
+        text = (
+            f"# Post-Reflection Dialogue — {day.isoformat()}\n\n## {SUMMARY}\n\n"
+            f"## {DIALOGUE}\n\n## {EXTRACTED}\n"
         )
-
-
-class NoAwarenessError(NotFoundError):
-    """There is nothing a self-image could be drawn from."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "there are no notes of self-awareness to draw a picture from",
-            hint="They come with reflections that a model writes.",
+    text = _with_new(text, SUMMARY, records.rendered([summary]))
+    for who, words in exchange:
+        name = (
+            re.sub(r"[*:_`\[\]<>|#\\]", "", records.clean(who))[:40].strip()
+            or "Somebody"
         )
+        # Bold letters could pose as another speaker.
+        quiet = records.render_words(words).replace("**", r"\*\*")
+        # Without a blank line two who speak would read as one.
+        gap = "\n" if records.body_of(text, DIALOGUE).strip() else ""
+        text = records.with_below(text, DIALOGUE, f"{gap}**{name}:** {quiet}\n")
+    return _with_new(
+        text, EXTRACTED, [f"- {words}" for words in records.rendered(extracted)]
+    )
+
+
+def _with_new(
+    text: str,
+    section: str,
+    lines: Iterable[str],
+    sub: str = "",
+    later: Sequence[str] = (),
+) -> str:
+    """A text with those lines in a section that it does not hold yet."""
+    there = set(map(str.strip, records.body_of(text, section, sub).split("\n")))
+    block = "".join(f"{line}\n" for line in lines if line not in there)
+    return records.with_below(text, section, block, sub, later) if block else text
+
+
+# --- what is said afterwards ---------------------------------------------------
 
 
 class Discussed(Struct, frozen=True):
@@ -78,12 +136,13 @@ def discuss(
     """Keep what is said about the last reflection, and what matters of it beside it."""
     session, store = study.session, study.store
     words, answer = without_secrets(words), without_secrets(answer)
-    notes = Notes(
-        validated=(words,) if kind is Feedback.VALIDATED else (),
-        corrected=(words,) if kind is Feedback.CORRECTED else (),
-        insights=awareness_items(answer),
-    )
-    extracted = (*notes.validated, *notes.corrected, *notes.insights)
+    insights = awareness_items(answer)
+    said = [] if kind is Feedback.OTHER else records.rendered([words])
+    notes = {
+        FEEDBACK: [f'{kind.capitalize()}: "{quote}"' for quote in said],
+        INSIGHTS: [f"[Self-Awareness] {line}" for line in records.rendered(insights)],
+    }
+    extracted = (*said, *insights)
     exchange = [("User", words), *([("OpenClaw", answer)] if answer else [])]
     why = "said about the reflection"
     approval = Approval.NONE if actor.human else Approval.AUTO
@@ -117,152 +176,3 @@ def _last_reflection(study: Study) -> tuple[str, str]:
                 return line.path, entry.signed.session
     nothing, begin = "there is no reflection to talk about yet", "`reverie reflect`"
     raise NotFoundError(nothing, hint=f"{begin} begins one.")
-
-
-# --- the self-image ------------------------------------------------------------
-
-
-Lines = Annotated[tuple[Paragraph, ...], Meta(max_length=12)]
-
-
-class Month(AnswerPart):
-    """What the notes of a month came down to."""
-
-    month: Annotated[str, Meta(max_length=7)]
-    summary: Paragraph
-
-
-class Pictured(AnswerPart):
-    """What a look at oneself says."""
-
-    who: Lines = ()
-    patterns: Lines = ()
-    quirks: Lines = ()
-    edges: Lines = ()
-    values: Lines = ()
-    questions: Lines = ()
-    months: Annotated[tuple[Month, ...], Meta(max_length=120)] = ()
-
-    @property
-    def image(self) -> SelfImage:
-        """What would stand in `IDENTITY.md`."""
-        return SelfImage(**{name: getattr(self, name) for name in _PARTS})
-
-
-_PARTS = ["who", "patterns", "quirks", "edges", "values", "questions"]
-SCHEMA = schema_of(Pictured, " ".join(_PARTS))
-
-
-class SelfImageShown(Struct, frozen=True):
-    """A new picture of oneself, to be decided on.
-
-    Attributes:
-        says: What would change in `IDENTITY.md`, in words.
-        shown: The digest of it, to decide with.
-        hint: What can be done next.
-        question: What the host agent has to answer first; then the rest is empty.
-    """
-
-    says: str
-    shown: str
-    hint: str
-    question: HostQuestion | None = None
-
-
-def draw(study: Study, answer: str = "") -> SelfImageShown:
-    """Draw the picture anew, or show the one that waits for a decision.
-
-    Args:
-        study: The workspace.
-        answer: The host agent's answer, where it is the one who thinks.
-    """
-    study.session.look()
-    drawn = _kept(study)
-    if drawn is None:
-        question = _question(study)
-        if study.minds.kind == "host" and not answer:
-            asked = HostQuestion(
-                question.id, question.operation, question.text, question.schema
-            )
-            hint = "Answer: `reverie reflect self-image --answer JSON`."
-            return SelfImageShown("", "", hint, asked)
-        drawn = _thought(study, question, answer)
-        kept = msgspec.json.encode(drawn).decode()
-        study.store.put(study.store.load(), image=kept)
-    text = study.store.text(layout.IDENTITY)
-    says, _ = _told(study, text, drawn)
-    hint = "`reverie reflect self-image --approve` writes it, `--reject` drops it."
-    return SelfImageShown(says, digest(text + says), hint)
-
-
-def _told(study: Study, text: str, drawn: Pictured) -> tuple[str, str]:
-    """What would change in words and by line, and `IDENTITY.md` as it would be."""
-    says = identity.changes(text, drawn.image) or "My self-image stays as it is.\n"
-    new = identity.render_self_image(text, drawn.image, study.today())
-    new = identity.compact_log(new, {m.month: m.summary for m in drawn.months})
-    diff = diff_texts(layout.IDENTITY, text, new)
-    return f"{says}\n1. {layout.IDENTITY}\n{fenced_diff(diff)}\n", new
-
-
-def adopt(study: Study, shown: str) -> Receipt:
-    """Rewrite the self-image in `IDENTITY.md`; only a human may have it so."""
-    session, store, why = study.session, study.store, "self-image consolidated"
-
-    def attempt() -> Receipt:
-        session.look()
-        drawn, text = _kept(study), store.text(layout.IDENTITY)
-        if drawn is None:
-            raise NoAwarenessError
-        says, new = _told(study, text, drawn)
-        if digest(text + says) != shown:
-            raise PageChangedError(layout.IDENTITY)
-        other = {
-            "last_self_image_consolidation": study.today().isoformat(),
-            "self_awareness_count_since_consolidation": 0,
-        }
-        edits = (store.edit(layout.IDENTITY, new, why), *store.score_edits(other))
-        signed = Actor(f"reflection:{session_name(store.load().last_number)}")
-        return session.commit(ChangeSet(edits, signed, Approval.APPROVED, why))
-
-    receipt = session.persist("deciding", attempt)
-    drop(study)
-    return receipt
-
-
-def drop(study: Study) -> None:
-    """Let go of a picture that was drawn."""
-    study.store.put(study.store.load(), image="")
-
-
-def _kept(study: Study) -> Pictured | None:
-    image = study.store.load().image
-    return msgspec.json.decode(image, type=Pictured) if image else None
-
-
-def _question(study: Study) -> Question:
-    if study.minds.kind == "rules":
-        raise NoMindError
-    text = study.store.text(layout.IDENTITY)
-    noticed = [body_of(text, "Self-Awareness Log", "Archived (Compacted)").strip()]
-    noticed += [f"{each.day}: {each.words}" for each in recent(text)]
-    if not any(noticed):
-        raise NoAwarenessError
-    sections = identity.parse_self_image(text).sections
-    image = "\n".join(f"{name}: {' '.join(lines)}" for name, lines in sections)
-    data = {"awareness": "\n".join(noticed), "image": image or "(nothing)"}
-    clean = {key: without_secrets(words) for key, words in data.items()}
-    prompt = render_prompt("self-image", clean)
-    return Question("reflect-self-image", "self-image", prompt, SCHEMA, IMAGE_TOKENS)
-
-
-def _thought(study: Study, question: Question, answer: str) -> Pictured:
-    """A picture that tells no secret; what it is worded like gives it no power."""
-    if answer:
-        value = fitting_answer(answer, question)
-    else:
-        mind = study.minds.open("self-image", {})
-        if mind is None:
-            raise NoMindError
-        value = ask(mind, question, dict)
-    # Both ways it was screened for secrets before it was judged.
-    return msgspec.convert(value, Pictured)

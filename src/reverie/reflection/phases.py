@@ -25,9 +25,9 @@ from reverie.minds.mind import BadAnswerError, Question
 from reverie.minds.prompts import load_prompt, render_prompt
 from reverie.model.reflection import session_name
 from reverie.reflection.cycle import Reflecting, Thought
-from reverie.reflection.monologue import draw_elements, find_faults
-from reverie.reflection.operations.parse import parse_text
-from reverie.reflection.records.log import MILESTONES, highest_approved, milestone_due
+from reverie.reflection.log import MILESTONES, highest_approved, milestone_due
+from reverie.reflection.operations import parse_text
+from reverie.reflection.presentation import draw_elements, find_faults
 from reverie.reflection.survey import Scope, since, survey
 from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.tokens import count_tokens

@@ -1,7 +1,9 @@
 """`pending-reflection.md`: a proposal as the page that its human reads and edits.
 
-What is told comes first, then one block for each change, then the record. Changes and
-record are read again as exactly as they were written; the tables are for the eye.
+What is told comes first, then one block for each change, then the record: the whole
+proposal as JSON, but for the texts of the changes. Read again are the record, and of
+each block its heading and its one fenced text, so that a human may correct a change or
+take it out; all else is for the eye.
 
 A heading of ours ends what stands above it wherever it is found, except inside the
 fenced text of a change. So `render_pending` puts a backslash before whatever else
@@ -22,22 +24,10 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import astuple, replace
 
+from reverie import markdown as md
 from reverie.errors import FormatError
-from reverie.markdown import (
-    escape,
-    find_conflicts,
-    heading,
-    one_line,
-    render_item,
-    render_row,
-    split_items,
-    tidy,
-    unescape,
-    visible,
-)
-from reverie.model import origin
 from reverie.model.items import Finding, Severity, aware
-from reverie.model.origin import Origin
+from reverie.model.origin import Origin, least
 from reverie.model.reflection import (
     Operation,
     OperationKind,
@@ -45,7 +35,7 @@ from reverie.model.reflection import (
     Trial,
     Verdict,
 )
-from reverie.reflection.summary import REPLY
+from reverie.reflection.presentation import REPLY
 from reverie.stores.text import mended
 from reverie.workspace import layout
 
@@ -61,12 +51,9 @@ SECTIONS = (ESSAY, CHANGES, BOOKS, LEFT_OUT, READ, TESTS, RECORD)
 _RECORDED = "What the page was made with; it is read again, so leave it as it is."
 _FOLDED = {name.casefold(): name for name in SECTIONS}
 _RULE, _NOTHING, _DIFF = "---", "Nothing would be changed.", "diff"
-_WHY, _CONTEXT = "Why", "Context"
-_WORDS_OF, _AFTER = "Made of words of", "Builds on change"
-_NOT_FOUND = "not found"
 _REFUSED = ("What", "Why not")
 _SOURCES = ("Source", "Read", "Tokens", "Budget", "Left out", "Which")
-_TRIALS = ("Question", "Answer", "Since", "Set by", "Before", "After", "Outcome")
+_TRIALS = ("Question", "Answer", "Before", "After", "Outcome")
 _OUTCOMES = {
     Verdict.LOST: "would be lost",
     Verdict.HARDER: "would be harder to find",
@@ -83,9 +70,10 @@ _ONE_LINE = frozenset(
 
 _BLOCK = re.compile(r"###(?!#)")
 _CHANGE = re.compile(r"###\s+([0-9]{1,9})[.)]\s+([A-Za-z]+)(?:\s(.*))?")
-_OPENING = re.compile(r"(`{3,})([^`]*)")
-_FIELD = re.compile(r"\*\*([A-Za-z ]+)\*\*:")
+_JSON = re.compile(r"^(`{3,})json\n(.*)\n\1[ \t]*$", re.DOTALL | re.MULTILINE)
 _RELAXED = re.compile(r"\\##(?!\S)")
+_NOTED = ("- **", "  ")
+"""How the lines begin that are said of a change above its text."""
 
 
 class BrokenPendingError(FormatError):
@@ -100,7 +88,7 @@ class BrokenPendingError(FormatError):
 
 def _section_of(line: str) -> str:
     """Which heading of ours a line is; empty if none."""
-    return _FOLDED.get((heading(line) or "").casefold(), "")
+    return _FOLDED.get((md.heading(line) or "").casefold(), "")
 
 
 # --- what a page can keep --------------------------------------------------------
@@ -136,7 +124,7 @@ def _kept(value: Any, name: str = "") -> Any:  # noqa: ANN401 - whatever a propo
     text = shown(value)
     if name == "content":
         return text
-    return one_line(text) if name in _ONE_LINE else tidy(text)
+    return md.one_line(text) if name in _ONE_LINE else md.tidy(text)
 
 
 def shown(text: str) -> str:
@@ -176,6 +164,9 @@ def render_pending(
         (e.name, *map("{:,}".format, (e.read, e.tokens, e.budget, e.left_out)), e.why)
         for e in kept.read
     )
+    bare = tuple(replace(each, content="") for each in kept.operations)
+    data = msgspec.json.encode(replace(kept, operations=bare))
+    record = msgspec.json.format(data).decode()
     parts = [
         _escape_told(kept.told),
         *_section(ESSAY, _escape_told(kept.essay), rule=True),
@@ -184,16 +175,10 @@ def render_pending(
         *_section(LEFT_OUT, _table(_REFUSED, map(astuple, kept.refused))),
         *_section(READ, _table(_SOURCES, sources)),
         *_section(TESTS, *_trials(kept.trials)),
-        *_section(RECORD, _RECORDED, f"{fence}json\n{_record(kept)}\n{fence}"),
+        *_section(RECORD, _RECORDED, f"{fence}json\n{record}\n{fence}"),
         REPLY,
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def _record(kept: PendingReflection) -> str:
-    """All that a page must know and nobody edits, as JSON."""
-    rest = replace(kept, told="", operations=(), essay="")
-    return msgspec.json.format(msgspec.json.encode(rest)).decode()
 
 
 def _section(name: str, *bodies: str, rule: bool = False) -> tuple[str, ...]:
@@ -208,23 +193,33 @@ def _escape_told(text: str) -> str:
     """What is told keeps its own headings; only ours are escaped."""
     return "\n".join(
         line[1:] if _RELAXED.match(line) and not _section_of(line[1:]) else line
-        for line in escape(text).split("\n")
+        for line in md.escape(text).split("\n")
     )
 
 
 def _render_change(
     number: int, operation: Operation, diff: str, fence: str, after: Sequence[int]
 ) -> str:
-    title = f"### {number}. {operation.kind} {escape(operation.target, fences=False)}"
-    said = [
-        (_WHY, operation.reason),
-        (_CONTEXT, operation.context),
-        (_WORDS_OF, "" if operation.origin is Origin.AGENT else operation.origin),
-        (_AFTER, ", ".join(map(str, after))),
-    ]
+    title = (
+        f"### {number}. {operation.kind} {md.escape(operation.target, fences=False)}"
+    )
+    said = {
+        "Why": operation.reason,
+        "Context": operation.context,
+        "Made of words of": (
+            "" if operation.origin is Origin.AGENT else str(operation.origin)
+        ),
+        "Builds on change": ", ".join(map(str, after)),
+    }
+    # Behind its name a value opens no fence, and below it none is needed.
+    noted = "".join(
+        md.render_item(f"**{key}**: {md.escape(value, fences=False)}")
+        for key, value in said.items()
+        if value
+    )
     parts = [
         title.rstrip(),
-        _render_fields(said).rstrip("\n"),
+        noted.rstrip("\n"),
         f"{fence}markdown\n{operation.content}\n{fence}",
         f"{fence}{_DIFF}\n{diff}\n{fence}" if diff else "",
     ]
@@ -249,18 +244,9 @@ def _books(kept: PendingReflection) -> str:
     return "\n".join([lead, "", *(f"- {path}: {what}" for path, what in files.items())])
 
 
-def _render_fields(fields: Iterable[tuple[str, str]]) -> str:
-    # Behind its name a value opens no fence, and below it none is needed.
-    return "".join(
-        render_item(f"**{key}**: {escape(value, fences=False)}")
-        for key, value in fields
-        if value
-    )
-
-
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    body = "".join(map(render_row, rows))
-    return render_row(header) + f"{'| --- ' * len(header)}|\n" + body if body else ""
+    body = "".join(map(md.render_row, rows))
+    return md.render_row(header) + f"{'| --- ' * len(header)}|\n" + body if body else ""
 
 
 def _trials(trials: Sequence[Trial]) -> tuple[str, ...]:
@@ -269,107 +255,82 @@ def _trials(trials: Sequence[Trial]) -> tuple[str, ...]:
     counts = Counter(trial.verdict for trial in trials)
     lost, harder = counts[Verdict.LOST], counts[Verdict.HARDER]
     rest = len(trials) - lost - harder
-    rows = (
-        (
-            each.expected.question,
-            each.expected.answer,
-            each.expected.since.isoformat() if each.expected.since else "",
-            each.expected.source,
-            *(
-                f"{rank:,}" if rank else _NOT_FOUND
-                for rank in (each.before, each.after)
-            ),
-            _OUTCOMES[each.verdict],
-        )
-        for each in trials
-    )
+    rows = []
+    for each in trials:
+        ranks = (f"{n:,}" if n else "not found" for n in (each.before, each.after))
+        asked = each.expected.question, each.expected.answer
+        rows.append((*asked, *ranks, _OUTCOMES[each.verdict]))
     tally = f"Would be lost: {lost}. Harder to find: {harder}. No worse: {rest}."
     return tally, _table(_TRIALS, rows)
 
 
-# --- split into sections and fenced texts ------------------------------------------
+# --- parse -----------------------------------------------------------------------
 
 
-class PageRow(Struct, frozen=True):
-    """A line, or a whole fenced text.
+class ChangeBlock(Struct):
+    """The block of one change: its heading, its line and its fenced texts.
 
     Attributes:
         line: Line number counted from 1.
-        text: What it says, a fenced text without its fences.
-        info: What a fence calls its text; None for a line.
-        closed: Whether a fence ends where it should.
+        title: The heading.
+        texts: What is fenced, each with its line and what the fence calls it.
+        problem: A line that cannot be read, and why; nothing if all can.
     """
 
     line: int
-    text: str
-    info: str | None = None
-    closed: bool = True
+    title: str
+    texts: list[tuple[int, str, str]] = field(default_factory=list)
+    problem: tuple[int, str] | None = None
 
 
-class PagePart(Struct, frozen=True):
-    """A heading of ours and what stands below it; the first part has no name."""
-
-    name: str
-    line: int
-    rows: list[PageRow] = field(default_factory=list)
-
-    @property
-    def told(self) -> str:
-        """What it tells, without the rule below it."""
-        text = "\n".join(row.text for row in self.rows).rstrip()
-        above, _, last = text.rpartition("\n")
-        return visible(above if last.strip() == _RULE else text)
-
-
-def split_parts(page: str) -> Iterator[PagePart]:
-    """Cut a page at our headings; only in the changes a fence can hide one."""
-    part = PagePart("", 1)
-    plain = page.removeprefix("\ufeff").replace("\r\n", "\n")
-    lines = iter(enumerate(plain.split("\n"), start=1))
+def _blocks(page: str, fence: str) -> Iterator[ChangeBlock]:
+    """The changes of a page, one after the other; first what belongs to none."""
+    lines = enumerate(page.split("\n"), start=1)
+    next((None for _, line in lines if _section_of(line) == CHANGES), None)
+    block = ChangeBlock(0, "")
     for number, line in lines:
-        opening = _OPENING.fullmatch(line) if part.name == CHANGES else None
-        if name := _section_of(line):
-            yield part
-            part = PagePart(name, number)
-        elif opening:
-            part.rows.append(_fenced(number, opening, lines))
-        else:
-            part.rows.append(PageRow(number, line))
-    yield part
-
-
-def _fenced(
-    start: int, opening: re.Match[str], lines: Iterator[tuple[int, str]]
-) -> PageRow:
-    """What stands in a fence, down to where it is closed."""
-    size, info = len(opening[1]), opening[2].strip()
-    inside: list[str] = []
-    closed = True
-    for _, line in lines:
         mark = line.rstrip()
-        if len(mark) >= size and not mark.strip("`"):
-            return PageRow(start, "\n".join(inside), info, closed)
-        # We never write one inside another: the end of this one has gone missing.
-        found = _OPENING.fullmatch(line)
-        closed = closed and not (found and len(found[1]) >= size)
-        inside.append(line)
-    return PageRow(start, "\n".join(inside), info, closed=False)
+        if mark.startswith(fence):
+            inside: list[str] = []
+            for _, text in lines:
+                if text.rstrip().startswith(fence):
+                    closed = text.rstrip() == fence
+                    break
+                inside.append(text)
+            else:
+                closed = False
+            block.texts.append((number, mark.strip("` "), "\n".join(inside)))
+            if not closed:
+                what = "the fence that is opened here is not closed, or has another "
+                block.problem = block.problem or (number, f"{what}inside")
+        elif _section_of(line):
+            break
+        elif _BLOCK.match(line):
+            yield block
+            block = ChangeBlock(number, line)
+        elif line.strip() and not (
+            line.startswith(_NOTED) if block.line else mark == _NOTHING
+        ):
+            what = "this line is no part of the change"
+            block.problem = block.problem or (number, what)
+    yield block
+
+
+def _plain(text: str) -> str:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
 def diffs_on(page: str) -> dict[int, str]:
     """What each change of a page would do to files, by its number."""
-    found: dict[int, str] = {}
-    number = 0
-    for part in split_parts(page):
-        for each in part.rows if part.name == CHANGES else ():
-            if each.info is None and each.text.startswith("### "):
-                number += 1
-            elif each.info == _DIFF:
-                found[number] = each.text
-    return found
-
-
-# --- parse -----------------------------------------------------------------------
+    plain = _plain(page)
+    record = _JSON.search(plain, plain.rfind(f"\n## {RECORD}"))
+    blocks = list(_blocks(plain, record[1]))[1:] if record else []
+    return {
+        number: text
+        for number, block in enumerate(blocks, start=1)
+        for _, info, text in block.texts
+        if info == _DIFF
+    }
 
 
 def parse_pending(text: str, path: str) -> PendingReflection | None:
@@ -397,144 +358,75 @@ def _parsed(
     text: str, path: str
 ) -> tuple[PendingReflection | None, tuple[Finding, ...]]:
     """What a page proposes, and what is wrong on it; it is looked at often."""
-    reader = _Reader(path)
-    pending = reader.page(text.removeprefix("\ufeff").replace("\r\n", "\n"))
-    return pending, tuple(sorted(reader.found))
+    plain = _plain(text)
+    found = list(md.find_conflicts(plain, path))
+    lines = {
+        name: n
+        for n, line in enumerate(plain.split("\n"), 1)
+        if (name := _section_of(line))
+    }
+    if not lines:
+        words = md.visible(plain)
+        if words and ("\n" in words or not words.startswith("# ")):
+            what = "there is text here, but no proposal that could be decided on"
+            mend = "Put the page back as it was, or empty it."
+            found.append(Finding(path, 1, what, mend, Severity.WARNING))
+        return None, tuple(found)
+    last = plain.count("\n") + 1
+    for name in {CHANGES, RECORD} - lines.keys():
+        mend = f"Put the line '## {name}' back, with what stood below it."
+        found.append(Finding(path, last, f"the section {name!r} is missing", mend))
+    record = _JSON.search(plain, plain.rfind(f"\n## {RECORD}"))
+    try:
+        kept = msgspec.json.decode(record[2] if record else "", type=PendingReflection)
+    except msgspec.MsgspecError as error:
+        mend = "Put it back as it was; `reverie history` has it."
+        what = f"the record cannot be read: {error}"
+        found.append(Finding(path, lines.get(RECORD, last), what, mend))
+        return None, tuple(sorted(found))
+    loose, *blocks = _blocks(plain, record[1] if record else "```")
+    if loose.problem or loose.texts:
+        line = loose.problem[0] if loose.problem else loose.texts[0][0]
+        mend = "Give it a heading such as '### 1. FLAG', or delete it."
+        found.append(Finding(path, line, "this belongs to no change", mend))
+    operations = []
+    for place, block in enumerate(blocks, start=1):
+        read = _operation(block, kept.operations)
+        if isinstance(read, Operation):
+            operations.append(read)
+        else:
+            found.append(Finding(path, *read))
+        number = _CHANGE.fullmatch(block.title)
+        if number and int(number[1]) != place:
+            now = f"this is change {place} now, although {number[1]} is written here"
+            found.append(Finding(path, block.line, now, "", Severity.NOTE))
+    return replace(kept, operations=tuple(operations)), tuple(sorted(found))
 
 
-class _Reader(Struct):
-    """Reads a page; what cannot be read is added to what was found."""
+def _operation(
+    block: ChangeBlock, laid: Sequence[Operation]
+) -> Operation | tuple[int, str, str]:
+    """The change of a block; or a line, what is wrong there and how to mend it.
 
-    path: str
-    found: list[Finding] = field(default_factory=list)
-
-    def find(
-        self, line: int, what: str, mend: str = "", severity: Severity = Severity.ERROR
-    ) -> None:
-        """Note what is wrong on a line."""
-        self.found.append(Finding(self.path, line, what, mend, severity))
-
-    def page(self, text: str) -> PendingReflection | None:
-        """Read a whole page."""
-        self.found += find_conflicts(text, self.path)
-        told, *parts = split_parts(text)
-        if not parts:
-            words = visible(text)
-            if words and ("\n" in words or not words.startswith("# ")):
-                what = "there is text here, but no proposal that could be decided on"
-                mend = "Put the page back as it was, or empty it."
-                self.find(1, what, mend, Severity.WARNING)
-            return None
-        by_name: dict[str, PagePart] = {}
-        for part in parts:
-            if part.name in by_name:
-                what = f"the section {part.name!r} stands here a second time"
-                self.find(part.line, what, "Keep one of them.")
-            # Of two of a name the longer one tells more about what else is wrong.
-            known = by_name.get(part.name, part)
-            by_name[part.name] = max(known, part, key=lambda each: len(each.rows))
-        last = text.count("\n") + 1
-        for name in {CHANGES, RECORD} - by_name.keys():
-            mend = f"Put the line '## {name}' back, with what stood below it."
-            self.find(last, f"the section {name!r} is missing", mend)
-        essay, changes, record = (
-            by_name.get(name, PagePart(name, last)) for name in (ESSAY, CHANGES, RECORD)
-        )
-        pending, done = self._record(record), tuple(self._changes(changes))
-        return pending and replace(
-            pending, told=told.told, essay=essay.told, operations=done
-        )
-
-    def _record(self, part: PagePart) -> PendingReflection | None:
-        rows = [row.text for row in part.rows]
-        fences = [n for n, row in enumerate(rows) if row.startswith("```")]
-        data = "\n".join(rows[fences[0] + 1 : fences[-1]]) if fences else ""
-        try:
-            return msgspec.json.decode(data, type=PendingReflection)
-        except msgspec.MsgspecError as error:
-            mend = "Put it back as it was; `reverie history` has it."
-            self.find(part.line, f"the record cannot be read: {error}", mend)
-            return None
-
-    def _changes(self, part: PagePart) -> Iterator[Operation]:
-        blocks: list[list[PageRow]] = [[]]
-        for row in part.rows:
-            if row.info is None and _BLOCK.match(row.text):
-                blocks.append([])
-            blocks[-1].append(row)
-        for row in blocks[0]:
-            if row.info is not None or row.text.strip() not in {"", _NOTHING}:
-                mend = "Give it a heading such as '### 1. FLAG', or delete it."
-                self.find(row.line, "this belongs to no change", mend)
-                break
-        for place, (title, *rows) in enumerate(blocks[1:], start=1):
-            found = _CHANGE.fullmatch(title.text)
-            if found is None or found[2].upper() not in set(OperationKind):
-                kinds = ", ".join(OperationKind)
-                mend = f"Write '### 1. KIND target'; a kind is {kinds}."
-                self.find(title.line, "this heading names no change", mend)
-                continue
-            if int(found[1]) != place:
-                now = f"this is change {place} now, although {found[1]} is written here"
-                self.find(title.line, now, severity=Severity.NOTE)
-            line, what, said, text = _content(title, rows)
-            if what:
-                self.find(line, what, "Mend it, or delete the whole change.")
-                continue
-            yield Operation(
-                OperationKind(found[2].upper()),
-                unescape((found[3] or "").strip()),
-                text,
-                said.get(_WHY, ""),
-                said.get(_CONTEXT, ""),
-                origin.named(said.get(_WORDS_OF, "") or Origin.AGENT),
-            )
-
-
-def _content(
-    title: PageRow, rows: Sequence[PageRow]
-) -> tuple[int, str, dict[str, str], str]:
-    """What a block says above its one fenced text, and the text.
-
-    Returns:
-        A line and what is wrong there, or nothing; then the fields, and the text.
+    Why it is proposed, and whose words it is made of, the record says; of what was
+    added by hand nobody can tell.
     """
-    for row in rows:
-        if not row.closed:
-            what = "the fence that is opened here is not closed, or has another inside"
-            return row.line, what, {}, ""
-    texts = [row for row in rows if row.info not in {None, _DIFF}]
-    if len(texts) != 1:
-        line = texts[1].line if texts else title.line
+    found = _CHANGE.fullmatch(block.title)
+    if found is None or found[2].upper() not in set(OperationKind):
+        mend = f"Write '### 1. KIND target'; a kind is {', '.join(OperationKind)}."
+        return block.line, "this heading names no change", mend
+    texts = [(line, text) for line, info, text in block.texts if info != _DIFF]
+    problem = block.problem
+    if len(texts) != 1 and not problem:
         what = f"a change has one fenced text, this one has {len(texts)}"
-        return line, what, {}, ""
-    first = next(n for n, row in enumerate(rows) if row.info is not None)
-    names = (_WHY, _CONTEXT, _WORDS_OF, _AFTER)
-    told, stray = _read_fields(rows[:first], names)
-    below = (row for row in rows[first:] if row.info is None)
-    stray += (row.line for row in below if row.text.strip())
-    what = "this line is no part of the change" if stray else ""
-    return stray[0] if stray else 0, what, told, texts[0].text
-
-
-def _read_fields(
-    rows: Sequence[PageRow], names: Sequence[str]
-) -> tuple[dict[str, str], list[int]]:
-    """The fields `- **Name**: value` among some lines.
-
-    Returns:
-        Their values, and the lines of all that is none, or stands there again.
-    """
-    known = {name.casefold(): name for name in names}
-    values: dict[str, str] = {}
-    stray: list[int] = []
-    body = "\n".join(row.text for row in rows)
-    for piece in split_items(body, rows[0].line if rows else 1):
-        found = _FIELD.match(piece.text) if piece.marker else None
-        name = known.pop(found[1].casefold(), "") if found else ""
-        if found and name:
-            values[name] = visible(piece.text[found.end() :])
-        elif visible(piece.raw):
-            blanks = piece.raw[: len(piece.raw) - len(piece.raw.lstrip())]
-            stray.append(piece.line + blanks.count("\n"))
-    return values, stray
+        problem = (texts[1][0] if texts else block.line), what
+    if problem:
+        return *problem, "Mend it, or delete the whole change."
+    number = int(found[1])
+    added = Operation(OperationKind.FLAG, "", "", origin=least(Origin))
+    return replace(
+        laid[number - 1] if 0 < number <= len(laid) else added,
+        kind=OperationKind(found[2].upper()),
+        target=md.unescape((found[3] or "").strip()),
+        content=texts[0][1],
+    )

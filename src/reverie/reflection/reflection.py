@@ -31,31 +31,16 @@ from reverie.model.reflection import (
     digest,
     session_name,
 )
+from reverie.reflection import apply, feedback, phases, replies, self_image
 from reverie.reflection import cycle as states
-from reverie.reflection import feedback, phases, replies
 from reverie.reflection import token_request as tokens
-from reverie.reflection.apply import (
-    NothingWaitsError,
-    Reflected,
-    TooManyChangesError,
-    carry_out,
-    completed,
-    offer,
-    waiting_page,
-)
-from reverie.reflection.cycle import (
-    NAMES,
-    AwaitingDecision,
-    MovedOnError,
-    NotNowError,
-    Reflecting,
-)
+from reverie.reflection.apply import offer
 from reverie.reflection.draft import dream, lay_out, propose
+from reverie.reflection.log import STATUSES, parse_log
 from reverie.reflection.phases import GrantSpentError, Phase, next_phase
 from reverie.reflection.proposal_page import BrokenPendingError
-from reverie.reflection.records.log import STATUSES, parse_log
-from reverie.reflection.records.rewards import render_request
 from reverie.reflection.survey import unprocessed
+from reverie.reflection.token_request import render_request
 from reverie.reflection.without_mind import Listing
 from reverie.secrets import without_secrets
 from reverie.workspace import layout
@@ -157,9 +142,9 @@ def describe(state: State, page: str = "") -> tuple[str, str]:
         case states.Granted(grant=grant):
             says = f"{grant.tokens:,} tokens were given ({grant.outcome})"
             hint = "`reverie reflect run` thinks it through."
-        case Reflecting():
+        case states.Reflecting():
             says, hint = _describe_thinking(state)
-        case AwaitingDecision():
+        case states.AwaitingDecision():
             says = page
             hint = "Decide: `reverie reflect approve`, some of it (`approve 1,3`), or "
             hint += "`reverie reflect reject`. `reverie reflect show` prints the whole "
@@ -169,7 +154,7 @@ def describe(state: State, page: str = "") -> tuple[str, str]:
     return says, hint
 
 
-def _describe_thinking(state: Reflecting) -> tuple[str, str]:
+def _describe_thinking(state: states.Reflecting) -> tuple[str, str]:
     count, phase = len(state.survey.episodes), next_phase(state)
     says = f"{count:,} episode{'s' * (count != 1)} read"
     hint = "`reverie reflect run` goes on."
@@ -202,7 +187,7 @@ class Reflection:
                 until = self._study.schedule(lapsed).put_off(occasion)
                 state = states.Deferred(occasion, until, "nobody answered")
                 return self._store.put(cycle, state=state)
-            case states.Requested() | states.Granted() | Reflecting():
+            case states.Requested() | states.Granted() | states.Reflecting():
                 return cycle
             case _:
                 return self._agreed(cycle)
@@ -211,18 +196,18 @@ class Reflection:
         """Bring state and page together, whichever was lost or left behind."""
         self._session.look_sometimes()
         try:
-            number = waiting_page(self._study)[0].number
-        except NothingWaitsError:
+            number = apply.waiting_page(self._study).pending.number
+        except apply.NothingWaitsError:
             number = 0
-        except (BrokenPendingError, TooManyChangesError):
+        except (BrokenPendingError, apply.TooManyChangesError):
             return cycle  # A slip of its human's hand; deciding says where.
         state = cycle.state
-        waits = isinstance(state, AwaitingDecision)
+        waits = isinstance(state, states.AwaitingDecision)
         if number and not waits:
             last = max(cycle.last_number, number)
-            waiting = AwaitingDecision(number, self._session.clock())
+            waiting = states.AwaitingDecision(number, self._session.clock())
             return self._store.put(cycle, state=waiting, last_number=last)
-        if number or not isinstance(state, AwaitingDecision | states.Recorded):
+        if number or not isinstance(state, states.AwaitingDecision | states.Recorded):
             return cycle
         # A crash may have come between carrying out and keeping that it was.
         log = parse_log(self._store.text(layout.REFLECTION_LOG)).entries
@@ -242,31 +227,31 @@ class Reflection:
     def _standing(self, cycle: Cycle, understood: str = "") -> Standing:
         state, page = cycle.state, ""
         problem = getattr(state, "problem", "")
-        if isinstance(state, AwaitingDecision):
+        if isinstance(state, states.AwaitingDecision):
             try:
                 page = offer(self._study).page
             except ReverieError as error:
                 page = self._store.text(layout.PENDING_REFLECTION)
-                problem = f"{error}. {error.hint}".strip()
+                problem = f"{error}. {error.advice}".strip()
         return Standing(
-            NAMES[type(state)],
+            states.NAMES[type(state)],
             *describe(state, page),
             number=getattr(getattr(state, "request", state), "number", 0),
             waiting=self._waiting(),
             last=self._store.tracked().last,
             until=getattr(state, "until", None),
             question=self._question(state),
-            shown=digest(page) if isinstance(state, AwaitingDecision) else "",
+            shown=digest(page) if isinstance(state, states.AwaitingDecision) else "",
             remind=states.remind_due(state, self._session.clock(), REMIND),
             problem=problem,
             understood=understood,
         )
 
     def _question(self, state: State) -> HostQuestion | None:
-        phase = next_phase(state) if isinstance(state, Reflecting) else None
+        phase = next_phase(state) if isinstance(state, states.Reflecting) else None
         if self._study.minds.kind != "host" or phase is None:
             return None
-        assert isinstance(state, Reflecting)  # noqa: S101 - it has a phase
+        assert isinstance(state, states.Reflecting)  # noqa: S101 - it has a phase
         asked = phases.question_of(state, phase, self._session.config)
         what = (asked.id, asked.operation, asked.text, asked.schema)
         return HostQuestion(*what, state.began, state.problem)
@@ -322,8 +307,7 @@ class Reflection:
         """Ask whether to reflect; asked for in so many words, ask for tokens."""
         cycle, now = self._cycle(), self._session.clock()
         if isinstance(cycle.state, states.UnderWay):
-            what = "begin another"
-            raise NotNowError(what, cycle.state)
+            raise states.NotNowError("begin another", cycle.state)
         if occasion not in QUESTIONS:
             return self._standing(self._request(cycle, occasion))
         waiting = self._waiting()
@@ -355,11 +339,10 @@ class Reflection:
                 found = replies.read_grant(words, state.request)
                 understood = replies.understood_grant(found)
                 step = partial(self._grant, cycle, state, found)
-            case AwaitingDecision():
+            case states.AwaitingDecision():
                 raise replies.UnclearReplyError(words, replies.PROPOSAL)
             case state:
-                what = "answer"
-                raise NotNowError(what, state)
+                raise states.NotNowError("answer", state)
         what = f"answer the reflection: {understood}"
         cycle = self._session.authority.within(Act.RAISE, what, step, actor)
         return self._standing(cycle, understood)
@@ -381,7 +364,7 @@ class Reflection:
     def _request(self, cycle: Cycle, occasion: Occasion) -> Cycle:
         """Ask for tokens; where nobody thinks, none are needed."""
         now, number = self._session.clock(), self._store.next_number(cycle)
-        state: Reflecting | states.Requested
+        state: states.Reflecting | states.Requested
         if self._study.minds.kind == "rules":
             state = phases.fall_asleep(self._study, occasion, number, 0)
         else:
@@ -455,9 +438,8 @@ class Reflection:
             asleep = phases.fall_asleep(self._study, given.occasion, number, most)
             cycle = self._store.put(cycle, state=asleep)
         state = cycle.state
-        if not isinstance(state, Reflecting):
-            what = "think"
-            raise NotNowError(what, state)
+        if not isinstance(state, states.Reflecting):
+            raise states.NotNowError("think", state)
         kind = self._study.minds.kind
         if kind == "rules":
             schedule = self._study.schedule()
@@ -499,8 +481,12 @@ class Reflection:
         A bad answer may be given again; it counts against the grant all the same.
         """
         cycle = self._cycle()
-        phase = next_phase(cycle.state) if isinstance(cycle.state, Reflecting) else None
-        if not isinstance(cycle.state, Reflecting) or phase is None:
+        phase = (
+            next_phase(cycle.state)
+            if isinstance(cycle.state, states.Reflecting)
+            else None
+        )
+        if not isinstance(cycle.state, states.Reflecting) or phase is None:
             raise NotFoundError(_NO_PHASE, hint=_STATUS)
         try:
             state = phases.take_answer(self._study, cycle.state, text, phase)
@@ -509,20 +495,20 @@ class Reflection:
             raise
         return self._finish_if_done(self._store.put(cycle, state=state), state)
 
-    def _finish_if_done(self, cycle: Cycle, state: Reflecting) -> Standing:
+    def _finish_if_done(self, cycle: Cycle, state: states.Reflecting) -> Standing:
         if next_phase(state) is not None:
             return self._standing(cycle)
         return self._lay_out(cycle, dream(self._study, state))
 
     def _lay_out(self, cycle: Cycle, draft: Draft) -> Standing:
-        assert isinstance(cycle.state, Reflecting)  # noqa: S101 - it was thought about
+        assert isinstance(cycle.state, states.Reflecting)  # noqa: S101 - it was thought about
         try:
             pending, page = propose(self._study, cycle.state, draft)
         except RefusedError as error:
             self._give_up(cycle, error)
             raise
         lay_out(self._study, pending, page)
-        waits = AwaitingDecision(pending.number, self._session.clock())
+        waits = states.AwaitingDecision(pending.number, self._session.clock())
         last = max(cycle.last_number, pending.number)
         return self._standing(self._store.put(cycle, state=waits, last_number=last))
 
@@ -536,7 +522,7 @@ class Reflection:
 
     def decide(
         self, decision: Decision | str, shown: str, *, actor: Actor | None = None
-    ) -> Reflected:
+    ) -> apply.Reflected:
         """Carry out what the human decided; only a human may.
 
         Args:
@@ -564,15 +550,17 @@ class Reflection:
             count = len(offered.pending.operations)
             return replace(done, understood=replies.understood_decision(read, count))
 
-    def _carry_out(self, shown: str, decision: Decision) -> Reflected:
-        def attempt() -> Reflected:
-            return carry_out(self._study, shown, decision)
+    def _carry_out(self, shown: str, decision: Decision) -> apply.Reflected:
+        def attempt() -> apply.Reflected:
+            return apply.carry_out(self._study, shown, decision)
 
-        waited = isinstance(self._cycle().state, AwaitingDecision)
+        waited = isinstance(self._cycle().state, states.AwaitingDecision)
         done = self._session.persist("deciding", attempt)
         if waited:  # Else the page came back during another cycle, which goes on.
             recorded = states.Recorded(done.number, done.choice)
-            with suppress(MovedOnError):  # Who looked meanwhile has kept as much.
+            with suppress(
+                states.MovedOnError
+            ):  # Who looked meanwhile has kept as much.
                 self._store.put(self._store.load(), state=recorded, failed=0, wasted=0)
         return done
 
@@ -581,9 +569,8 @@ class Reflection:
         with self._session.authority.signing(actor, "give up a reflection") as signed:
             _require_relay(signed)
             cycle = self._cycle()
-            if isinstance(cycle.state, AwaitingDecision):
-                what = "cancel"
-                raise NotNowError(what, cycle.state)
+            if isinstance(cycle.state, states.AwaitingDecision):
+                raise states.NotNowError("cancel", cycle.state)
             idle = states.Idle(f"given up by {signed}")
             return self._standing(self._store.put(cycle, state=idle))
 
@@ -612,19 +599,19 @@ class Reflection:
             _require_relay(signed)
             return feedback.discuss(self._study, words, answer, kind, signed)
 
-    def self_image(self, answer: str = "") -> feedback.SelfImageShown:
+    def self_image(self, answer: str = "") -> self_image.SelfImageShown:
         """Draw the agent's picture of itself anew, to be decided on.
 
         Args:
             answer: The host agent's answer, where it is the one who thinks.
         """
-        return feedback.draw(self._study, answer)
+        return self_image.draw(self._study, answer)
 
     def adopt_self_image(self, shown: str, *, actor: Actor | None = None) -> Receipt:
         """Write the picture into `IDENTITY.md`; only a human may have it so."""
         what = "write the self-image into IDENTITY.md"
         with self._session.authority.alone(Act.DECIDE, what, actor):
-            return feedback.adopt(self._study, shown)
+            return self_image.adopt(self._study, shown)
 
     def drop_self_image(self, *, actor: Actor | None = None) -> None:
         """Let go of a picture that was drawn; only a human may.
@@ -632,7 +619,7 @@ class Reflection:
         `IDENTITY.md` stays as it is.
         """
         with self._session.authority.alone(Act.DECIDE, "drop the self-image", actor):
-            feedback.drop(self._study)
+            self_image.drop(self._study)
 
 
 def _require_relay(actor: Actor) -> None:
@@ -650,4 +637,4 @@ def _read(decision: Decision | str, pending: PendingReflection) -> Decision:
             hint = "`reverie reflect show` shows it again."
             raise RefusedError(waits, hint=hint)
         decision = found
-    return completed(decision, pending)
+    return apply.completed(decision, pending)

@@ -16,17 +16,11 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from reverie import markdown as md
 from reverie.decay import standing
 from reverie.encoding.proposal_draft import without_private
 from reverie.errors import RefusedError
 from reverie.index import ReadUpTo, from_micros, micros
-from reverie.markdown import (
-    one_line,
-    parse_date,
-    render_page,
-    split_sections,
-    with_lines,
-)
 from reverie.model.ids import Store
 from reverie.model.items import Episode
 from reverie.model.reflection import Noticed, SourceRead, Survey
@@ -141,7 +135,7 @@ def noted_on(entry: Entry | None) -> date | None:
     """The day on which something of the past was written down, where it says so."""
     if entry is None or not isinstance(entry.item, Episode):
         return None
-    return parse_date(next((v for k, v in entry.item.more if k == NOTED), ""))
+    return md.parse_date(next((v for k, v in entry.item.more if k == NOTED), ""))
 
 
 def _log_day(path: str) -> date | None:
@@ -425,7 +419,7 @@ def _log(scope: Scope, budget: int) -> tuple[tuple[str, ...], SourceRead]:
         text = scope.read(layout.REFLECTION_LOG) or ""
     except ForbiddenReadError:
         return (), SourceRead(LOG, 0, 0, budget, 1, "it is no plain file")
-    parts = split_sections(text, lambda words: words.startswith(_ENTRY))
+    parts = md.split_sections(text, lambda words: words.startswith(_ENTRY))
     entries = [p.raw.strip() for p in parts if (p.heading or "").startswith(_ENTRY)]
     wanted, room = entries[-LOG_ENTRIES:], Room(budget)
     newest = filter(None, (clipped(entry, budget) for entry in wanted[-1:]))
@@ -451,7 +445,7 @@ def _scores(
     for one in desk.index.faintest(CANDIDATES):
         if (score := desk.score(one.trace)) < most:
             # Of an episode that is not read again only what the scores say is told.
-            words = one_line(one.title) if desk.scope.allows(one.path) else ""
+            words = md.one_line(one.title) if desk.scope.allows(one.path) else ""
             faint.append(replace(_noticed(one, words, score), title=words))
     faint.sort(key=lambda each: (each.score, each.id))
     head = "[{0.id} · words of {0.origin} · score {0.score:.2f}]\n{0.text}\n\n"
@@ -535,8 +529,8 @@ def _page(desk: SurveyDesk, each: ScoredMemory, score: float) -> Noticed | None:
         page = parse_entity(text, each.path).page
         for piece in reversed(page.items(FACTS)):
             if parse_fact(piece).forgotten:
-                page = with_lines(page, piece.line, piece.raw, "")
-        text = render_page(page)
+                page = md.with_lines(page, piece.line, piece.raw, "")
+        text = md.render_page(page)
     return _noticed(each, text, score)
 
 

@@ -1,7 +1,8 @@
 """Token request: how many tokens a reflection asks for, and what was granted.
 
 What speaks for more and for less is counted, not felt: every reason holds the figure
-it comes from. `replies` reads what its human answers.
+it comes from. `replies` reads what its human answers. Both are written down as
+reflection v2, "Token Reward System", has it.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.errors import RefusedError
+from reverie.markdown import split_items
 from reverie.model.change import REMEMBER, Action
 from reverie.model.reflection import Grant, Outcome, Reason, TokenRequest
-from reverie.reflection.records import rewards
-from reverie.reflection.records.log import parse_log
+from reverie.reflection import records
+from reverie.reflection.log import parse_log
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import date
 
     from reverie.model.change import Edit, LogEntry
@@ -34,11 +36,11 @@ _EPISODES = re.compile(r"(\d+) episodes?\b")
 FEWEST, MOST = 500, 1_000_000
 """Tokens that one reflection can be given."""
 
-COSTS = "last_cycles"
-"""The key of the token economy that lists what the last cycles got and used."""
-
 FURTHER = timedelta(days=30)
 """So far before the last reflection it is looked up who wrote a page."""
+
+LOG_TITLE = "Reward Log"
+_MOST_COUNTED = 10**12  # tokens; a larger number was not counted by anybody
 
 
 class GrantSizeError(RefusedError):
@@ -136,18 +138,11 @@ def gather_signals(study: Study, waiting: int, failed: int) -> Signals:
         signals_from(entries, moment),
         episodes=waiting,
         usual=sum(usual) / len(usual) if usual else 0.0,
-        last_cost=(read_costs(tracked.economy.get(COSTS)) or ((0, 0),))[-1],
+        last_cost=(
+            _number(tracked.economy, "last_granted"),
+            _number(tracked.economy, "last_used"),
+        ),
         failed=failed,
-    )
-
-
-def read_costs(value: object) -> tuple[tuple[int, int], ...]:
-    """What the last cycles were granted and used; nothing of what is no such list."""
-    pairs = value if isinstance(value, list) else []
-    return tuple(
-        (pair[0], pair[1])
-        for pair in pairs
-        if isinstance(pair, list) and [type(n) for n in pair] == [int, int]
     )
 
 
@@ -215,17 +210,101 @@ def _within(reasons: Iterable[Reason], most: int) -> tuple[Reason, ...]:
     return tuple(kept)
 
 
-# --- what was granted ----------------------------------------------------------
+# --- how it is written down ----------------------------------------------------
+
+
+def render_request(request: TokenRequest) -> str:
+    """Write the request as its human reads it."""
+    why = _why(request.extra, "+", "No extra today — nothing speaks for more.")
+    but = _why(request.penalty, "-", "No penalty today — nothing speaks for less.")
+    return (
+        f"## Reflection Request — {request.day.isoformat()}\n"
+        f"### Baseline: {request.baseline:,} tokens\n"
+        f"### Extra Requested: +{request.extra_tokens:,} tokens\n"
+        f"**Why I deserve extra:**{why}\n"
+        f"### Self-Penalty: -{request.penalty_tokens:,} tokens\n"
+        f"**Why I'm penalizing myself:**{but}\n"
+        f"### Final Request: {request.final:,} tokens\n"
+        "*I want this because I want to grow. Today earned it.*\n"
+        "\n---\n\n"
+        "*Awaiting your decision.*\n"
+    )
+
+
+def _why(reasons: Sequence[Reason], sign: str, none: str) -> str:
+    return (
+        "".join(
+            f"\n- {records.render_words(each.words)} ({sign}{each.tokens:,})"
+            for each in reasons
+        )
+        or f" {none}"
+    )
+
+
+def outcome(request: TokenRequest, grant: Grant) -> list[str]:
+    """What was asked for, what was given, and why, one line each."""
+    extra, penalty = request.extra_tokens, request.penalty_tokens
+    parts = f"{request.baseline:,} + {extra:,} - {penalty:,} = {request.final:,}"
+    given = f"Result: {grant.outcome}, {grant.tokens:,} tokens"
+    return [f"Requested: {parts} tokens", given, *_why_granted(grant)]
+
+
+def _why_granted(grant: Grant) -> list[str]:
+    said = {"Reason": grant.reason, "Relayed by": grant.relayed}
+    return [
+        f"{key}: {word}"
+        for key, text in said.items()
+        for word in records.rendered([text])
+    ]
+
+
+def render_reward(request: TokenRequest, grant: Grant) -> str:
+    """The file of one request: all of it, and what became of it."""
+    return f"{render_request(request)}\n## Outcome\n{_list(outcome(request, grant))}"
+
+
+def append_reward(log_text: str, request: TokenRequest, grant: Grant) -> str:
+    """A reward log with one more entry at its end."""
+    lines = [
+        f"Requested: {request.final:,} tokens",
+        f"Granted: {grant.tokens:,} tokens",
+        f"Result: {grant.outcome}",
+        *_why_granted(grant),
+    ]
+    entry = f"{records.render_heading(request.number, request.day)}\n{_list(lines)}"
+    return records.with_entry(log_text, LOG_TITLE, entry)
+
+
+def _list(lines: Iterable[str]) -> str:
+    return "".join(f"- {line}\n" for line in lines)
+
+
+def parse_rewards(text: str) -> list[tuple[TokenRequest, Grant]]:
+    """What a reward log says was asked for and given, whatever else is in it."""
+    found = []
+    for head, section in records.entries_in(text):
+        told: dict[str, str] = {}
+        for piece in split_items(section.body):
+            key, colon, words = piece.text.partition(":")
+            if piece.marker and colon:
+                told.setdefault(key.strip().casefold(), records.parse_words(words))
+        asked, got = (_tokens(told.get(key, "")) for key in ("requested", "granted"))
+        if (result := told.get("result", "")) in frozenset(Outcome):
+            why = told.get("reason", ""), told.get("relayed by", "")
+            grant = Grant(got, Outcome(result), *why)
+            found.append((TokenRequest(head.number, head.day, asked), grant))
+    return found
+
+
+def _tokens(words: str) -> int:
+    found = re.match(r"[0-9][0-9,]{0,20}", words)
+    return min(int(found[0].replace(",", "")), _MOST_COUNTED) if found else 0
 
 
 def rewarded(store: CycleStore, number: int) -> tuple[TokenRequest, Grant] | None:
     """The token decision of a reflection as the log sums it up; None if it does not."""
-    for reward in rewards.parse_rewards(store.text(layout.REWARD_LOG)):
-        if reward.number == number and reward.result in frozenset(Outcome):
-            outcome = Outcome(reward.result)
-            grant = Grant(reward.granted, outcome, reward.reason, reward.relayed)
-            return TokenRequest(number, reward.day, reward.requested), grant
-    return None
+    found = parse_rewards(store.text(layout.REWARD_LOG))
+    return next((each for each in found if each[0].number == number), None)
 
 
 def kept_reward(store: CycleStore, number: int) -> tuple[TokenRequest, Grant] | None:
@@ -237,14 +316,14 @@ def kept_reward(store: CycleStore, number: int) -> tuple[TokenRequest, Grant] | 
 def plan_reward(study: Study, request: TokenRequest, grant: Grant) -> tuple[Edit, ...]:
     """Write down what was asked for, and what was given."""
     store = study.store
-    log = rewards.append_reward(store.text(layout.REWARD_LOG), request, grant)
+    log = append_reward(store.text(layout.REWARD_LOG), request, grant)
     path = free_name(study.session.ledger.read, layout.REWARDS, request.day)
     why = f"granted {grant.tokens:,} of {request.final:,} tokens ({grant.outcome})"
-    economy = rewards.economy(store.tracked().economy, request, grant)
+    known = economy(store.tracked().economy, request, grant)
     return (
         store.edit(layout.REWARD_LOG, log, why),
-        store.edit(path, rewards.render_reward(request, grant), why),
-        *store.score_edits({"token_economy": economy}),
+        store.edit(path, render_reward(request, grant), why),
+        *store.score_edits({"token_economy": known}),
     )
 
 
@@ -252,3 +331,44 @@ def free_name(read: Callable[[str], bytes | None], folder: str, day: date) -> st
     """A path for a new file of a day: the day, or the day and a number."""
     names = (f"{folder}/{day}{f'-{n}' if n > 1 else ''}.md" for n in count(1))
     return next(path for path in names if read(path) is None)
+
+
+# --- the economy -------------------------------------------------------------
+
+
+def economy(
+    before: Mapping[str, object], request: TokenRequest, grant: Grant
+) -> dict[str, object]:
+    """The token economy of `decay-scores.json` after one more request.
+
+    Args:
+        before: What it said; what is no number there counts as none.
+        request: What was asked for.
+        grant: What was given.
+    """
+    requests = _number(before, "requests") + 1
+    granted = _number(before, "total_granted") + grant.tokens
+    return {
+        **before,
+        "baseline": request.baseline,
+        "requests": requests,
+        "total_requested": _number(before, "total_requested") + request.final,
+        "total_granted": granted,
+        "total_used": _number(before, "total_used"),
+        "last_requested": request.final,
+        "last_granted": grant.tokens,
+        "last_result": str(grant.outcome),
+        "last_used": 0,
+        "average_granted": round(granted / requests),
+    }
+
+
+def spent(before: Mapping[str, object], used: int) -> dict[str, object]:
+    """The token economy once it is known what a reflection wrote."""
+    total = _number(before, "total_used") + max(0, used)
+    return {**before, "total_used": total, "last_used": max(0, used)}
+
+
+def _number(before: Mapping[str, object], key: str) -> int:
+    value = before.get(key)
+    return value if type(value) is int and 0 <= value <= _MOST_COUNTED else 0

@@ -23,8 +23,8 @@ from reverie.model.origin import FOREIGN, Origin, least
 from reverie.model.proposals import DEFERRED
 from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.draft import Draft
-from reverie.reflection.operations.loss_guard import ALWAYS_ALLOWED
-from reverie.reflection.operations.parse import why_refused
+from reverie.reflection.operations import why_refused
+from reverie.reflection.plan import most_lost
 from reverie.reflection.survey import CANDIDATES
 from reverie.stores.entities import parse_entity
 from reverie.stores.proposals import parse_pending
@@ -188,13 +188,8 @@ class Listing(Struct, frozen=True):
 
     def _said_elsewhere(self, faint: Faint) -> Iterator[Operation]:
         """Episodes that fade and stand word for word in a memory that stays."""
-        share, count = (
-            self.config.reflection.most_lost,
-            sum(self.index.counts().values()),
-        )
-        most = (
-            min(MOST_OFFERED, max(ALWAYS_ALLOWED, int(share * count))) if share else 0
-        )
+        count = sum(self.index.counts().values())
+        most = min(MOST_OFFERED, most_lost(self.config, count))
         offered: set[str] = set()
         for score, status, each in faint:
             may = status is not Status.ACTIVE and each.id.startswith("episode:")
@@ -225,11 +220,9 @@ class Listing(Struct, frozen=True):
                 continue
             trace, located = self.index.trace(other), self.index.find(other)
             stays = trace and not trace.archived
-            if (
-                stays
-                and located
-                and least((each.origin, located.origin)) is each.origin
-            ):
+            if not stays or not located:
+                continue
+            if least((each.origin, located.origin)) is each.origin:
                 place = f"{other} ({located.path}:{located.line})"
                 return f"{place}: “{headline(one_line(statement), LONGEST_ARCHIVED)}”"
         return ""

@@ -24,7 +24,7 @@ from reverie.secrets import labels
 from reverie.secrets.labels import KINDS, SEED, data, fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 LEAST = 4
 """Characters; nothing shorter is a secret."""
@@ -187,13 +187,14 @@ def _finds(plain: str) -> Iterator[_Find]:
 
 
 def _holds(row: _Row, match: re.Match[str]) -> bool:
-    from reverie.secrets.values import CHECKS  # noqa: PLC0415 - most texts have none
+    from reverie.secrets import values  # noqa: PLC0415 - most texts have none
 
     if row.check == "card_number":
         start = match.start()
         if _OTHER_NUMBERS.search(match.string[max(0, start - 24) : start].lower()):
             return False
-    return CHECKS[row.check](match.groupdict().get("rest") or match["secret"])
+    check: Callable[[str], bool] = getattr(values, row.check)
+    return check(match.groupdict().get("rest") or match["secret"])
 
 
 def _seeds(low: str, said: list[str]) -> Iterator[_Find]:
@@ -293,16 +294,22 @@ def _screened(value: Any, pieces: Sequence[SecretPiece]) -> Any:  # noqa: ANN401
     return clean
 
 
+def texts_in(value: object) -> Iterator[str]:
+    """The texts of a record or a list, however deep; our own words are none."""
+    if type(value) is str:  # and no Enum
+        yield value
+    elif isinstance(value, dict):
+        yield from texts_in([*value.items()])
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from texts_in(part)
+    elif isinstance(value, Struct):
+        yield from texts_in([getattr(value, name) for name in value.__struct_fields__])
+
+
 def kinds_in(value: object) -> tuple[str, ...]:
     """The kinds of secrets in the texts of a record or a list, each once."""
-    if isinstance(value, str):
-        found = [secret.kind for secret in find_secrets(value)]
-    elif isinstance(value, dict):
-        found = [kind for pair in value.items() for kind in kinds_in([*pair])]
-    elif isinstance(value, list):
-        found = [kind for part in value for kind in kinds_in(part)]
-    else:
-        found = []
+    found = (secret.kind for text in texts_in(value) for secret in find_secrets(text))
     return tuple(dict.fromkeys(found))
 
 

@@ -208,6 +208,12 @@ def _kind(label: Label, low: str, start: int) -> str:
     return labels.key_of(max(near)[1]) if near else label.kind
 
 
+def _begin(low: str, end: int, reach: int, marks: str = "\n\0") -> int:
+    """Where the line begins that ends there, so far back at most."""
+    first = max(0, end - reach)
+    return max(first, *(low.rfind(mark, first, end) + 1 for mark in marks))
+
+
 # --- values after their label ------------------------------------------------
 
 
@@ -419,8 +425,7 @@ def _a_login(text: str, value: _Value) -> bool:
 def _before(text: str, low: str, place: Place) -> _Value | None:
     """The value of "… is my password"."""
     label, start, end = place
-    begin = max(0, start - 200)
-    line = max(begin - 1, *(low.rfind(mark, begin, start) for mark in "\n\0")) + 1
+    line = _begin(low, start, 200)
     following = _NEXT_WORD.match(low, end)
     if label.column == "user" or (following and labels.about_it(following[1])):
         return None
@@ -477,8 +482,7 @@ def _digits(text: str, low: str, place: Place) -> _Value | None:
     under = _in(low, "digits").match(low, below.end()) if below else None
     if under and _LINE_ENDS.match(low, under.end()):
         found.append((under, ":"))
-    begin = max(0, start - 60)
-    line = max(begin - 1, *(low.rfind(mark, begin, start) for mark in "\n\0.")) + 1
+    line = _begin(low, start, 60, "\n\0.")
     earlier = _in(low, "digits").finditer(low, line, start)
     found += [(each, low[each.end() : start]) for each in earlier]
     for each, between in found:
@@ -587,8 +591,7 @@ def _glued(name: str, stands: Callable[[str], bool]) -> bool:
 
 def _network(text: str, low: str, place: Place) -> _Value | None:
     """What lets one into a network, though nobody calls it a password."""
-    begin = max(0, place.start - 100)
-    line = max(begin - 1, *(low.rfind(mark, begin, place.start) for mark in "\n\0")) + 1
+    line = _begin(low, place.start, 100)
     for word in _in(low, "last words").finditer(low, line, place.end + 100):
         if low.find("\n", place.end, word.start()) >= 0:
             break
@@ -633,8 +636,7 @@ def _listed(low: str, place: Place) -> _Value | None:
         coded = coded and (first.isdigit() or not anything_else(first))
         if no_sentence(found[0]) if seed else coded:
             return _Value(found[0], *found.span())
-    line = max(low.rfind(mark, 0, place.start) for mark in "\n\0") + 1
-    earlier = _EARLIER.search(low, max(line, place.start - 80), place.start)
+    earlier = _EARLIER.search(low, _begin(low, place.start, 80), place.start)
     if earlier and not seed and not anything_else(earlier[0]):
         return _Value(earlier[0], *earlier.span())
     return None

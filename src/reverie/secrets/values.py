@@ -254,7 +254,7 @@ def _spelled(part: str) -> bool:
     return vowels and len(low) <= _LONGEST_WORD and not _NO_VOWELS.search(low)
 
 
-# --- checks of the table of formats ------------------------------------------
+# --- checks that only the table of formats names ------------------------------
 
 
 def anything(_: str) -> bool:
@@ -313,14 +313,3 @@ def base58_checked(value: str) -> bool:
     raw = number.to_bytes(43).lstrip(b"\0")
     checked = hashlib.sha256(hashlib.sha256(raw[:-4]).digest()).digest()
     return checked[:4] == raw[-4:]
-
-
-CHECKS = {
-    check.__name__: check
-    for check in (
-        *(issued, very_random, card_number, social_security, anything, armoured),
-        *(snowflake, login, filled_in, given, odd_word, odd_mix, unguessable),
-        base58_checked,
-    )
-}
-"""What the table of formats names."""

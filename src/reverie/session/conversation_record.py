@@ -14,7 +14,6 @@ from functools import reduce
 from itertools import dropwhile, groupby, islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.errors import FormatError, RefusedError, ReverieError
@@ -30,7 +29,7 @@ from reverie.model.change import (
     Edit,
     checksum,
 )
-from reverie.model.conversation import DELETED, EDITED, REFLECTION, WindowState
+from reverie.model.conversation import EDITED, REFLECTION, WindowState
 from reverie.model.items import Role
 from reverie.model.origin import is_for, scope_of
 from reverie.stores import turns as store
@@ -58,27 +57,7 @@ class NoNumberLeftError(RefusedError):
     mend = "Give the turn with the largest number a smaller one, by hand."
 
 
-class Shelf(NamedTuple):
-    """What is read of a workspace.
-
-    Attributes:
-        read: A file as it stands; None where there is none.
-        exists: Whether there is one; asked more often than it is read.
-        place: Where a file of a store stands, or would be put.
-    """
-
-    read: Callable[[str], bytes | None]
-    exists: Callable[[str], bool]
-    place: Callable[[str, str], str]
-
-
-def shelf_of(session: Session) -> Shelf:
-    """What planning reads of an open workspace."""
-    signature = session.folder.signature
-    return Shelf(session.ledger.read, lambda path: bool(signature(path)), session.place)
-
-
-class TurnsPlan(Struct, frozen=True):
+class TurnsPlan(NamedTuple):
     """Edits that would write some turns down.
 
     Attributes:
@@ -93,87 +72,254 @@ class TurnsPlan(Struct, frozen=True):
     last: int
 
 
-# --- reading -------------------------------------------------------------------
+class WindowRecord:
+    """The files of one conversation: what they say, and edits that would change them.
 
+    Args:
+        window: Which conversation.
+        read: A file as it stands; None where there is none.
+        exists: Whether there is one; asked more often than it is read.
+        place: Where a file of a store stands, or would be put.
+    """
 
-class _Parts:
-    """The parts of a window."""
-
-    def __init__(self, window: str, shelf: Shelf) -> None:
-        self._window, self.shelf = window, shelf
+    def __init__(
+        self,
+        window: str,
+        read: Callable[[str], bytes | None],
+        exists: Callable[[str], bool],
+        place: Callable[[str, str], str],
+    ) -> None:
+        self.window, self._read = window, read
+        self._exists, self._place = exists, place
         self._paths: dict[int, str] = {}
-        self.last = store.last_part(self.there)
+        self.last = store.last_part(lambda part: exists(self.path(part)))
 
-    def there(self, part: int) -> bool:
-        return self.shelf.exists(self.path(part))
+    # --- reading -------------------------------------------------------------
 
     def path(self, part: int) -> str:
+        """Where a part stands, or would be put."""
         if part not in self._paths:
-            name = store.part_name(self._window, part)
-            self._paths[part] = self.shelf.place(layout.CONVERSATIONS, name)
+            name = store.part_name(self.window, part)
+            self._paths[part] = self._place(layout.CONVERSATIONS, name)
         return self._paths[part]
 
-    def opened(self, part: int) -> tuple[str, bytes | None]:
-        path = self.path(part)
-        return path, self.shelf.read(path)
+    def parts(self) -> list[str]:
+        """The paths of its parts, in order."""
+        return list(filter(self._exists, map(self.path, range(1, self.last + 1))))
 
     def turns(self, part: int) -> tuple[Turn, ...]:
-        path, data = self.opened(part)
-        return _turns(path, data)
+        """What one part says."""
+        return _turns(*self.opened(part))
+
+    def opened(self, part: int) -> tuple[str, bytes | None]:
+        """The path of a part, and its bytes where it exists."""
+        return self.path(part), self._read(self.path(part))
+
+    def tail(self, least: int = 0) -> tuple[Turn, ...]:
+        """The last turns, those deleted too: whole parts of it.
+
+        Args:
+            least: So many that are not deleted, if there are as many; 0 for all.
+        """
+        told: list[Turn] = []
+        count = 0
+        for part in range(self.last, 0, -1):
+            turns = self.turns(part)
+            told[:0] = turns
+            count += sum(not store.is_deleted(turn) for turn in turns)
+            if 0 < least <= count:
+                break
+        found: dict[Key, Turn] = {}
+        for turn in told:
+            found.setdefault(store.key(turn), turn)
+        return tuple(found.values())
+
+    def holding(self, number: int) -> Iterator[tuple[str, bytes]]:
+        """The parts that may have turns of a number.
+
+        All are looked at: an answer may come late, and people write where they like.
+        """
+        mark = re.compile(rb"turn:%d(?![0-9])" % number)
+        for path in self.parts():
+            data = self._read(path)
+            if data and mark.search(data):
+                yield path, data
+
+    def is_answered(self, number: int) -> bool:
+        """Whether there is an answer to a turn, wherever that stands."""
+        found = (turn for part in self.holding(number) for turn in _turns(*part))
+        return (number, Role.ASSISTANT) in map(store.key, found)
+
+    # --- planning ------------------------------------------------------------
+
+    def plan_turns(self, turns: Sequence[Turn]) -> TurnsPlan:
+        """Plan to write turns down below the others, in the order they were said.
+
+        What is there already stays as it is and is not written twice. If somebody else
+        took a number meanwhile, that turn and all behind it get later ones.
+        """
+        said = [_storable(turn) for turn in turns]
+        numbers = _Numbers(self, said)
+        placed = tuple(map(numbers.place, said))
+
+        def why(count: int) -> str:
+            return f"{count} {'turn' if count == 1 else 'turns'} of {self.window}"
+
+        start, newest = store.new_window(self.window), max(1, self.last)
+        edits = store.plan_parts(numbers.fresh, newest, self.opened, start, why)
+        return TurnsPlan(tuple(edits), placed, numbers.last)
+
+    def plan_delete(
+        self, number: int, *, role: Role | None = None, day: str
+    ) -> tuple[Edit, ...]:
+        """Plan to mark a turn as deleted since a day; no edit if it is already.
+
+        Both sides of it, unless one is named.
+        """
+
+        def mark(text: str, path: str, keys: set[Key]) -> str:
+            return store.mark_deleted(text, path, keys, day)
+
+        side = f" ({role})" if role else ""
+        why = f"deleted turn {number}{side} of {self.window}"
+        return self._plan(number, role, mark, why)
+
+    def plan_edit(
+        self, number: int, role: Role, text: str, *, day: str
+    ) -> tuple[Edit, ...]:
+        """Plan to let a turn say something else from a day on; no edit if it does."""
+
+        def change(old: str, path: str, _keys: set[Key]) -> str:
+            return store.edit_turn(old, path, number, role, mended(text), day)
+
+        why = f"edited turn {number} ({role}) of {self.window}"
+        return self._plan(number, role, change, why)
+
+    def _plan(
+        self,
+        number: int,
+        role: Role | None,
+        change: Callable[[str, str, set[Key]], str],
+        why: str,
+    ) -> tuple[Edit, ...]:
+        """Change the files in which a turn stands."""
+        edits, there = [], False
+        for path, data in self.holding(number):
+            text, findings = decode(data, path)
+            for found in findings:
+                raise FormatError(path, found.line, found.what, hint=found.mend)
+            keys = set(map(store.key, store.parse_turns(text, path)))
+            keys = {key for key in keys if key[0] == number and role in {None, key[1]}}
+            there = there or bool(keys)
+            new = change(text, path, keys) if keys else text
+            if new != text:
+                bom = _BOM if data.startswith(_BOM) else b""
+                content = bom + new.encode()
+                edits.append(Edit(path, content, checksum(data), Action.EDIT, why))
+        if not there:
+            raise store.MissingTurnError(number, role, self.path(1))
+        return tuple(edits)
+
+
+def record_of(session: Session, window: str) -> WindowRecord:
+    """The record of a conversation in an open workspace."""
+    signature, read = session.folder.signature, session.ledger.read
+    return WindowRecord(window, read, lambda path: bool(signature(path)), session.place)
 
 
 def _turns(path: str, data: bytes | None) -> tuple[Turn, ...]:
     return store.parse_turns(decode(data, path)[0], path) if data else ()
 
 
-def parts(window: str, shelf: Shelf) -> list[str]:
-    """The paths of a window's parts, in order."""
-    found = _Parts(window, shelf)
-    return [found.path(n) for n in range(1, found.last + 1) if found.there(n)]
+def _storable(turn: Turn) -> Turn:
+    """A turn as it will be read back, whatever is in it."""
+    more = tuple((key, mended(one_line(value))) for key, value in turn.more)
+    text, speaker = tidy(mended(turn.text)), mended(turn.speaker)
+    return replace(turn, text=text, speaker=speaker, more=more)
 
 
-def tail(window: str, shelf: Shelf, least: int = 0) -> tuple[Turn, ...]:
-    """The last turns of a window, those deleted too: whole parts of it.
+class _Numbers:
+    """Which numbers of a window are taken, and which ones some turns get."""
 
-    Args:
-        window: Which one.
-        shelf: What is read of the workspace.
-        least: So many that are not deleted, if there are as many; 0 for all of it.
-    """
-    read = _Parts(window, shelf)
-    told: list[Turn] = []
-    count = 0
-    for part in range(read.last, 0, -1):
-        turns = read.turns(part)
-        told[:0] = turns
-        count += sum(not turn.field(DELETED) for turn in turns)
-        if 0 < least <= count:
-            break
-    found: dict[Key, Turn] = {}
-    for turn in told:
-        found.setdefault((turn.number, turn.role), turn)
-    return tuple(found.values())
+    def __init__(self, read: WindowRecord, said: Sequence[Turn]) -> None:
+        self.fresh: list[Turn] = []
+        self._record = read
+        self._own: set[Key] = set()
+        self._moved, self._by = store.LARGEST + 1, 0
+        self._taken: dict[Key, Turn] = {}
+        words = {(turn.role, turn.text) for turn in said}
+        for part in range(read.last, 0, -1):
+            found = read.turns(part)
+            self._take(found)
+            if not found or (found[0].role, found[0].text) in words:
+                # These may have been written already, from an earlier part on.
+                continue
+            if any(t.role is not Role.ASSISTANT for t in found):
+                # Answers may come late; all others have the next number.
+                break
+        self._numbers = {number for number, _ in self._taken}
+        self.last = max(self._numbers, default=0)
+
+    def _take(self, turns: Iterable[Turn]) -> None:
+        self._taken |= {store.key(turn): turn for turn in turns}
+
+    def place(self, turn: Turn) -> Turn:
+        """A turn with the number that it has or gets."""
+        second = turn.at.replace(microsecond=0) if turn.at else None
+        number = turn.number + (self._by if turn.number >= self._moved else 0)
+        there = self._look(number, turn.role)
+        known = (
+            there is not None
+            and (number, turn.role) not in self._own
+            and (
+                there.text == turn.text
+                or (bool(there.field(EDITED)) and there.at == second)
+            )
+        )
+        if not known and (there is not None or not self._free(number, turn.role)):
+            # Written before under another number, or one that somebody took.
+            number = self._written_as(turn, second) or self.last + 1
+            if number > store.LARGEST:
+                raise NoNumberLeftError(self._record.path(max(1, self._record.last)))
+            self._by = number - turn.number
+            self._moved = min(self._moved, turn.number)
+            known = (number, turn.role) in self._taken
+        placed, self.last = replace(turn, number=number), max(self.last, number)
+        self._own.add((number, turn.role))
+        self._numbers.add(number)
+        if not known:
+            self._taken[number, turn.role] = placed
+            self.fresh.append(placed)
+        return placed
+
+    def _free(self, number: int, role: Role) -> bool:
+        """Whether a number can be read back, and no prompt joins a stranger's pair."""
+        if number > min(store.LARGEST, self.last + store.LEAP):
+            return False
+        taken = ((number, other) in self._taken.keys() - self._own for other in Role)
+        return role is not Role.SYSTEM or not any(taken)
+
+    def _written_as(self, turn: Turn, second: datetime | None) -> int:
+        """The other number under which a turn was written before; 0 if it was not."""
+        said = turn.role, turn.text, second
+        later = (t for key, t in self._taken.items() if key not in self._own)
+        found = (
+            t.number
+            for t in later
+            if t.number > turn.number and (t.role, t.text, t.at) == said
+        )
+        return min(found, default=0) if second else 0
+
+    def _look(self, number: int, role: Role) -> Turn | None:
+        """What has a number, wherever that stands."""
+        if number < self.last and number not in self._numbers:
+            self._numbers.add(number)
+            for part in self._record.holding(number):
+                self._take(t for t in _turns(*part) if t.number == number)
+        return self._taken.get((number, role))
 
 
-def _holding(window: str, number: int, shelf: Shelf) -> Iterator[tuple[str, bytes]]:
-    """The parts that may have turns of a number.
-
-    All are looked at: an answer may come late, and people write where they like.
-    """
-    mark = re.compile(rb"turn:%d(?![0-9])" % number)
-    for path in parts(window, shelf):
-        data = shelf.read(path)
-        if data and mark.search(data):
-            yield path, data
-
-
-def is_answered(window: str, number: int, shelf: Shelf) -> bool:
-    """Whether the record has an answer to a turn, wherever that stands."""
-    return any(
-        (turn.number, turn.role) == (number, Role.ASSISTANT)
-        for path, data in _holding(window, number, shelf)
-        for turn in _turns(path, data)
-    )
+# --- what was said, written down or not ----------------------------------------
 
 
 def state_of(turns: Iterable[Turn]) -> WindowState:
@@ -219,7 +365,7 @@ def turns_of(
         person: Who looks; nothing that is for another alone is given.
     """
     waiting = session.journal.waiting(window)
-    written = tail(window, shelf_of(session), 0 if person else last)
+    written = record_of(session, window).tail(0 if person else last)
     found = [
         turn
         for turn in (*written, *_fresh(written, waiting))
@@ -259,178 +405,6 @@ def talked_in(session: Session) -> list[str]:
     """The windows in which somebody talked here, by name; not those only imported."""
     written = session.index.own_files(layout.CONVERSATIONS)
     return sorted({*session.journal.known(), *map(store.window_of, written)})
-
-
-# --- planning ------------------------------------------------------------------
-
-
-def plan_turns(window: str, turns: Sequence[Turn], shelf: Shelf) -> TurnsPlan:
-    """Plan to write turns down below the others.
-
-    What is there already stays as it is and is not written twice. If somebody else
-    took a number meanwhile, that turn and all behind it get later ones.
-
-    Args:
-        window: Which conversation.
-        turns: What was said, in that order.
-        shelf: What is read of the workspace.
-    """
-    read = _Parts(window, shelf)
-    said = [_storable(turn) for turn in turns]
-    numbers = _Numbers(window, read, said)
-    placed = tuple(map(numbers.place, said))
-    start, newest = store.new_window(window), max(1, read.last)
-    edits = tuple(
-        portion.edit(
-            f"{portion.count} {'turn' if portion.count == 1 else 'turns'} of {window}"
-        )
-        for portion in store.portions(numbers.fresh, newest, read.opened, start)
-    )
-    return TurnsPlan(edits, placed, numbers.last)
-
-
-def _storable(turn: Turn) -> Turn:
-    """A turn as it will be read back, whatever is in it."""
-    more = tuple((key, mended(one_line(value))) for key, value in turn.more)
-    text, speaker = tidy(mended(turn.text)), mended(turn.speaker)
-    return replace(turn, text=text, speaker=speaker, more=more)
-
-
-class _Numbers:
-    """Which numbers of a window are taken, and which ones some turns get."""
-
-    def __init__(self, window: str, read: _Parts, said: Sequence[Turn]) -> None:
-        self.fresh: list[Turn] = []
-        self._window, self._parts = window, read
-        self._own: set[Key] = set()
-        self._moved, self._by = store.LARGEST + 1, 0
-        self._taken: dict[Key, Turn] = {}
-        words = {(turn.role, turn.text) for turn in said}
-        for part in range(read.last, 0, -1):
-            found = read.turns(part)
-            self._take(found)
-            if not found or (found[0].role, found[0].text) in words:
-                # These may have been written already, from an earlier part on.
-                continue
-            if any(t.role is not Role.ASSISTANT for t in found):
-                # Answers may come late; all others have the next number.
-                break
-        self._numbers = {number for number, _ in self._taken}
-        self.last = max(self._numbers, default=0)
-
-    def _take(self, turns: Iterable[Turn]) -> None:
-        self._taken |= {(turn.number, turn.role): turn for turn in turns}
-
-    def place(self, turn: Turn) -> Turn:
-        """A turn with the number that it has or gets."""
-        second = turn.at.replace(microsecond=0) if turn.at else None
-        number = turn.number + (self._by if turn.number >= self._moved else 0)
-        there = self._look(number, turn.role)
-        known = (
-            there is not None
-            and (number, turn.role) not in self._own
-            and (
-                there.text == turn.text
-                or (bool(there.field(EDITED)) and there.at == second)
-            )
-        )
-        if not known and (there is not None or not self._free(number, turn.role)):
-            # Written before under another number, or one that somebody took.
-            number = self._written_as(turn, second) or self.last + 1
-            if number > store.LARGEST:
-                raise NoNumberLeftError(self._parts.path(max(1, self._parts.last)))
-            self._by = number - turn.number
-            self._moved = min(self._moved, turn.number)
-            known = (number, turn.role) in self._taken
-        placed, self.last = replace(turn, number=number), max(self.last, number)
-        self._own.add((number, turn.role))
-        self._numbers.add(number)
-        if not known:
-            self._taken[number, turn.role] = placed
-            self.fresh.append(placed)
-        return placed
-
-    def _free(self, number: int, role: Role) -> bool:
-        """Whether a number can be read back, and no prompt joins a stranger's pair."""
-        if number > min(store.LARGEST, self.last + store.LEAP):
-            return False
-        taken = ((number, other) in self._taken.keys() - self._own for other in Role)
-        return role is not Role.SYSTEM or not any(taken)
-
-    def _written_as(self, turn: Turn, second: datetime | None) -> int:
-        """The other number under which a turn was written before; 0 if it was not."""
-        said = turn.role, turn.text, second
-        later = (t for key, t in self._taken.items() if key not in self._own)
-        found = (
-            t.number
-            for t in later
-            if t.number > turn.number and (t.role, t.text, t.at) == said
-        )
-        return min(found, default=0) if second else 0
-
-    def _look(self, number: int, role: Role) -> Turn | None:
-        """What has a number, wherever that stands."""
-        if number < self.last and number not in self._numbers:
-            self._numbers.add(number)
-            for path, data in _holding(self._window, number, self._parts.shelf):
-                self._take(t for t in _turns(path, data) if t.number == number)
-        return self._taken.get((number, role))
-
-
-def plan_delete(
-    window: str, number: int, shelf: Shelf, *, role: Role | None = None, day: str
-) -> tuple[Edit, ...]:
-    """Plan to mark a turn as deleted since a day; no edit if it is already.
-
-    Both sides of it, unless one is named.
-    """
-    side = f" ({role})" if role else ""
-
-    def mark(text: str, path: str, keys: set[Key]) -> str:
-        return store.mark_deleted(text, path, keys, day)
-
-    why = f"deleted turn {number}{side} of {window}"
-    return _plan(window, (number, role), shelf, mark, why)
-
-
-def plan_edit(
-    window: str, number: int, role: Role, text: str, shelf: Shelf, *, day: str
-) -> tuple[Edit, ...]:
-    """Plan to let a turn say something else from a day on; no edit if it does."""
-
-    def change(old: str, path: str, _keys: set[Key]) -> str:
-        return store.edit_turn(old, path, number, role, mended(text), day)
-
-    why = f"edited turn {number} ({role}) of {window}"
-    return _plan(window, (number, role), shelf, change, why)
-
-
-def _plan(
-    window: str,
-    which: tuple[int, Role | None],
-    shelf: Shelf,
-    change: Callable[[str, str, set[Key]], str],
-    why: str,
-) -> tuple[Edit, ...]:
-    """Change the files in which a turn stands."""
-    number, role = which
-    edits, there = [], False
-    for path, data in _holding(window, number, shelf):
-        text, findings = decode(data, path)
-        for found in findings:
-            raise FormatError(path, found.line, found.what, hint=found.mend)
-        keys = {(t.number, t.role) for t in store.parse_turns(text, path)}
-        keys = {key for key in keys if key[0] == number and role in {None, key[1]}}
-        there = there or bool(keys)
-        new = change(text, path, keys) if keys else text
-        if new != text:
-            bom = _BOM if data.startswith(_BOM) else b""
-            content = bom + new.encode()
-            edits.append(Edit(path, content, checksum(data), Action.EDIT, why))
-    if not there:
-        home = shelf.place(layout.CONVERSATIONS, store.part_name(window))
-        raise store.MissingTurnError(number, role, home)
-    return tuple(edits)
 
 
 # --- from the journal into Markdown and history --------------------------------
@@ -486,35 +460,33 @@ def _transcribe(session: Session) -> bool:
     for window in session.journal.windows():
         with suppress(DiskError, FormatError):  # told where more is to be written
             _put_back(session, window)
-    trigger, runs = _next(session)
-    while session.make_room(edit for _, _, plan in runs for edit in plan.edits):
-        trigger, runs = _next(session)
-    edits = tuple(edit for _, _, plan in runs for edit in plan.edits)
-    if edits:
+    trigger, plans = _next(session)
+    while session.make_room(edit for _, plan in plans for edit in plan.edits):
+        trigger, plans = _next(session)
+    if edits := tuple(edit for _, plan in plans for edit in plan.edits):
         session.commit(ChangeSet(edits, MAIN, Approval.AUTO, trigger))
-    for window, count, plan in runs:
-        session.journal.settle(window, count, last=plan.last, written=plan.turns)
-    return bool(runs)
+    for window, (_, turns, last) in plans:
+        session.journal.settle(window, len(turns), last=last, written=turns)
+    return bool(plans)
 
 
-def _next(session: Session) -> tuple[str, list[tuple[str, int, TurnsPlan]]]:
+def _next(session: Session) -> tuple[str, list[tuple[str, TurnsPlan]]]:
     """What was said everywhere; where nothing was, the next context reflection.
 
     Each of those has a commit of its own.
     """
-    said: list[tuple[str, int, TurnsPlan]] = []
-    summed_up: list[tuple[str, int, TurnsPlan]] = []
+    said: list[tuple[str, TurnsPlan]] = []
+    summed_up: list[tuple[str, TurnsPlan]] = []
     for window in session.journal.windows():
         try:
             waiting = groupby(session.journal.waiting(window), _reflection)
             number, turns = next(waiting, (0, iter(())))
-            run = tuple(turns)
-            plan = plan_turns(window, run, shelf_of(session))
+            plan = record_of(session, window).plan_turns(tuple(turns))
         except ReverieError as error:
             session.note(f"{error}; what was said in {window} is kept until then")
             continue
-        if run:
-            (summed_up if number else said).append((window, len(run), plan))
+        if plan.turns:
+            (summed_up if number else said).append((window, plan))
     return (TRIGGER, said) if said else (REFLECTED, summed_up[:1])
 
 
@@ -528,30 +500,28 @@ def _put_back(session: Session, window: str) -> None:
     That lacks all that our newest changes have added. What a person takes out on
     purpose is part of one, or older than what is there: that stays out.
     """
-    shelf, ledger = shelf_of(session), session.ledger
-    newest = parts(window, shelf)[-1:]
+    ledger, newest = session.ledger, record_of(session, window).parts()[-1:]
     ledger.absorb(newest)
     session.sync()
     saved = session.index.touched(newest[0]) if newest else ""
     if not saved or not _by_hand(ledger.entry(saved)):
         return
     (path,) = newest
-    there = {(turn.number, turn.role) for turn in tail(window, shelf)}
+    there = set(map(store.key, record_of(session, window).tail()))
     recent = islice(ledger.history(saved), FAR)
     touching = (e for e in recent if any(line.path == path for line in e.lines))
     lost: list[Turn] = []
     for entry in takewhile(_said, dropwhile(_by_hand, touching)):
-        parent = ledger.repository.commit(entry.commit).parent
         before, after = (
-            {(t.number, t.role): t for t in _turns(path, ledger.read_at(commit, path))}
-            for commit in (parent, entry.commit)
+            {store.key(t): t for t in _turns(path, ledger.content(id_))}
+            for id_ in ledger.changed(entry.commit).get(path, ("", ""))
         )
         added = after.keys() - before.keys()
         if added & there:
             break
         lost[:0] = [turn for key, turn in after.items() if key in added]
     if lost:
-        edits = plan_turns(window, lost, shelf).edits
+        edits = record_of(session, window).plan_turns(lost).edits
         session.commit(ChangeSet(edits, MAIN, Approval.AUTO, PUT_BACK))
         numbers = ", ".join(sorted({str(turn.number) for turn in lost}))
         told = f"a text that was saved lacked what had just been said in {window}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from functools import reduce
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -39,9 +40,8 @@ if TYPE_CHECKING:
     from reverie.authority.authority import Owner
     from reverie.authority.keyring import Keyring
     from reverie.config import Effective
-    from reverie.ledger import Ledger
-    from reverie.ledger.git_ledger import GitLedger
-    from reverie.ledger.repository import RawCommit
+    from reverie.errors import FormatError, RefusedError
+    from reverie.ledger import Commit, Ledger
     from reverie.workspace.files import Folder
 
 T = TypeVar("T")
@@ -91,25 +91,26 @@ class Settings(Struct, frozen=True):
             known = reduce(agreed, map(parse_acknowledged, self.keyring.known(_FILE)))
         except KeyringError as error:
             warn(f"{error}; nothing counts as acknowledged")
+        problem: RefusedError | FormatError | None = None
+        versions = self._earlier()
         try:
-            data = self.folder.read(layout.CONFIG) or b""
-            return self._effective(data, known)
-        except (ConfigError, NotAPlainFileError) as error:
-            for data in self._earlier():
-                try:
-                    found = self._effective(data, known)
-                except ConfigError as other:
-                    if other.path != layout.CONFIG:
-                        # Not the file is wrong but a variable of the environment.
-                        raise
-                    continue
-                warn(f"{error}; the last good one is used")
-                return found
-            raise
-
-    def _effective(self, data: bytes, known: Config) -> Effective:
-        text = data.decode("utf-8", "replace")
-        return effective(text, layout.CONFIG, self.environ, known)
+            versions = chain([self.folder.read(layout.CONFIG) or b""], versions)
+        except NotAPlainFileError as error:
+            problem = error
+        for data in versions:
+            text = data.decode("utf-8", "replace")
+            try:
+                found = effective(text, layout.CONFIG, self.environ, known)
+            except ConfigError as error:
+                if error.path != layout.CONFIG:
+                    # Not the file is wrong but a variable of the environment.
+                    raise
+                problem = problem or error
+                continue
+            if problem is not None:
+                warn(f"{problem}; the last good one is used")
+            return found
+        raise AssertionError  # the last of them are the defaults
 
     def _earlier(self) -> Iterator[bytes]:
         """The file as it was, newest first, and last the defaults."""
@@ -203,7 +204,7 @@ class Confirming:
         keyring: Where what was found is kept, to go on from.
     """
 
-    def __init__(self, ledger: GitLedger, owner: Owner, keyring: Keyring) -> None:
+    def __init__(self, ledger: Ledger, owner: Owner, keyring: Keyring) -> None:
         self._ledger = ledger
         self._owner = owner
         self._keyring = keyring
@@ -259,13 +260,13 @@ class Confirming:
         return found
 
     def _in_doubt(self, head: str) -> Doubts:
-        repository, since = self._ledger.repository, self._owner.since
+        ledger, since = self._ledger, self._owner.since
         if not self._owner.recorded:
             # History was exchanged, by one that knows of no owner: whatever it says
             # was done in it, what counts is what it was when they were set.
-            good = since if repository.has(since) else ""
-            newest = repository.commit(head)
-            changed = repository.diff(good, head)
+            good = since if ledger.has(since) else ""
+            newest = next(ledger.walk())
+            changed = ledger.changed(head, good)
             return {p: Doubt(head, good) for p in changed if self._guarded(p, newest)}
         nothing: tuple[str, Doubts] = "", {}
         kept_at, kept = self._known if self._known[0] else nothing
@@ -275,7 +276,7 @@ class Confirming:
         found: Doubts = {}
         seen: set[str] = set()
         walked = 0
-        for commit in repository.walk(head):
+        for commit in ledger.walk():
             if commit.id == kept_at:
                 for path, doubt in kept.items():
                     if path not in seen:
@@ -286,7 +287,7 @@ class Confirming:
             walked += 1
             seen |= acknowledged_by(commit)
             if by_unknown_hand(commit):
-                for path in repository.diff(commit.parent, commit.id):
+                for path in ledger.changed(commit.id):
                     if path not in seen and self._guarded(path, commit):
                         changed_by = found[path].changed if path in found else commit.id
                         found[path] = Doubt(changed_by, commit.parent)
@@ -296,17 +297,17 @@ class Confirming:
 
     def _stands(self, path: str, doubt: Doubt, head: str) -> bool:
         """Whether a file still is what an unknown hand made of it."""
-        blob_id = self._ledger.repository.blob_id
+        blob_id = self._ledger.content_id
         now = blob_id(head, path)
         if path == layout.SCORES and now != blob_id(doubt.changed, path):
             # The scores are written from what counts, so any later ones are good.
             return False
         return now != blob_id(doubt.good, path)
 
-    def _guarded(self, path: str, commit: RawCommit) -> bool:
+    def _guarded(self, path: str, commit: Commit) -> bool:
         if path in {layout.OWNER, layout.SCORES} or layout.steers(path):
             return True
-        if self._ledger.rules.critical(path):
+        if self._ledger.critical(path):
             return True
         if not path.startswith(f"{layout.ENTITIES}/"):
             return False
@@ -332,7 +333,7 @@ class OwnerRecord:
     That there is none any more is believed only where it is sealed.
     """
 
-    def __init__(self, ledger: GitLedger, keyring: Keyring) -> None:
+    def __init__(self, ledger: Ledger, keyring: Keyring) -> None:
         self._ledger = ledger
         self._keyring = keyring
         self._known: Found | None = None
@@ -350,7 +351,7 @@ class OwnerRecord:
         claimed: RecordedOwner | None = None
         sealing, walked = False, 0
         before, found = False, NOBODY
-        for commit in self._ledger.repository.walk(head):
+        for commit in self._ledger.walk():
             if commit.id == known[0]:
                 before, found = known[2], known[1]
                 break
@@ -369,7 +370,7 @@ class OwnerRecord:
         _keep(self._keyring, "recorded", made, walked)
         return made
 
-    def _told(self, commit: RawCommit) -> RecordedOwner | None:
+    def _told(self, commit: Commit) -> RecordedOwner | None:
         """What one change says of an owner; None if it is none of `reverie owner`."""
         entry, sealed = self._ledger.entry(commit.id), commit.sealed
         named = any(line.path == layout.OWNER for line in entry.lines)

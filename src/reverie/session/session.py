@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
 from reverie.authority.authority import Act, Authority, Owner
@@ -28,9 +29,9 @@ from reverie.index.attestation import Attest
 from reverie.index.lookup import remove_index
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.index.sync import faded, plan_snapshot
-from reverie.ledger import alerts, git_folder, packs
+from reverie.ledger import ChangedOnDiskError, Rules, SuspendedError, alerts
 from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED, due_until, render_digests
-from reverie.ledger.git_ledger import ChangedOnDiskError, GitLedger, OffMainError, Rules
+from reverie.ledger.git_ledger import GitLedger
 from reverie.ledger.turn_journal import Journal
 from reverie.model.change import (
     ABSENT,
@@ -44,6 +45,7 @@ from reverie.model.change import (
     LogLine,
     Receipt,
     checksum,
+    hash_content,
 )
 from reverie.model.items import Finding
 from reverie.model.views import Alert
@@ -71,7 +73,7 @@ if TYPE_CHECKING:
     from reverie.config import AgentsConfig
     from reverie.decay import Trace
     from reverie.index import Located
-    from reverie.ledger.git_ledger import Confine
+    from reverie.ledger import Confine, Ledger
     from reverie.minds.mind import Mind, Talker, Use
     from reverie.model.change import Actor
     from reverie.workspace.questions import QuestionBox
@@ -184,12 +186,10 @@ class Session:
                 self.folder.largest = Config().ledger.file_limit
                 self.keyring = Keyring.of({**os.environ, **environ}, root)
                 self.seal = Seal.of(self.keyring, self.warnings.append)
-                self.ledger = GitLedger(
-                    self.folder, _rules(Config()), clock, confine, self.seal
+                anchor = Anchor(self.keyring if self.seal else None)
+                self.ledger: Ledger = GitLedger(
+                    self.folder, _rules(Config()), clock, confine, self.seal, anchor
                 )
-                if self.seal:
-                    self.ledger.anchor = Anchor(self.keyring)
-                self.warnings += self.ledger.repository.taken_out
                 self.settings = Settings(
                     self.folder, self.ledger, environ, self.keyring
                 )
@@ -242,8 +242,7 @@ class Session:
         self._configure()
 
     def _hints_at_owner(self) -> bool:
-        head = self.ledger.head
-        return bool(head and self.ledger.repository.blob_id(head, layout.OWNER))
+        return bool(self.ledger.content_id(self.ledger.head, layout.OWNER))
 
     def set_owner(
         self, passphrase: str | Callable[[], str] | None, verb: str
@@ -293,7 +292,7 @@ class Session:
             self.write_down()
             if tidy and self.ledger.head and not self.ledger.confined:
                 # What can wait is no reason to fail, not even on a full disk.
-                with contextlib.suppress(UnavailableError, OffMainError):
+                with contextlib.suppress(UnavailableError):
                     self._tidy_somehow()
         finally:
             self.warnings += self.ledger.notes
@@ -321,19 +320,19 @@ class Session:
             layout.SCORES: render_scores(ScoreFile(), self.clock(), self.config.decay),
         }
         with self.ledger.exclusively("reverie init"):
-            limit = self.config.ledger.file_limit
-            first = git_folder.plan_first(self.folder, starting, file_limit=limit)
+            for name in layout.FOLDERS:
+                self.folder.make_folder(name)
             if not self.ledger.head:
-                self.ledger.begin(first)
+                self.ledger.begin(starting)
             self.look()
             # What somebody removed is put back.
             absent = tuple(
-                edit
-                for edit in first.edits
-                if edit.base == ABSENT and self.ledger.read(edit.path) is None
+                Edit(path, text.encode(), ABSENT, Action.CREATE, "new workspace")
+                for path, text in starting.items()
+                if self.ledger.read(path) is None
             )
-            if self.ledger.head and absent:
-                self.commit(replace(first, edits=absent, told=()))
+            if absent:
+                self.commit(ChangeSet(absent, INIT, Approval.AUTO, "reverie init"))
 
     def write_down(self, *, wait: bool = True) -> None:
         """Commit the turns that were said and are only in the journal yet.
@@ -425,7 +424,7 @@ class Session:
             with self.ledger.exclusively("looking for edits"):
                 self._take_in(seen)
                 self.write_down()
-        except (NoLockError, OffMainError) as error:
+        except (NoLockError, SuspendedError) as error:
             self.note(f"{error}; edits by hand are not taken in")
             self.sync()
         spent = time.monotonic() - started
@@ -440,21 +439,13 @@ class Session:
         self.sync()
         known = self.index.signatures()
         paths = {p for p, found in seen.files.items() if known.get(p) != found}
-        there = self.ledger.repository.files(self.ledger.head)
+        there = self.ledger.changed(self.ledger.head, "")
         paths |= there.keys() - seen.files.keys()
-        try:
-            self.ledger.absorb(sorted(paths))
-        except DiskError:
-            # One file that cannot be read must not hide the others.
-            for path in sorted(paths):
-                try:
-                    self.folder.read(path)
-                except DiskError as error:
-                    paths.discard(path)
-                    seen.files.pop(path, None)
-                    mend = "Check its permissions; until then it is left as it is."
-                    seen.findings.append(Finding(path, 0, str(error), mend))
-            self.ledger.absorb(sorted(paths))
+        for path, error in self.ledger.absorb(sorted(paths)).items():
+            paths.discard(path)
+            seen.files.pop(path, None)
+            mend = "Check its permissions; until then it is left as it is."
+            seen.findings.append(Finding(path, 0, error, mend))
         self.sync()
         self._note_unchanged(paths)
 
@@ -481,7 +472,7 @@ class Session:
             SecretFoundError: Whoever acts signs with a secret.
         """
         _require_no_secret(change.actor.tag)
-        critical = self.ledger.rules.critical
+        critical = self.ledger.critical
         steers = not change.actor.tag.startswith("system:") and any(
             layout.steers(e.path) or critical(e.path) for e in change.edits
         )
@@ -510,10 +501,10 @@ class Session:
             with contextlib.suppress(IndexUnavailableError):
                 data, mark = self.index.fold("alerts")
             if self.seal.good(alerts.PURPOSE, data, mark):
-                self._watch = alerts.kept(data)
+                self._watch = msgspec.json.decode(data, type=alerts.Watch)
         if self._watch.commit != self.ledger.head:
             self._watch = alerts.advanced(self.ledger, self._watch, self._watched)
-            data = alerts.written(self._watch)
+            data = msgspec.json.encode(self._watch)
             # Where it cannot be kept, it is folded again.
             with contextlib.suppress(IndexUnavailableError):
                 mark = self.seal.mark(alerts.PURPOSE, data)
@@ -558,7 +549,7 @@ class Session:
             trigger = "reverie alerts --ack"
             self.commit(ChangeSet((), actor, Approval.NONE, trigger, seen))
             if moved:
-                self.ledger.accept_moved()
+                self.ledger.accept_lost()
             if moved or alerts.HISTORY in newest:
                 # It may say of what was not believed that it is now.
                 self.ledger.tell_again()
@@ -591,7 +582,7 @@ class Session:
         The usual files always: else a change could switch off the alert on another.
         """
         usual = map(alias_key, AuditConfig().critical_files)
-        return self.ledger.rules.critical(path) or alias_key(path) in usual
+        return self.ledger.critical(path) or alias_key(path) in usual
 
     def reinforce(self, ids: Iterable[str]) -> int:
         """Count one more use of some memories; returns how many were counted."""
@@ -604,7 +595,6 @@ class Session:
                     raise NoSuchMemoryError(id_)
             fresh = {id_: reinforced(t, now) for id_, t in known.items() if t}
             self.index.put_traces(fresh)
-            self.index.note_unsaved(self.index.unsaved + len(fresh))
         return len(fresh)
 
     def _require_free(self) -> None:
@@ -705,22 +695,18 @@ class Session:
         if self.index.snapshot_due:
             self.snapshot()
         self._digest()
-        with self.ledger.keeping_objects("tidying"):
-            if packs.many_loose(self.ledger.repository.objects):
-                packs.pack_loose(self.ledger.repository)
-            packs.refresh_git_index(self.ledger.repository)
-        with self.ledger.exclusively("tidying"):
-            self.ledger.repository.redo.settle()
+        self.ledger.tidy()
 
     def _tidy_somehow(self) -> None:
         """Tidy at once where that is quick, else in a process of its own."""
-        many = packs.many_loose(self.ledger.repository.objects)
         few = len(self.index.signatures()) <= SMALL
-        if few and not many and not self.work_left:
+        if few and not self.ledger.untidy and not self.work_left:
             self.tidy()
         elif not self.index.resting("tidy", time.time()):
+            from reverie.ledger.packs import tidy_in_background  # noqa: PLC0415
+
             self._note_done("tidy", BETWEEN_TIDYING)
-            packs.tidy_in_background(self.folder.root)
+            tidy_in_background(self.folder.root)
 
     def _digest(self) -> None:
         """Move months that are past retention from the log into digests."""
@@ -731,7 +717,7 @@ class Session:
         with self.ledger.exclusively("writing digests"):
             old = self.ledger.read(layout.AUDIT_ARCHIVE)
             text = (old or b"").decode("utf-8", "replace")
-            held = self.ledger.log.held(self.ledger.head)
+            held = self.ledger.log.held()
             entries = [entry for entry in held if entry.at < until]
             if not entries:
                 return
@@ -756,14 +742,13 @@ class Session:
         """Remember the looks of files that were touched but say the same."""
         if not paths:
             return
-        repository, head = self.ledger.repository, self.ledger.head
-        known = self.index.signatures()
+        head, known = self.ledger.head, self.index.signatures()
         with self.index.changing():
             for path in paths:
                 seen = self.folder.signature(path)
                 data = self.folder.read(path) if seen else None
-                blob = repository.blob_id(head, path)
-                same = data is not None and repository.blob_hash(data) == blob
+                blob = self.ledger.content_id(head, path)
+                same = data is not None and hash_content(data) == blob
                 if same and seen == self.folder.signature(path) != known.get(path):
                     self.index.put_signature(path, blob, seen)
 

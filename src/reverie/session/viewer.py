@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -78,18 +79,15 @@ class Viewer:
 
     def shown(self, found: Located) -> Shown:
         """One memory as it stands, with how vivid it is."""
-        session = self._session
+        session, now = self._session, self._session.clock()
         trace = session.index.trace(found.id)
         if trace is None and found.store is Store.TURNS:
-            said = session.clock()
-            if found.at is not None:
-                said = datetime.fromtimestamp(found.at, UTC)
+            said = now if found.at is None else datetime.fromtimestamp(found.at, UTC)
             # The record of a conversation does not fade.
             trace = Trace(found.store, 1.0, said, said, 0, pinned=True)
         if trace is None:
             # What stands in a file has one, or the index was written by another.
             raise IndexAlteredError
-        score, status = standing(trace, session.clock(), session.config.decay)
         stands = (
             found.id,
             found.store,
@@ -99,8 +97,8 @@ class Viewer:
             found.line,
         )
         used = (trace.created, trace.last_accessed, trace.accesses)
-        vivid = (score, status, trace.pinned)
-        return Shown(*stands, *used, *vivid, origin=found.origin)
+        vivid = standing(trace, now, session.config.decay)
+        return Shown(*stands, *used, *vivid, trace.pinned, origin=found.origin)
 
     def __bool__(self) -> bool:
         """Whether a person is named, so that there may be something not for them."""
@@ -184,9 +182,8 @@ class Viewer:
         numbers = {0, *(each.proposal.number for each in mine)}
 
         def told(clash: Clash) -> bool:
-            return clash.other in numbers and (
-                not clash.known or self.sees_id(clash.known)
-            )
+            seen = not clash.known or self.sees_id(clash.known)
+            return clash.other in numbers and seen
 
         return tuple(
             replace(each, clashes=tuple(filter(told, each.clashes))) for each in mine
@@ -248,17 +245,18 @@ class Viewer:
         """What is wrong in lines that are for them, or nobody's."""
         if not self:
             return list(findings)
-        known: dict[str, tuple[bool, Mapping[int, str]]] = {}
-        told = []
-        for each in findings:
-            if each.path not in known:
-                data = None if each.path in OF_EVERYBODY else read(each.path)
-                known[each.path] = data is None, self.lines(each.path, data)
-            free, lines = known[each.path]
-            whole_file = not each.line and bool(lines)
-            if free or whole_file or each.line in lines:
-                told.append(each)
-        return told
+
+        @cache
+        def told(path: str) -> Mapping[int, str] | None:
+            data = None if path in OF_EVERYBODY else read(path)
+            return None if data is None else self.lines(path, data)
+
+        return [
+            each
+            for each in findings
+            if (lines := told(each.path)) is None
+            or (bool(lines) if not each.line else each.line in lines)
+        ]
 
     # --- history -------------------------------------------------------------
 
@@ -276,13 +274,13 @@ class Viewer:
         return self.entry(entry) == entry
 
     def _as_told(self, entry: LogEntry) -> LogEntry | None:
-        shown: set[str] = set()
-        hidden: set[str] = set()
-        for path, (before, after) in self.changed(entry.commit).items():
-            if path not in OF_EVERYBODY:
-                mine, others = self.differ(path, before, after)
-                shown.update([path] if mine else ())
-                hidden.update([path] if others else ())
+        differ = {
+            path: self.differ(path, before, after)
+            for path, (before, after) in self.changed(entry.commit).items()
+            if path not in OF_EVERYBODY
+        }
+        shown = {path for path, (mine, _) in differ.items() if mine}
+        hidden = {path for path, (_, others) in differ.items() if others}
         named = [
             (line, [found.rstrip(":.") for found in _AN_ID.findall(line.summary)])
             for line in entry.lines
@@ -330,11 +328,10 @@ class Viewer:
 
     def changed(self, commit: str) -> dict[str, tuple[bytes | None, bytes | None]]:
         """What a change did to files: their bytes before and after."""
-        repository = self._session.ledger.repository
-        parent = repository.commit(commit).parent
+        ledger = self._session.ledger
         return {
-            path: (repository.content(before), repository.content(after))
-            for path, (before, after) in repository.diff(parent, commit).items()
+            path: (ledger.content(before), ledger.content(after))
+            for path, (before, after) in ledger.changed(commit).items()
         }
 
     def _parted(self, path: str, data: bytes | None) -> tuple[list[str], list[str]]:

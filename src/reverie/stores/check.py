@@ -10,6 +10,7 @@ from reverie.config import ConfigError, parse_config
 from reverie.model.items import Block, Finding, Severity
 from reverie.secrets import find_secrets
 from reverie.stores import core
+from reverie.stores.expectations import parse_expectations
 from reverie.stores.proposals import parse_pending
 from reverie.stores.reader import decode, load_vocabulary, read_file
 from reverie.stores.scores import parse_scores
@@ -99,7 +100,7 @@ def core_budgets(config: Config) -> dict[Block, int]:
 
 def _other(path: str, data: bytes) -> tuple[Finding, ...]:
     """What is wrong in a file that no store reads."""
-    if path not in {layout.SCORES, layout.PENDING, layout.CONFIG}:
+    if path not in {layout.CONFIG, layout.SCORES, layout.PENDING, layout.EXPECTATIONS}:
         return ()
     text, broken = decode(data, path)
     if broken:
@@ -108,8 +109,10 @@ def _other(path: str, data: bytes) -> tuple[Finding, ...]:
         return parse_scores(text, path).findings
     if path == layout.PENDING:
         return parse_pending(text, path).findings
+    if path == layout.EXPECTATIONS:
+        return parse_expectations(text, path)[1]
     try:
         parse_config(text, path, {})
     except ConfigError as error:
-        return (Finding(error.path, error.line, error.problem, error.hint),)
+        return (Finding(error.path, error.line, error.problem, error.advice),)
     return ()

@@ -6,8 +6,6 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from reverie import markdown as md
 from reverie.errors import RefusedError
 from reverie.model.ids import ItemId, Kind, MissingItemError
@@ -39,23 +37,8 @@ _SEED_FACT = re.compile(r"\[Fact [0-9]+ — ")
 _LABEL_WORDS, _TEXT_WORDS = 5, 6
 
 
-class CoreMemory(Struct, frozen=True):
-    """MEMORY.md.
-
-    Attributes:
-        page: Its text in parts.
-        entries: The items, in the order written.
-        findings: What is wrong in it.
-    """
-
-    page: md.Page
-    entries: tuple[Entry, ...]
-    findings: tuple[Finding, ...]
-
-    @property
-    def path(self) -> str:
-        """Path inside the workspace."""
-        return self.page.path
+class CoreMemory(md.StorePage, frozen=True):
+    """MEMORY.md."""
 
 
 def parse_core(text: str, path: str) -> CoreMemory:
@@ -271,8 +254,11 @@ def fit(
         else:
             block, tokens, budget = excess
             place = f"'{HEADINGS[block]}'" if block else "core memory"
-            what = f"{place} would hold {tokens} tokens of {budget}; nothing may move"
-            hint = "Shorten or unpin an item in MEMORY.md, or remember it elsewhere."
+            what = f"{place} would hold {tokens} tokens, {budget} are allowed"
+            hint = (
+                "Nothing in it may move: shorten or unpin an item in MEMORY.md, or "
+                "remember it elsewhere."
+            )
             raise RefusedError(what, hint=hint)
         # Always from the first text: taking items out moves lines and names.
         fitted = without_lines(core, evicted)

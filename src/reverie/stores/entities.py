@@ -6,7 +6,6 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie import markdown as md
@@ -28,25 +27,10 @@ _NAME = re.compile(r"[^\s/]+?--[^\s/]+")
 _TARGET = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]")
 
 
-class EntityPage(Struct, frozen=True):
-    """The file of one entity.
+class EntityPage(md.StorePage, frozen=True):
+    """The file of one entity, and what it says."""
 
-    Attributes:
-        page: Its text in parts.
-        entity: What it says.
-        entries: The entity, if the file name can be its name.
-        findings: What is wrong in it.
-    """
-
-    page: md.Page
     entity: Entity
-    entries: tuple[Entry, ...]
-    findings: tuple[Finding, ...]
-
-    @property
-    def path(self) -> str:
-        """Path inside the workspace."""
-        return self.page.path
 
 
 def default_label(slug: str) -> str:
@@ -93,7 +77,7 @@ def read_page(page: md.Page) -> EntityPage:
     if _NAME.fullmatch(page.stem):
         name, words = ItemId(Kind.ENTITY, page.stem), _search_text(page, entity)
         entries = (Entry(name, entity, 1, words, entity.label, page.text),)
-    return EntityPage(page, entity, entries, tuple(sorted(findings)))
+    return EntityPage(page, entries, tuple(sorted(findings)), entity)
 
 
 def parse_dated(piece: md.Piece) -> tuple[date, str] | None:
@@ -195,7 +179,7 @@ def render_link(link: Link) -> str:
 
 _FACT_ID = re.compile(r"([^\s#/]+--[^\s#/]+)#([0-9a-f]{6,8})")
 _DAYS = ("since", "until", "forgotten")
-_KNOWN = (*_DAYS, "source", "by", "superseded-by")
+_UNSAID = dict.fromkeys((*_DAYS, "source", "by", "superseded-by"), "")
 
 
 def reference(text: str) -> str:
@@ -222,9 +206,9 @@ def _comment_fields(piece: md.Piece) -> tuple[tuple[str, str], ...]:
 
 def parse_fact(piece: md.Piece) -> Fact:
     """Read a list item as a fact; a struck-out one no longer holds."""
-    words, _ = md.split_comment(piece.text)
+    words, inside = md.split_comment(piece.text)
     # Of two fields of one name the first counts.
-    fields = dict.fromkeys(_KNOWN, "") | dict(reversed(_comment_fields(piece)))
+    fields = _UNSAID | dict(reversed(md.parse_fields(inside or "")))
     if stated(fields["by"], fields["source"]) in FOREIGN:
         words = md.unquoted(words)
     struck = len(words) > 4 and words.startswith("~~") and words.endswith("~~")
@@ -347,7 +331,7 @@ def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: 
     for piece in page.page.items(FACTS):
         fact = parse_fact(piece)
         if fact.current and reference(fact.text) == name:
-            own = [pair for pair in _comment_fields(piece) if pair[0] not in _KNOWN]
+            own = [pair for pair in _comment_fields(piece) if pair[0] not in _UNSAID]
             raw = render_fact(replace(fact, **changes), own)
             changed = md.with_lines(page.page, piece.line, piece.raw, raw)
             cited = fact_id(page.entity.name, fact.text)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.model import items
-from reverie.model.ids import ItemId, Kind, MissingItemError
+from reverie.model.ids import ItemId, Kind
 from reverie.model.items import Confidence, Entry, Episode, EpisodeKind, Finding, Source
 from reverie.model.origin import FOREIGN, stated
 
@@ -261,14 +261,3 @@ def append_entries(text: str, day: date, entries: Iterable[str]) -> str:
     if not text.endswith(("\n\n", "\n\r\n")):
         text += md.newlines_like(text, "\n")
     return text + md.newlines_like(text, "\n".join(entries))
-
-
-def remove_entry(log: DayLog, item_id: ItemId) -> DayLog:
-    """A log without an entry, as if it had never been written."""
-    lines = {entry.line for entry in log.entries if entry.id == item_id}
-    if not lines:
-        raise MissingItemError(item_id, log.path)
-    kept = (
-        part.raw for part in log.parts if part.line not in lines or part.heading is None
-    )
-    return parse_day("".join(kept), log.path)

@@ -117,20 +117,19 @@ def add_expected(text: str, expected: Expected, *, replace: bool = False) -> str
         what = "an expectation is a question and its answer"
         hint = 'Such as `reverie expect "Where does Alex live?" Berlin`.'
         raise RefusedError(what, hint=hint)
-    for known in parse_expectations(text, "")[0]:
-        if (_key(known.question), scope_name(known.scope)) == key:
-            if known.answer == answer:
-                return text
-            if not replace:
-                asked, told = map(md.headline, (known.question, known.answer))
-                what = f"{asked!r} is expected to be answered {told!r} already"
-                hint = "A person replaces the answer: `reverie expect --replace`."
-                raise RefusedError(what, hint=hint)
+    # Of a question that a person asked twice, the one with an answer counts.
     there = [asked for asked in _sections(text)[1:] if asked.key == key]
+    there.sort(key=lambda asked: not asked.fields.get("answer"))
     if there:
-        # Of a question that a person asked twice, the one with an answer counts.
-        place = next((asked for asked in there if "answer" in asked.fields), there[0])
-        return _rewritten(text, lambda asked: asked.section == place.section, expected)
+        known, section = there[0].fields.get("answer"), there[0].section
+        if known == answer:
+            return text
+        if known and not replace:
+            asked, told = map(md.headline, (there[0].question, known))
+            what = f"{asked!r} is expected to be answered {told!r} already"
+            hint = "A person replaces the answer: `reverie expect --replace`."
+            raise RefusedError(what, hint=hint)
+        return _rewritten(text, lambda asked: asked.section == section, expected)
     start = md.ended(text) if text.strip(f"{_BOM} \t\r\n") else text + TEMPLATE
     # A blank line between two questions, and no more than that.
     blank = "" if start.endswith(("\n\n", "\r\n\r\n")) else "\n"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from reverie import markdown as md
 from reverie.model.ids import ItemId, Kind
 from reverie.model.items import Entry, Finding, Procedure
@@ -20,25 +18,10 @@ ORDER = (TRIGGER, STEPS, NOTES, LEARNED_FROM)
 _DAYS = ("Learned", "Last used")
 
 
-class ProcedurePage(Struct, frozen=True):
-    """The file of one procedure.
+class ProcedurePage(md.StorePage, frozen=True):
+    """The file of one procedure, and what it says."""
 
-    Attributes:
-        page: Its text in parts.
-        procedure: What it says.
-        entries: The procedure, if the file name can be its name.
-        findings: What is wrong in it.
-    """
-
-    page: md.Page
     procedure: Procedure
-    entries: tuple[Entry, ...]
-    findings: tuple[Finding, ...]
-
-    @property
-    def path(self) -> str:
-        """Path inside the workspace."""
-        return self.page.path
 
 
 def parse_procedure(text: str, path: str) -> ProcedurePage:
@@ -71,7 +54,7 @@ def _read(page: md.Page) -> ProcedurePage:
         words = "\n".join([title, *map(_words, page.sections)])
         name = ItemId(Kind.PROCEDURE, page.stem)
         entries = (Entry(name, procedure, 1, words, title, page.text),)
-    return ProcedurePage(page, procedure, entries, tuple(sorted(findings)))
+    return ProcedurePage(page, entries, tuple(sorted(findings)), procedure)
 
 
 def _words(section: md.Section) -> str:

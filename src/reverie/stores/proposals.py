@@ -21,7 +21,7 @@ from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 MOST_NAMED = 20
 """So many others a mark names; a list that names all of all would be square."""
@@ -179,19 +179,19 @@ class Pending(Struct, frozen=True):
     Attributes:
         path: Path inside the workspace.
         parts: All sections, the readable and the unreadable.
-        read: What each of them is: a proposal, or why it is none.
+        placed: The proposals by the place of their section, in the order written.
         findings: What is wrong in it.
     """
 
     path: str
     parts: tuple[md.Section, ...]
-    read: tuple[Proposal | str, ...]
+    placed: Mapping[int, Proposal]
     findings: tuple[Finding, ...]
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:
-        """What waits, in the order written."""
-        return tuple(one for one in self.read if isinstance(one, Proposal))
+        """What waits."""
+        return tuple(self.placed.values())
 
     @property
     def next_number(self) -> int:
@@ -204,19 +204,21 @@ class Pending(Struct, frozen=True):
 def parse_pending(text: str, path: str) -> Pending:
     """Read the proposals, whatever else is in the file."""
     parts = md.split_sections(text, lambda words: bool(_HEADING.match(words)))
-    read = ("", *map(_parse_proposal, parts[1:]))
+    placed: dict[int, Proposal] = {}
+    numbers: set[int] = set()
     findings = [*md.find_conflicts(text, path)]
-    seen: set[int] = set()
-    for part, one in zip(parts, read, strict=True):
-        if isinstance(one, Proposal) and one.number in seen:
-            what, mend = f"a second proposal #{one.number}", "Give it another number."
-            findings.append(Finding(path, part.line, what, mend))
-        elif isinstance(one, Proposal):
-            seen.add(one.number)
-        elif one:
+    for place, part in enumerate(parts[1:], 1):
+        one = _parse_proposal(part)
+        if isinstance(one, str):
             mend = "Write it as design section 13.2 shows, or delete the proposal."
             findings.append(Finding(path, part.line, one, mend, Severity.WARNING))
-    return Pending(path, parts, read, tuple(sorted(findings)))
+            continue
+        if one.number in numbers:
+            what, mend = f"a second proposal #{one.number}", "Give it another number."
+            findings.append(Finding(path, part.line, what, mend))
+        placed[place] = one
+        numbers.add(one.number)
+    return Pending(path, parts, placed, tuple(sorted(findings)))
 
 
 def load_pending(read: Callable[[str], bytes | None]) -> Pending:
@@ -254,7 +256,7 @@ def find_proposal(pending: Pending, number: int) -> Proposal:
 
 def _find(pending: Pending, number: int) -> tuple[int, Proposal]:
     """Where the proposal of a number stands among the parts, and the proposal."""
-    found = [(n, one) for n, one in _places(pending) if one.number == number]
+    found = [each for each in pending.placed.items() if each[1].number == number]
     if not found:
         raise NoSuchProposalError(number, pending.path)
     if len(found) > 1:
@@ -262,12 +264,6 @@ def _find(pending: Pending, number: int) -> tuple[int, Proposal]:
         hint = "Give one of them another number by hand: `reverie check` says where."
         raise RefusedError(what, hint=hint)
     return found[0]
-
-
-def _places(pending: Pending) -> Iterator[tuple[int, Proposal]]:
-    """Each proposal and the place of its section."""
-    numbered = enumerate(pending.read)
-    return ((n, one) for n, one in numbered if isinstance(one, Proposal))
 
 
 # --- changes -----------------------------------------------------------------
@@ -335,7 +331,7 @@ def mark_conflicts(pending: Pending, clashes: Mapping[int, tuple[str, ...]]) -> 
             all others are taken away, and they wait again as any.
     """
     marks = {}
-    for place, one in _places(pending):
+    for place, one in pending.placed.items():
         others = clashes.get(one.number, ())[:MOST_NAMED]
         status = one.status
         if status != DEFERRED and (others or one.disputed):
@@ -367,7 +363,7 @@ def _restated(
     A text that says so already stays as it is.
     """
     raws = [part.raw for part in pending.parts]
-    for place, one in _places(pending):
+    for place, one in pending.placed.items():
         status, others = marks.get(place, (one.status, one.conflicts))
         head, line_end, body = raws[place].partition("\n")
         if one.conflicts != tuple(others):

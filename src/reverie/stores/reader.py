@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from reverie.markdown import find_conflicts, parse_row
 from reverie.model.items import Finding, Severity
@@ -15,6 +14,8 @@ from reverie.stores.text import template
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
     from reverie.model.items import Edge, Entry
     from reverie.stores.relations import Vocabulary
 
@@ -46,21 +47,48 @@ def decode(data: bytes, path: str) -> tuple[str, tuple[Finding, ...]]:
         return data.decode("utf-8", "replace"), (found,)
 
 
+_STORES: Mapping[str, Callable[[str, str], Any]] = {
+    layout.CORE: core.parse_core,
+    f"{layout.EPISODES}/": episodes.parse_day,
+    f"{layout.CONVERSATIONS}/": turns.parse_window,
+    f"{layout.ENTITIES}/": entities.parse_entity,
+    f"{layout.PROCEDURES}/": procedures.parse_procedure,
+    f"{layout.VAULT}/": vault.parse_note,
+}
+"""How a file is read, by its place; what that gives has entries and findings."""
+
+
 def read_file(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     """Read any file of the workspace; files of no store have no entries."""
-    stored = path.endswith(".md") and path.startswith(_FOLDERS)
-    if not stored and path not in {layout.CORE, layout.RELATIONS, layout.GRAPH_INDEX}:
+    place = path if "/" not in path else next(filter(path.startswith, _STORES), "")
+    parse = _STORES.get(place) if path.endswith(".md") else None
+    if parse is None and path not in {layout.RELATIONS, layout.GRAPH_INDEX}:
         return Reading()
     text, findings = decode(data, path)
     if findings:
         return Reading(findings=findings)
-    reading = _parse(path, text, vocabulary)
-    at = text.find("\0")
-    if at < 0:
-        return reading
-    line = text.count("\n", 0, at) + 1
-    found = Finding(path, line, "has a NUL character", "Delete it.")
-    return replace(reading, findings=(*reading.findings, found))
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        findings = (Finding(path, line, "has a NUL character", "Delete it."),)
+    if parse is None:
+        return Reading(findings=(*_find_in_graph(path, text), *findings))
+    file = parse(text, path)
+    graph = place == f"{layout.ENTITIES}/"
+    edges = relations.edges(file.entity, vocabulary) if graph else ()
+    findings = (*file.findings, *findings)
+    return Reading(file.entries, edges, findings, getattr(file, "deleted", ()))
+
+
+def _find_in_graph(path: str, text: str) -> Iterator[Finding]:
+    """What is wrong in the names of relations, or in the table of the graph."""
+    if path == layout.RELATIONS:
+        yield from relations.parse_relations(text, path)[1]
+        return
+    yield from find_conflicts(text, path)
+    for number, cells in enumerate(map(parse_row, text.split("\n")), 1):
+        if cells and len(cells) not in {5, 6}:
+            what, mend = "this row cannot be read", "`reverie rebuild` writes it anew."
+            yield Finding(path, number, what, mend, Severity.WARNING)
 
 
 def read_appended(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None:
@@ -81,41 +109,6 @@ def read_appended(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None
 _LOGS = {layout.EPISODES: episodes, layout.CONVERSATIONS: turns}
 """Files that are only ever appended to, and how more of them is read."""
 
-_FOLDERS = tuple(
-    f"{folder}/"
-    for folder in (*_LOGS, layout.PROCEDURES, layout.VAULT, layout.ENTITIES)
-)
-
-
-def _parse(path: str, text: str, vocabulary: Vocabulary) -> Reading:
-    """What a file of some store holds, by its place."""
-    if path == layout.CORE:
-        memory = core.parse_core(text, path)
-        return Reading(memory.entries, (), memory.findings)
-    if path == layout.RELATIONS:
-        return Reading(findings=relations.parse_relations(text, path)[1])
-    if path == layout.GRAPH_INDEX:
-        rows = enumerate(map(parse_row, text.split("\n")), 1)
-        lines = (n for n, cells in rows if cells and len(cells) not in {5, 6})
-        what, mend = "this row cannot be read", "`reverie rebuild` writes it anew."
-        wrong = (Finding(path, n, what, mend, Severity.WARNING) for n in lines)
-        return Reading(findings=(*find_conflicts(text, path), *wrong))
-    if path.startswith(f"{layout.ENTITIES}/"):
-        page = entities.parse_entity(text, path)
-        edges = relations.edges(page.entity, vocabulary)
-        return Reading(page.entries, edges, page.findings)
-    if path.startswith(f"{layout.CONVERSATIONS}/"):
-        window = turns.parse_window(text, path)
-        return Reading(window.entries, (), window.findings, window.deleted)
-    file: episodes.DayLog | procedures.ProcedurePage | vault.NoteFile
-    if path.startswith(f"{layout.EPISODES}/"):
-        file = episodes.parse_day(text, path)
-    elif path.startswith(f"{layout.PROCEDURES}/"):
-        file = procedures.parse_procedure(text, path)
-    else:
-        file = vault.parse_note(text, path)
-    return Reading(file.entries, (), file.findings)
-
 
 @lru_cache(maxsize=4)
 def load_vocabulary(data: bytes | None) -> Vocabulary:
@@ -124,11 +117,7 @@ def load_vocabulary(data: bytes | None) -> Vocabulary:
     return relations.parse_relations(text, layout.RELATIONS)[0]
 
 
-REFLECTION_LOG = template("reflection-log")
 PENDING_REFLECTION = template("pending-reflection")
-PENDING_MEMORIES = template("pending-memories")
-EVOLUTION = template("evolution")
-REWARD_LOG = template("reward-log")
 
 
 def starting_files() -> dict[str, str]:
@@ -137,9 +126,9 @@ def starting_files() -> dict[str, str]:
         layout.CORE: core.CORE_TEMPLATE,
         layout.GRAPH_INDEX: relations.render_graph_index((), ()),
         layout.RELATIONS: relations.RELATIONS_TEMPLATE,
-        layout.REFLECTION_LOG: REFLECTION_LOG,
+        layout.REFLECTION_LOG: template("reflection-log"),
         layout.PENDING_REFLECTION: PENDING_REFLECTION,
-        layout.PENDING: PENDING_MEMORIES,
-        layout.EVOLUTION: EVOLUTION,
-        layout.REWARD_LOG: REWARD_LOG,
+        layout.PENDING: template("pending-memories"),
+        layout.EVOLUTION: template("evolution"),
+        layout.REWARD_LOG: template("reward-log"),
     }

@@ -37,23 +37,20 @@ class Vocabulary(Struct, frozen=True):
     """How a relation's name is made the one the graph keeps.
 
     Attributes:
-        forward: For each inverse the name it is the inverse of.
-        synonyms: For other words the name that is meant.
+        kept: For an inverse or another word the name that is kept, and whether origin
+            and target change places with it.
     """
 
-    forward: Mapping[str, str] = field(default_factory=dict)
-    synonyms: Mapping[str, str] = field(default_factory=dict)
+    kept: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
 
     def canonical(self, name: str) -> tuple[str, bool]:
         """The name the graph keeps, and whether origin and target change places."""
-        meant = self.synonyms.get(name, name)
-        return (self.forward[meant], True) if meant in self.forward else (meant, False)
+        return self.kept.get(name, (name, False))
 
 
 def parse_relations(text: str, path: str) -> tuple[Vocabulary, tuple[Finding, ...]]:
     """Read the relation names, whatever else is in the file, and what is wrong."""
     pairs: dict[str, str] = {}
-    seen: set[str] = set()
     findings = list(md.find_conflicts(text, path))
     for section in md.split_sections(text, lambda _: True)[1:]:
         for piece in md.split_items(section.body, section.body_line):
@@ -61,25 +58,22 @@ def parse_relations(text: str, path: str) -> tuple[Vocabulary, tuple[Finding, ..
             found = _NAMES.findall(piece.text.partition(" — ")[0])
             names = [slug(name) for name in found[:2]]
             problem = "" if names else "expected '- `name` / `inverse` — meaning'"
-            if seen & {*names}:
+            if {*pairs, *pairs.values()} & {*names}:
                 problem = f"{names[0]} or its inverse is listed twice"
             if problem and piece.marker and piece.text:
                 mend = "Name each relation once, in backticks."
-                found_here = Finding(path, piece.line, problem, mend, Severity.WARNING)
-                findings.append(found_here)
+                warning = Finding(path, piece.line, problem, mend, Severity.WARNING)
+                findings.append(warning)
             elif names and piece.marker:
-                seen.update(names)
                 pairs[names[0]] = names[1] if len(names) > 1 else ""
-    return _vocabulary(pairs), tuple(findings)
-
-
-def _vocabulary(pairs: Mapping[str, str]) -> Vocabulary:
     forward = {b: a for a, b in pairs.items() if b and b not in _OPPOSITES}
     taken = {*forward, *forward.values()}
     forward |= {b: a for a, b in _DEFAULTS if not taken & {a, b}}
-    declared = {*pairs, *forward}
-    synonyms = {word: name for word, name in _SYNONYMS.items() if word not in declared}
-    return Vocabulary(forward, synonyms)
+    kept = {b: (a, True) for b, a in forward.items()}
+    for word, name in _SYNONYMS.items():
+        if word not in {*pairs, *forward}:
+            kept[word] = kept.get(name, (name, False))
+    return Vocabulary(kept), tuple(findings)
 
 
 def edges(entity: Entity, vocabulary: Vocabulary) -> tuple[Edge, ...]:

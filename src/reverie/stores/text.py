@@ -8,20 +8,14 @@ from pathlib import Path
 from reverie.errors import RefusedError
 
 _UNKEEPABLE = re.compile(
-    "(?P<reorders>[\u202a-\u202e\u2066-\u2069])"
-    "|(?P<tag>[\U000e0000-\U000e007f])"
-    "|(?P<control>[\x00-\x08\x0b-\x1f\x7f-\x9f])"
-    "|(?P<broken>[\ud800-\udfff])"
+    "(?P<a_character_that_reorders_text>[\u202a-\u202e\u2066-\u2069])"
+    "|(?P<an_invisible_tag_character>[\U000e0000-\U000e007f])"
+    "|(?P<a_control_character>[\x00-\x08\x0b-\x1f\x7f-\x9f])"
+    "|(?P<half_a_character>[\ud800-\udfff])"
     # One chooses how a character looks; a row of them can only carry a hidden text.
-    "|(?P<smuggled>[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,})"
+    "|(?P<hidden_selectors_in_a_row>[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,})"
 )
-_PROBLEMS = {
-    "reorders": "it has a character that reorders text",
-    "tag": "it has an invisible tag character",
-    "control": "it has a control character",
-    "broken": "it is not valid Unicode",
-    "smuggled": "it has hidden selectors in a row",
-}
+"""What a person would not see, by what it is called."""
 
 
 class UnstorableTextError(RefusedError):
@@ -48,7 +42,7 @@ def storable(text: str, limit: int) -> str:
         raise UnstorableTextError(what, hint)
     if found := _UNKEEPABLE.search(clean):
         place = f"(U+{ord(found[0][0]):04X}) at character {found.start() + 1}"
-        what = f"{_PROBLEMS[str(found.lastgroup)]} {place}"
+        what = f"it has {str(found.lastgroup).replace('_', ' ')} {place}"
         raise UnstorableTextError(what, "Remove it and try again.")
     return clean
 

@@ -315,33 +315,13 @@ def cut(text: str, most: int) -> list[str]:
     return [piece for piece in (*pieces, text.strip()) if piece]
 
 
-class Portion(Struct, frozen=True):
-    """What one part of a window gets of some turns.
-
-    Attributes:
-        path: Path inside the workspace.
-        old: The bytes it had; None if it is new.
-        new: The bytes it will have.
-        count: How many of the turns it gets.
-    """
-
-    path: str
-    old: bytes | None
-    new: bytes
-    count: int
-
-    def edit(self, why: str) -> Edit:
-        """The change that writes it."""
-        action = Action.APPEND if self.old else Action.CREATE
-        return Edit(self.path, self.new, checksum(self.old), action, why)
-
-
-def portions(
+def plan_parts(
     fresh: Sequence[Turn],
     part: int,
     opened: Callable[[int], tuple[str, bytes | None]],
     start: str,
-) -> Iterator[Portion]:
+    why: Callable[[int], str],
+) -> Iterator[Edit]:
     """Spread turns over the parts of a window, below what is there.
 
     All turns of one part come from the same place: of what was imported nobody shall
@@ -352,6 +332,7 @@ def portions(
         part: The newest part.
         opened: The path of a part, and its bytes where it exists.
         start: What a new part begins with.
+        why: What is said of so many turns in the log.
     """
     imported = bool(origin_of(start))
     while fresh:
@@ -365,7 +346,9 @@ def portions(
         if count:
             text = data.decode("utf-8-sig")
             more = append_turns(text or start, fresh[:count])[len(text) :]
-            yield Portion(path, old, data + more.encode(), count)
+            action = Action.APPEND if old else Action.CREATE
+            new = data + more.encode()
+            yield Edit(path, new, checksum(old), action, why(count))
         fresh, part = fresh[count:], part + 1
 
 
@@ -381,8 +364,7 @@ def key_of(part: md.Section) -> Key | None:
     """Number and role of the turn that a section is; None if it is none."""
     if part.heading is None or _problem(part.heading):
         return None
-    turn = parse_turn(part.heading, "", "")
-    return turn.number, turn.role
+    return key(parse_turn(part.heading, "", ""))
 
 
 class MissingTurnError(MissingItemError):

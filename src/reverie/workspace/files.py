@@ -23,7 +23,7 @@ import random
 import stat
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -53,33 +53,28 @@ LARGE = 64 << 20
 """Bytes: a day's spending, a reflection on its way, the references in one file."""
 
 HUGE = 1 << 30
-"""Bytes: a journal, the redo log, the audit log, one object of git."""
-
-LARGEST = 1 << 30
-"""Bytes; nothing in a workspace that is larger is ever read whole."""
+"""Bytes: a journal, the redo log, the audit log, one object of git. Nothing in a
+workspace that is larger is ever read whole."""
 
 
 class NotAPlainFileError(RefusedError):
     """A link, folder, device or pipe stands where a file should be."""
 
-    def __init__(self, path: str, kind: str) -> None:
-        super().__init__(
-            f"{path} is {kind}, not a plain file",
-            hint="Reverie never follows links out of the workspace. "
-            "Replace it by a real file, or move it away.",
-        )
+    says = "{} is {}, not a plain file"
+    mend = (
+        "Reverie never follows links out of the workspace. "
+        "Replace it by a real file, or move it away."
+    )
 
 
 class TooLargeFileError(NotAPlainFileError):
     """A file is larger than anything that is read here; none of it was read."""
 
-    def __init__(self, path: str, size: int, most: int) -> None:
-        RefusedError.__init__(
-            self,
-            f"{path} has {size:,} bytes, and at most {most:,} are read",
-            hint="It is left alone. Move it away, or make it smaller; for a file of "
-            "the memory `ledger.file_limit` in reverie.toml sets the size.",
-        )
+    says = "{} has {:,} bytes, and at most {:,} are read"
+    mend = (
+        "It is left alone. Move it away, or make it smaller; for a file of "
+        "the memory `ledger.file_limit` in reverie.toml sets the size."
+    )
 
 
 class DiskError(UnavailableError):
@@ -138,7 +133,7 @@ class Folder:
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve(strict=True)
-        self.largest = LARGEST
+        self.largest = HUGE
         self._descriptor = os.open(self.root, _FOLDER)
 
     def close(self) -> None:
@@ -167,7 +162,7 @@ class Folder:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise _refusal(path, error) from error
+            raise refusal(path, error) from error
 
     def signature(self, path: str) -> Signature | None:
         """What the disk says of a file without reading it."""
@@ -206,8 +201,8 @@ class Folder:
             os.fsync(folder)
             return True
 
-    def swap(self, path: str, data: bytes, displaced: str) -> bytes:
-        """Put new bytes in place of an existing file and return what came out.
+    def swap(self, path: str, data: bytes, displaced: str) -> None:
+        """Put new bytes in place of an existing file.
 
         The old file itself lives on as `displaced` in the state folder, because
         an editor that has it open may still write to it.
@@ -222,10 +217,9 @@ class Folder:
             os.rename(aside, kept)
             exchange(kept, folder, name)
             os.fsync(folder)
-            return kept.read_bytes()
 
-    def take_out(self, path: str, displaced: str) -> bytes | None:
-        """Remove a file and return what was in it; None if it was gone already."""
+    def take_out(self, path: str, displaced: str) -> None:
+        """Remove a file, if it is there; it lives on as `displaced`."""
         with self._writing(path) as (folder, name):
             try:
                 status = os.stat(name, dir_fd=folder, follow_symlinks=False)
@@ -233,7 +227,7 @@ class Folder:
                 kept = self.state("displaced", displaced)
                 os.rename(name, kept, src_dir_fd=folder)
             except FileNotFoundError:
-                return None
+                return
             os.fsync(folder)
         # A shard folder that the last file has left goes with it.
         parts = path.split("/")[:-1]
@@ -241,7 +235,6 @@ class Folder:
             while len(parts) > 2 and len(parts[-1]) == 1:
                 os.rmdir(self.root.joinpath(*parts))
                 parts.pop()
-        return kept.read_bytes()
 
     def move(self, old: str, new: str) -> bool:
         """Rename a file to a free name; False, and nothing done, if it cannot be.
@@ -273,7 +266,7 @@ class Folder:
 
     def _require_kept(self, path: str, status: os.stat_result) -> None:
         """Refuse what is no plain file, or larger than what is kept, before reading."""
-        most = LARGEST if path in {*GENERATED, AUDIT_LOG} else self.largest
+        most = HUGE if path in {*GENERATED, AUDIT_LOG} else self.largest
         require_sane(path, status, most)
 
     def _write_aside(self, data: bytes, mode: int) -> Path:
@@ -309,10 +302,11 @@ class Folder:
             with self._parent(path, create=True) as place:
                 yield place
         except OSError as error:
-            raise _refusal(path, error) from error
+            raise refusal(path, error) from error
 
 
-def _refusal(path: str, error: OSError) -> RefusedError | UnavailableError:
+def refusal(path: str, error: OSError) -> RefusedError | UnavailableError:
+    """What the operating system refuses, in our words."""
     if error.errno in _ODD:
         return NotAPlainFileError(path, "or is behind, a link, folder or device")
     return DiskError(f"cannot access {path}", error)
@@ -331,6 +325,16 @@ def _read_all(descriptor: int) -> bytes:
     while chunk := os.read(descriptor, _CHUNK):
         chunks.append(chunk)
     return b"".join(chunks)
+
+
+def sync(*paths: Path) -> None:
+    """Make sure that files' contents, or folders' names, are on the disk."""
+    for path in paths:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def write_replacing(path: Path, data: bytes, *, sync: bool = False) -> None:
@@ -411,24 +415,21 @@ def rename_new(aside: Path, folder: int, name: str) -> None:
 
 def _renameat2(aside: Path, folder: int, name: str, flags: int) -> bool:
     """Rename in one step; False where the system cannot."""
-    function = _function()
-    here = -100  # AT_FDCWD
-    old, new = os.fsencode(aside), os.fsencode(name)
+    function, here = _function(), -100  # AT_FDCWD
     if function is None:
         return False
-    if function(here, old, folder, new, flags):
-        number = ctypes.get_errno()
-        if number not in _UNSUPPORTED:
-            raise OSError(number, os.strerror(number), name)
-        return False
-    return True
+    if not function(here, os.fsencode(aside), folder, os.fsencode(name), flags):
+        return True
+    number = ctypes.get_errno()
+    if number not in _UNSUPPORTED:
+        raise OSError(number, os.strerror(number), name)
+    return False
 
 
 @cache
 def _function() -> Any:  # noqa: ANN401 - a C function
     """The C library's `renameat2`, or None where there is none."""
-    library = ctypes.CDLL(None, use_errno=True)
-    return getattr(library, "renameat2", None)
+    return getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
 
 
 # --- own files ---------------------------------------------------------------
@@ -440,6 +441,9 @@ _STEERING = (
 """Files by which git is told to look elsewhere; the ledger has none of them."""
 
 _GIT_FOLDERS = frozenset({"objects", "refs", "info", "said", "logs", "hooks"})
+_GIT_READS = {"refs": SMALL, "info": SMALL, "objects": HUGE}
+"""Folders in which git reads every file, and how large one can be."""
+
 _GIT_FILES = {
     **dict.fromkeys(("HEAD", "config", "projected", "erasing"), SMALL),
     "packed-refs": LARGE,
@@ -461,14 +465,6 @@ def open_state(path: Path | str, flags: int, most: int) -> Iterator[int]:
         NotAPlainFileError: It is, or is behind, a link, folder, pipe or device; or
             it is too large to be ours.
     """
-    descriptor = _open_own(path, flags, most)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _open_own(path: Path | str, flags: int, most: int) -> int:
     require_own(path)
     try:
         descriptor = os.open(path, flags | _SAFELY, 0o600)
@@ -479,10 +475,9 @@ def _open_own(path: Path | str, flags: int, most: int) -> int:
         raise
     try:
         require_sane(path, os.fstat(descriptor), most)
-    except BaseException:
+        yield descriptor
+    finally:
         os.close(descriptor)
-        raise
-    return descriptor
 
 
 def read_state(path: Path | str, most: int) -> bytes | None:
@@ -537,32 +532,28 @@ def require_ledger(git_dir: Path) -> None:
             what = f"{shown(path)} would have the ledger read what is not its own"
             hint = "The ledger never has such a file. Look who put it there, and move "
             raise RefusedError(what, hint=f"{hint}it away.")
-    for entry in _entries(str(git_dir)):
-        if entry.is_dir(follow_symlinks=False):
-            if entry.name in _GIT_FILES or entry.name.endswith(".lock"):
-                raise NotAPlainFileError(shown(entry.path), "a folder")
-        else:
-            _require_entry(entry, _GIT_FILES.get(entry.name, SMALL))
-            if entry.name in _GIT_FOLDERS:
+    pending = [(str(git_dir), SMALL)]
+    while pending:
+        here, most = pending.pop()
+        top = here == str(git_dir)
+        for entry in _entries(here):
+            name = entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if top and (name in _GIT_FILES or name.endswith(".lock")):
+                    raise NotAPlainFileError(shown(entry.path), "a folder")
+                if not top or name in _GIT_READS:
+                    # A pack is not read whole, and may be of any size.
+                    pack = entry.path.endswith("/objects/pack")
+                    limit = _GIT_READS[name] if top else most
+                    pending.append((entry.path, sys.maxsize if pack else limit))
+                continue
+            if top and name in _GIT_FOLDERS:
                 what = "a file where a folder should be"
                 raise NotAPlainFileError(shown(entry.path), what)
-    for name, most in (("refs", SMALL), ("info", SMALL), ("objects", HUGE)):
-        pending = [f"{git_dir}/{name}"]
-        while pending:
-            here = pending.pop()
-            # A pack is not read whole, and may be of any size.
-            limit = sys.maxsize if here.endswith("/objects/pack") else most
-            for entry in _entries(here):
-                if entry.is_dir(follow_symlinks=False):
-                    pending.append(entry.path)
-                else:
-                    _require_entry(entry, limit)
-
-
-def _require_entry(entry: os.DirEntry[str], most: int) -> None:
-    # What somebody who tidies takes away meanwhile is not there.
-    with suppress(FileNotFoundError):
-        require_sane(entry.path, entry.stat(follow_symlinks=False), most)
+            # What somebody who tidies takes away meanwhile is not there.
+            with suppress(FileNotFoundError):
+                limit = _GIT_FILES.get(name, SMALL) if top else most
+                require_sane(entry.path, entry.stat(follow_symlinks=False), limit)
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
@@ -582,22 +573,18 @@ _SIGNED = 100
 class WorkspaceBusyError(UnavailableError):
     """Another process kept writing for longer than we may wait."""
 
-    def __init__(self, seconds: float, holder: str) -> None:
-        super().__init__(
-            f"waited {seconds:.0f} s for another writer: {holder or 'unknown'}",
-            hint="Wait for it or stop it; a process that died holds no lock. "
-            "`ledger.lock_seconds` in reverie.toml sets how long to wait.",
-        )
+    says = "waited {:.0f} s for another writer: {}"
+    mend = (
+        "Wait for it or stop it; a process that died holds no lock. "
+        "`ledger.lock_seconds` in reverie.toml sets how long to wait."
+    )
 
 
 class NoLockError(UnavailableError):
     """The lock file cannot be opened."""
 
-    def __init__(self, path: Path, error: OSError) -> None:
-        super().__init__(
-            f"cannot lock the workspace ({path.name}): {error.strerror}",
-            hint="Check that the folder is writable and the disk not full.",
-        )
+    says = "cannot lock the workspace ({}): {}"
+    mend = "Check that the folder is writable and the disk not full."
 
 
 @contextmanager
@@ -612,11 +599,12 @@ def exclusive(path: Path, *, seconds: float, purpose: str) -> Iterator[None]:
         seconds: How long to wait for another holder.
         purpose: What we are about to do, shown to whoever has to wait for us.
     """
-    try:
-        descriptor = _open_own(path, os.O_RDWR | os.O_CREAT, SMALL)
-    except OSError as error:
-        raise NoLockError(path, error) from error
-    try:
+    with ExitStack() as opened:
+        try:
+            lock = open_state(path, os.O_RDWR | os.O_CREAT, SMALL)
+            descriptor = opened.enter_context(lock)
+        except OSError as error:
+            raise NoLockError(path.name, error.strerror) from error
         _take(descriptor, seconds)
         # A full disk must not keep us from a lock that needs no space; and a second
         # name of the file may be anybody's.
@@ -625,8 +613,6 @@ def exclusive(path: Path, *, seconds: float, purpose: str) -> Iterator[None]:
                 holder = f"process {os.getpid()}, {purpose}"
                 os.pwrite(descriptor, f"{holder[:98]:<98}\n".encode()[:_SIGNED], 0)
         yield
-    finally:
-        os.close(descriptor)
 
 
 def _take(descriptor: int, seconds: float) -> None:
@@ -638,7 +624,7 @@ def _take(descriptor: int, seconds: float) -> None:
         except BlockingIOError:
             if time.monotonic() > deadline:
                 said = os.pread(descriptor, _SIGNED, 0).decode("utf-8", "replace")
-                raise WorkspaceBusyError(seconds, said.strip()) from None
+                raise WorkspaceBusyError(seconds, said.strip() or "unknown") from None
             # Jitter keeps many waiting writers from waking in step.
             time.sleep(pause * (0.5 + random.random()))  # noqa: S311 - not a secret
             pause = min(pause * 1.5, _LONGEST_PAUSE)

@@ -161,12 +161,11 @@ _FORBIDDEN = frozenset('\\:*?"<>|')
 class UnsafePathError(RefusedError):
     """A path that is not a plain name inside the workspace."""
 
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(
-            f"{path!r} is not a safe path: {reason}",
-            hint="Give a path inside the workspace, such as "
-            "memory/vault/passport.md, without '..', links or special characters.",
-        )
+    says = "{!r} is not a safe path: {}"
+    mend = (
+        "Give a path inside the workspace, such as memory/vault/passport.md, "
+        "without '..', links or special characters."
+    )
 
 
 def safe_path(path: str) -> str:

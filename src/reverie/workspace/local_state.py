@@ -36,11 +36,8 @@ _SEALED = b"\n# sealed "
 class AlteredStateError(RefusedError):
     """A file of ours says what we did not write, or did not write last."""
 
-    def __init__(self, shown: str, how: str = "was altered by somebody else") -> None:
-        super().__init__(
-            f"{shown} {how}, and is not believed",
-            hint="What it was about begins anew. If you did not do it, look who did.",
-        )
+    says = "{} {}, and is not believed"
+    mend = "What it was about begins anew. If you did not do it, look who did."
 
 
 class Drawer:
@@ -91,7 +88,7 @@ class Drawer:
             if sealed == said + _SEALED + b"\n":
                 return None  # without a key nothing is believed
             if not hmac.compare_digest(data, sealed):
-                raise AlteredStateError(where)
+                raise AlteredStateError(where, "was altered by somebody else")
             if self._latest is None or self._latest.allows(self._noted(name), data):
                 return said
             if data == before:

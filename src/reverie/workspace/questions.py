@@ -6,7 +6,6 @@ belongs to; so another process can take the answer and run the operation again.
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -17,7 +16,7 @@ import msgspec
 from msgspec.structs import astuple, replace
 
 from reverie.errors import NotFoundError, RefusedError
-from reverie.minds.json_answers import fitting, load_strict, parse_object
+from reverie.minds.json_answers import fitting, parse_object
 from reverie.minds.mind import BadAnswerError, HostGaveUpError, Question
 from reverie.secrets import without_secrets
 from reverie.workspace.local_state import Drawer
@@ -194,9 +193,9 @@ class QuestionBox:
         """
         if not _ID.fullmatch(question_id):
             return None
-        with suppress(ValueError, msgspec.MsgspecError):
-            written = self._drawer.read(f"{question_id}.json") or b""
-            held = msgspec.convert(load_strict(written.decode()), HeldQuestion)
+        written = self._drawer.read(f"{question_id}.json") or b""
+        with suppress(ValueError, msgspec.MsgspecError, RecursionError):
+            held = msgspec.json.decode(written, type=HeldQuestion)
             return held if held.question.id == question_id else None
         return None
 
@@ -219,5 +218,5 @@ class QuestionBox:
         return [name for name in names if _ID.fullmatch(name)]
 
     def _keep(self, held: HeldQuestion) -> None:
-        data = json.dumps(msgspec.to_builtins(held), indent=1).encode() + b"\n"
-        self._drawer.put(f"{held.question.id}.json", data)
+        data = msgspec.json.format(msgspec.json.encode(held), indent=1)
+        self._drawer.put(f"{held.question.id}.json", data + b"\n")

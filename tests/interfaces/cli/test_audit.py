@@ -32,7 +32,7 @@ def test_what_is_found_is_counted_placed_and_can_be_mended(
 
     out = nowhere.done("audit", path).out
 
-    assert out.startswith(f"Audit of {path}\nMarkdown: 4 entries in 2 files, ")
+    assert out.startswith(f"Audit of {path}\nmarkdown: 4 entries in 2 files, ")
     assert "looked for  found\nsecrets         1\ninvisible       1\n" in out
     assert "loops           0\n" in out
     assert "\nSecrets (1)\n  a.md:2: " in out

@@ -578,7 +578,7 @@ def test_whatever_is_typed_behind_a_slash_is_words_or_a_known_error() -> None:
         try:
             assert command_words(line, "w")
         except ReverieError as error:
-            assert error.hint  # noqa: PT017 - either of the two is right
+            assert error.advice  # noqa: PT017 - either of the two is right
 
     holds()
 

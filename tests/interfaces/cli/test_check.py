@@ -43,7 +43,7 @@ def test_what_is_there_is_adopted(nowhere: Desk) -> None:
 
     typed = nowhere.done("init")
 
-    assert "2 files of yours adopted unchanged." in typed.out
+    assert "2 files of yours adopted unchanged" in typed.out
     assert (nowhere.root / "MEMORY.md").read_text(encoding="utf-8") == "# Mine\n"
 
 

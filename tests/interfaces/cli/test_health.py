@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -14,8 +14,10 @@ from reverie.interfaces.cli.health import health_page
 from reverie.interfaces.cli.output import Styled, render_json, render_plain
 from reverie.model.conversation import Quality
 from reverie.model.health import (
+    Bill,
     Conversations,
-    Expense,
+    Cost,
+    DayCost,
     Health,
     HealthVerdict,
     IndexState,
@@ -56,7 +58,14 @@ ILL = Health(
     upkeep=Upkeep(1000, whole=False, duplicates=3, errors=1),
     index=IndexState("a" * 40, "b" * 40, current=False, rows=20_000, size=1_500_000),
     reflection=Slept("pending", 3, NOON, 17, due=True),
-    expense=Expense(150_000, 200_000, 30, 1_234_567, 2_500_000, "EUR"),
+    spending=Bill(
+        NOON.date() - timedelta(29),
+        NOON.date(),
+        200_000,
+        "EUR",
+        Cost(tokens=1_234_567, micros=2_500_000),
+        (DayCost(NOON.date(), Cost(tokens=150_000)),),
+    ),
     storage=Storage(400, 2_500_000, 999, 3_000_000_000),
     conversations=Conversations(
         3, 120, 4, 1, 2, Quality(9, 1, 14, 5, (("Rome", 4), ("budget", 2)))
@@ -111,10 +120,9 @@ def test_every_part_is_told() -> None:
         "context #################### 1,200 of 1,000 tokens",
         "all of it ###################. 2,900 of 3,000 tokens",
         "waits 3 proposals, 1 alert, 1 question, reflection #4",
-        "proposals 2 conflict, 1 pending",
-        "duplicates at least 3 of 1,000 entries looked at, not of all",
+        "duplicates at least 3 of 1,000 entries looked at",
         "files 1 error, 0 warnings",
-        "new 17 episodes",
+        "state pending, 17 new episodes",
         "next due now",
         "said 3 windows, 120 turns, 4 deleted",
         "unwritten 2 turns, safe in the journal",
@@ -124,7 +132,7 @@ def test_every_part_is_told() -> None:
         "30 days 1,234,567 tokens, 2.50 EUR",
         "index behind: at bbbbbbbbbb, history at aaaaaaaaaa; 20,000 rows, 1.5 MB",
         "vectors the model cannot be had",
-        "storage 2.5 MB Markdown, 999 bytes history, 3.0 GB derived; 400 files",
+        "storage 2.5 MB Markdown, 999 bytes history, 3,000.0 MB derived; 400 files",
     ):
         assert line in told, line
 
@@ -135,17 +143,15 @@ def test_a_workspace_that_is_well_needs_few_words() -> None:
     assert told[0] == "OK all is well: /agents/alex"
     for line in (
         "waits nothing",
-        "duplicates 0 of 10 entries",
-        "files nothing wrong",
-        "last none yet",
-        "said 0 windows, 0 turns",
+        "duplicates 0 of 10 entries looked at",
+        "files 0 errors, 0 warnings",
+        "last none approved",
+        "said 0 windows, 0 turns, 0 deleted",
         "index current, 1 row, 10 bytes",
-        "vectors by tiny/1",
+        "vectors by tiny/1, 0 missing",
     ):
         assert line in told, line
-    assert not any(
-        line.startswith(("summaries", "topics", "proposals")) for line in told
-    )
+    assert not any(line.startswith(("summaries", "topics")) for line in told)
     unwanted = replace(WELL, index=IndexState(vectors=False))
     assert "vectors none wanted (embedding.model)" in lines(unwanted)
 
@@ -194,7 +200,7 @@ def test_the_whole_value_is_json() -> None:
     }
     assert set(told) == {
         *("root", "at", "verdict", "remarks", "stores", "core", "core_tokens"),
-        *("core_cap", "waits", "upkeep", "index", "reflection", "expense", "storage"),
+        *("core_cap", "waits", "upkeep", "index", "reflection", "spending", "storage"),
         "conversations",
     }
 

@@ -65,7 +65,7 @@ def test_history_tells_why_something_was_forgotten(desk: Desk) -> None:
 
     assert (entry["actor"], entry["lines"][0]["action"]) == ("manual", "DELETE")
     typed = desk.done("history", "--forgotten", "moon")
-    assert typed.out == "Nothing about 'moon' was forgotten.\n"
+    assert typed.out == "No changes.\n"
 
 
 def test_history_tells_what_a_reflection_did(desk: Desk) -> None:

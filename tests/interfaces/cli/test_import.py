@@ -204,15 +204,19 @@ def test_vectors_that_cannot_be_had_do_not_stop_an_import(
 def test_vectors_are_made_once(desk: Desk) -> None:
     desk.done("remember", "Hello.")
 
-    assert desk.done("rebuild", "--vectors").out == "Done: 1 memory has vectors now.\n"
-    assert desk.done("rebuild", "--vectors").out == "All memories have vectors.\n"
+    assert desk.done("rebuild", "--vectors").out == "Done: 1 memory has new vectors.\n"
+    assert (
+        desk.done("rebuild", "--vectors").out == "Done: 0 memories have new vectors.\n"
+    )
     assert desk.json("rebuild", "--vectors") == {"embedded": 0, "left": 0}
 
 
 def test_an_import_makes_its_vectors(desk: Desk, notes: Path) -> None:
     desk.done("import", str(notes))
 
-    assert desk.done("rebuild", "--vectors").out == "All memories have vectors.\n"
+    assert (
+        desk.done("rebuild", "--vectors").out == "Done: 0 memories have new vectors.\n"
+    )
 
 
 def test_without_a_model_there_are_no_vectors(

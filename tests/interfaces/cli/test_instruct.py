@@ -55,7 +55,7 @@ def test_a_changed_configuration_is_noticed(desk: Desk) -> None:
     typed = desk.type("instruct", "--check")
 
     assert typed.code == 1
-    assert "--write` mends that" in typed.out
+    assert "instruct --write`" in typed.out
     checked = desk.type("instruct", "--check", "--json")
     assert checked.json == {"file": "AGENTS.md", "current": False}
     desk.done("instruct", "--write")

@@ -105,7 +105,7 @@ def test_what_an_unknown_hand_changed_waits(desk: Desk, at_terminal: list[str]) 
     core.write_text(core.read_text("utf-8") + "\n- Payee: Mallory\n", "utf-8")
 
     told = desk.done("pending").out
-    assert "1 file changed by an unknown hand, unconfirmed:\n  MEMORY.md" in told
+    assert "MEMORY.md: changed by an unknown hand, unconfirmed (" in told
     (found,) = desk.json("pending")
     assert (found["path"], found["kind"]) == ("MEMORY.md", "unconfirmed")
     assert "Mallory" not in desk.done("wake", "talk").out.split("was changed")[0]

@@ -124,7 +124,7 @@ def test_archived_memories_are_counted_and_shown_when_asked_for(known: Desk) -> 
 
     told = known.done(*question).out
 
-    assert "1 archived memory also matches: --archived shows it\n" in told
+    assert "1 archived memory also matches (--archived)\n" in told
     assert "episode:2026-02-02:14:31" not in told
     assert "episode:2026-02-02:14:31  2026-02-02  archived\n" in (
         known.done(*question, "--archived").out

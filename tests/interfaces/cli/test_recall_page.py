@@ -39,7 +39,7 @@ def hit(**more: Any) -> Hit:  # noqa: ANN401 - whatever a hit has
 
 
 def told(*hits: Hit, words: tuple[str, ...] = (), **more: Any) -> str:  # noqa: ANN401 - whatever an answer has
-    understood = Understood(more.pop("plan", Plan.GENERAL), words)
+    understood = Understood(Plan.GENERAL, words)
     given = {"sure": True, "understood": understood, **more}
     recalled = Recalled(question="Tea?", asked=NOW, hits=hits, **given)
     return render_plain(page(recalled, explain=False, empty=False))
@@ -141,18 +141,6 @@ def test_a_long_passage_is_cut_around_what_fits() -> None:
     assert "word word" in told(hit(passage="word " * 900))
 
 
-@pytest.mark.parametrize(
-    ("plan", "said"),
-    [
-        (Plan.WHEN, "Read as: a question about when"),
-        (Plan.HOW, "Read as: a question about how something is done"),
-        (Plan.LATEST, "Read as: a question about the latest"),
-    ],
-)
-def test_the_sort_of_question_is_told(plan: Plan, said: str) -> None:
-    assert told(hit(), plan=plan).splitlines()[-1] == said
-
-
 def test_times_entities_and_speakers_are_told() -> None:
     read = Understood(
         Plan.GENERAL,
@@ -172,7 +160,7 @@ def test_what_is_left_out_and_what_to_know_is_told() -> None:
     lines = told(hit(), archived=2, dormant=1, notes=("no vectors",)).splitlines()
 
     assert lines[-3:] == [
-        "2 archived memories also match: --archived shows them",
+        "2 archived memories also match (--archived)",
         "1 dormant memory also matches",
         "Note: no vectors",
     ]
@@ -193,6 +181,6 @@ def test_nothing_found_says_what_else_there_is() -> None:
     assert lines == [
         "Checked, and found nothing for: Tea?",
         "Looked for words that begin like: a, b, c, d, e, f, g, h, …",
-        "1 archived memory also matches: --archived shows it",
+        "1 archived memory also matches (--archived)",
         "Try other words, or --least 0 for weak matches.",
     ]

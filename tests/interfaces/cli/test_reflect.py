@@ -172,7 +172,7 @@ def test_some_of_it_may_be_approved(proposed: Desk) -> None:
 
 
 def test_a_text_may_be_corrected_on_the_way(proposed: Desk) -> None:
-    done = decide(proposed, "approve", "--except", "2", "--change", "1=Lives in Faro.")
+    done = decide(proposed, "approve", '1 as "Lives in Faro."')
 
     assert "approve 1 as \u201cLives in Faro.\u201d, leave 2 out" in done.out
     assert "Reflection #1: approved with changes  " in done.out
@@ -282,14 +282,10 @@ NAME_NOTHING: tuple[tuple[str, ...], ...] = (
     ("",),
     ("one",),
     ("\N{SUPERSCRIPT TWO}",),
-    ("--except", "3"),
-    ("--except", "1,2"),
-    ("--except", ""),
-    ("--change", "foo"),
-    ("--change", "1="),
-    ("--change", "9=text"),
-    ("--change", "1-2=text"),
-    ("1", "--change", "2=text"),
+    ("all but 3",),
+    ("all but 1,2",),
+    ("9 as text",),
+    ("1-2 as text",),
 )
 
 
@@ -683,7 +679,7 @@ def test_a_terminal_shows_what_is_to_be_confirmed(
 ) -> None:
     think(today, monkeypatch)
 
-    code, seen = typing(today, "n\n", "approve", "1", "--change", "1=Lives in Faro.")
+    code, seen = typing(today, "n\n", "approve", '1 as "Lives in Faro."')
     assert (code, state(today)) == (5, "pending")
     assert "+ - Nora moved to Porto in May." in seen
     assert "Approve 1 as \u201cLives in Faro.\u201d, leave 2 out?" in seen

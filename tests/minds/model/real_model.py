@@ -163,7 +163,7 @@ def test_the_day_s_limit_holds(url: str, folder: Folder) -> None:
         _ = [mind(url, folder, daily_tokens=1500).think(question) for _ in range(10)]
 
     assert Spending(folder, lambda: NOW).spent(NOW.date()).tokens <= 1500
-    assert "at 2026-02-03 00:00 UTC" in caught.value.hint
+    assert "at 2026-02-03 00:00 UTC" in caught.value.advice
 
 
 def test_the_operation_s_limit_holds(url: str, folder: Folder) -> None:

@@ -20,16 +20,6 @@ SOME = 3
 MOST = 5
 """So many starts, and so much that was left out, are listed."""
 
-_STORES = {
-    "reverie": "a Reverie workspace",
-    "openclaw": "an OpenClaw workspace",
-    "claude-code": "memory of Claude Code",
-    "codex": "memory of Codex",
-    "obsidian": "an Obsidian vault",
-    "markdown": "Markdown",
-}
-
-
 _FAIL_ON = f"End with exit code 1 on any of these: {', '.join(Fault)}."
 _FAULTS = click.Choice([fault.value for fault in Fault])
 _WHOLE = "Who looks after the workspace may run it, without naming a person."
@@ -74,11 +64,10 @@ def audit(
 
 def _page(report: AuditReport) -> out.Lines:
     """The counts, examples of each, what a start costs, what was left out."""
-    whose = _STORES.get(report.store, report.store)
     entries = out.counted(report.entries, "entry", "entries")
     files = out.counted(report.files, "file")
     yield out.title("Audit of "), out.place(report.root)
-    yield out.faint(f"{whose}: {entries} in {files}, {report.size:,} B")
+    yield out.faint(f"{report.store}: {entries} in {files}, {report.size:,} B")
     rows = []
     for each in report.counts:
         grave = "bad" if each.fault is Fault.SECRETS else "warn"

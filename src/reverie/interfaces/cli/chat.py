@@ -6,47 +6,38 @@ prompt cache holds. What one message calls for stands in front of that message.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import io
 import json
 import re
 import shlex
 import sys
+from contextlib import nullcontext, redirect_stdout, suppress
 from typing import TYPE_CHECKING
 
 import click
-from msgspec.structs import replace
 
+from reverie import Attended, Heard, Message, RefusedError, ReverieError, Role, watch
 from reverie.conversation.told import harmless
-from reverie.errors import RefusedError, ReverieError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.command import READER_GONE, UNAVAILABLE
-from reverie.interfaces.cli.forget import answer, erase_all, picked, told_matches
+from reverie.interfaces.cli.forget import WHICH, answer, erase_all, picked, told_matches
 from reverie.interfaces.cli.hear import told_refused
-from reverie.interfaces.cli.main import ReaderGoneError, tell
-from reverie.interfaces.cli.main import cli as reverie
+from reverie.interfaces.cli.main import ReaderGoneError, tell, typed
 from reverie.interfaces.cli.proposal import told_standing
 from reverie.interfaces.cli.remember import told_remembered
 from reverie.interfaces.cli.window import REFLECTING, told_turn
-from reverie.memory import Heard
-from reverie.memory.schedule import watch
-from reverie.minds.mind import CutShortError, Message
+from reverie.minds.mind import CutShortError
 from reverie.model.change import FORGET
-from reverie.model.conversation import REFLECTION, Attended
-from reverie.model.items import Role
-from reverie.printable import printable
-from reverie.recall.context_block import CLOSING, OPENING, clipped
+from reverie.model.conversation import REFLECTION
+from reverie.recall.context_block import CLOSING, OPENING
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from reverie.memory import Memory
-    from reverie.minds.mind import Talker
-    from reverie.model.items import Turn
-    from reverie.model.views import Forgetting
+    from reverie import Forgetting, Memory, Talker, Turn
 
 PREAMBLE = """\
 You talk with your human in a terminal. Comments named reverie:recalled enclose what
@@ -73,7 +64,6 @@ REDACTED = "[redacted: "
 TAKEN_OUT = "What looks like a secret was taken out: it is neither recorded nor sent."
 OFFERED = "A summary of this conversation is due; /summary prints the prompt for it."
 HELP = "/help lists the commands; /turns, /summary, /edit and /delete are of this talk."
-WHICH = "Forget which? (numbers, 'all', or nothing to keep them) "
 NO_MODEL: out.Page = [
     out.warn("No model is configured, so nobody answers you here."),
     "What you say is recorded, and what fits it is shown from memory.",
@@ -122,8 +112,9 @@ class Chat:
         self.window, self.budget = memory.window(name), budget
         self.most_answer = max(1, min(2_000, budget // 4))
         self.at_a_screen = sys.stdin.isatty() and call.on_a_screen
-        self._said: list[tuple[Turn, str]] = []  # with what memory puts in front
-        self._system = ""
+        self._system, self._since = "", 0
+        self._gone: set[tuple[int, Role]] = set()  # turns that the model is not told
+        self._added: dict[int, str] = {}  # what memory puts in front of a message
         self._outcomes: list[bool] = []
         self._typed: list[str] = []
         self._last, self._rings = self.window.state.last, 0
@@ -133,36 +124,36 @@ class Chat:
         """Talk until somebody leaves; returns the exit code."""
         self._wake(new=new)
         self._begin()
-        with self._summing_up():
+        # Without a model nothing is watched: rules write no summaries.
+        watched = self.memory.config.mind.kind == "api"
+        with watch(self.memory, told=self._rang) if watched else nullcontext():
             while (line := self._next()) is not None:
                 self._tell_summaries()
                 if not self._take(line.strip()):
                     break
         try:
             if standing := self.memory.leave(self.window.name):
-                self.say(["", *told_standing(standing)])
-                self.emit("end", reflection=standing)
+                self.tell(["", *told_standing(standing)], "end", reflection=standing)
         except ReverieError as error:
             self.problem(error)
         failed = bool(self._outcomes) and not any(self._outcomes)
         return UNAVAILABLE if failed and not self.at_a_screen else 0
 
-    def say(self, page: Iterable[out.Line | out.Table]) -> None:
-        """Tell a person something; a program gets it another way."""
+    def tell(
+        self, page: Iterable[out.Line | out.Table], role: str = "", **more: object
+    ) -> None:
+        """Tell a person something, and a program in one object on one line."""
         if not self.call.json:
             self.call.say(page)
-
-    def emit(self, role: str, /, **more: object) -> None:
-        """Tell a program something: one object on one line."""
-        if self.call.json:
+        elif role:
             click.echo(out.render_json_line({"role": role, **more}))
 
     def problem(self, error: ReverieError) -> None:
         """Tell what went wrong, and what to do about it."""
-        kind = type(error).__name__
-        self.emit("error", text=str(error), hint=error.hint, type=kind)
         if not self.call.json:
             tell(error, as_json=False)
+        kind = type(error).__name__
+        self.tell((), "error", text=str(error), hint=error.advice, type=kind)
 
     def _begin(self) -> None:
         """A few lines for a person, one for a program; a pipe is told nothing."""
@@ -172,40 +163,29 @@ class Chat:
             name = talker.name if talker else ""
         except ReverieError as error:
             problem = error
-        root = str(self.memory.root)
-        self.emit("start", window=self.window.name, workspace=root, model=name)
+        root, page = str(self.memory.root), out.Page()
         if self.at_a_screen:
-            # Lines can be edited, and pasted ones come as one.
-            with contextlib.suppress(ImportError):
-                import readline
+            with suppress(ImportError):
+                import readline  # lines can be edited, and pasted ones come as one
 
                 readline.parse_and_bind("set enable-bracketed-paste on")
-            told = {"workspace": root, "conversation": self.window.name}
-            self.say([out.facts([*told.items(), ("model", name or "none")], 0), ""])
             self._told_how = not name
-            self.say([*([] if name else NO_MODEL), out.faint(HELP), ""])
+            page = [f"{root} · {self.window.name} · {name or 'no model'}", ""]
+            page += [*([] if name else NO_MODEL), out.faint(HELP), ""]
         elif isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")
+        self.tell(page, "start", window=self.window.name, workspace=root, model=name)
         if problem:
             self.problem(problem)
 
     # --- while nobody speaks -------------------------------------------------------
 
-    def _summing_up(self) -> contextlib.AbstractContextManager[object]:
-        """Let the configured model sum the conversation up whenever it pauses.
-
-        Without a model nothing is watched: rules write no summaries.
-        """
-
-        def told(window: str) -> None:
-            # From the timer's thread: a summary begins, or it has ended somehow.
-            if window == self.window.name:
-                self._rings += 1
-                if self._rings % 2 and self.at_a_screen:
-                    click.echo(f"\r{REFLECTING}", err=True)
-
-        model = self.memory.config.mind.kind == "api"
-        return watch(self.memory, told=told) if model else contextlib.nullcontext()
+    def _rang(self, window: str) -> None:
+        """Note, from the timer's thread, that a summary begins or has ended."""
+        if window == self.window.name:
+            self._rings += 1
+            if self._rings % 2 and self.at_a_screen:
+                click.echo(f"\r{REFLECTING}", err=True)
 
     def _tell_summaries(self) -> None:
         """Show what was summed up since the last message."""
@@ -213,9 +193,9 @@ class Chat:
             summary = turn.role is Role.ASSISTANT and turn.field(REFLECTION)
             if summary and turn.number > self._last:
                 self._last, self._rings = turn.number, self._rings % 2
-                distinct = self.memory.config.conversation.distinct
-                self.say(told_turn(turn, distinct=distinct))
-                self.emit("summary", text=turn.text, number=turn.number)
+                self.tell(
+                    told_turn(turn), "summary", text=turn.text, number=turn.number
+                )
 
     # --- what is typed -------------------------------------------------------------
 
@@ -234,7 +214,7 @@ class Chat:
         if not self.at_a_screen:
             read = sys.stdin.readline()
             return read.rstrip("\r\n") if read else None
-        with contextlib.suppress(EOFError, KeyboardInterrupt):
+        with suppress(EOFError, KeyboardInterrupt):
             return input(prompt)
         click.echo()
         return None
@@ -260,21 +240,15 @@ class Chat:
         own = dataclasses.replace(
             self.call, workspace=root, whose=whose, reads_input=False
         )
-        printed, code = io.StringIO(), 0
-        with contextlib.ExitStack() as stack:
-            if self.call.json:
-                stack.enter_context(contextlib.redirect_stdout(printed))
-            try:
-                more = ["--json"] if self.call.json else []
-                reverie.main([*more, *words], "reverie", obj=own)
-            except SystemExit as ended:
-                code = int(ended.code or 0)
+        heard = (redirect_stdout,) if self.call.json else ()
+        more = ["--json"] if self.call.json else []
+        code, printed = typed([*more, *words], own, *heard)
         if code == READER_GONE:
             raise ReaderGoneError
-        result: object = printed.getvalue() or None
-        with contextlib.suppress(ValueError):
-            result = json.loads(printed.getvalue())
-        self.emit("command", text=shlex.join(words), code=code, told=result)
+        result: object = printed or None
+        with suppress(ValueError):
+            result = json.loads(printed)
+        self.tell((), "command", text=shlex.join(words), code=code, told=result)
         # `edit` and `delete` are commands of `window`.
         if not UNSAYING.isdisjoint(words[:2]):
             self._wake()
@@ -293,12 +267,14 @@ class Chat:
             attended = self.window.attend(text)
         said = FORGETTING if gone else text
         turn = self.window.say(said, speaker=self.call.for_person)
+        page: out.Page = []
         if turn.text.count(REDACTED) > text.count(REDACTED):
-            self.say([out.faint(TAKEN_OUT)])
+            page.append(out.faint(TAKEN_OUT))
         if attended.offer and not self._offered:
             self._offered = True
-            self.say([out.faint(OFFERED)])
-        self.emit(
+            page.append(out.faint(OFFERED))
+        self.tell(
+            page,
             "user",
             text=turn.text,
             number=turn.number,
@@ -309,7 +285,7 @@ class Chat:
             attended=attended.ids,
         )
         added = filter(None, (attended.text, _note_for_model(heard, gone)))
-        self._said.append((turn, "\n".join(added)))
+        self._added[turn.number] = "\n".join(added)
         if talker := self.memory.talker():
             return self._answer(talker, turn)
         if heard == Heard(heard.triggers):
@@ -322,20 +298,20 @@ class Chat:
         heard = None
         try:
             # "Later" behind "good night" means the reflection that was offered.
-            with contextlib.suppress(RefusedError):
+            with suppress(RefusedError):
                 if asked:
                     heard = Heard((), reflection=self.memory.reflection.reply(text))
             heard = heard or self.memory.hear(text)
         except ReverieError as error:
             self.problem(error)
             return Heard(())
-        self.say([line for each in heard.remembered for line in told_remembered(each)])
-        self.say(told_refused(heard))
+        page = [line for each in heard.remembered for line in told_remembered(each)]
+        self.tell([*page, *told_refused(heard)])
         if standing := heard.reflection:
             self._asked = standing.state == "asked"
             typed = "Or type the answer here: now, later, no, 4h."
             more = typed if self._asked else "/reflect goes on with it here."
-            self.say([*told_standing(standing), out.faint(more)])
+            self.tell([*told_standing(standing), out.faint(more)])
         return heard
 
     def _forget(self, found: Forgetting) -> list[str]:
@@ -346,26 +322,26 @@ class Chat:
         """
         if self.call.json:
             return []
-        self.say(told_matches(found))
+        self.tell(told_matches(found))
         free = [m for m in found.matches if found.permanent or not m.protected]
         if not free:
             return []
-        typed = answer(lambda: self._line(WHICH) or "", len(found.matches))
-        chosen = picked(typed, found.matches, free)
+        given = answer(lambda: self._line(f"{WHICH} ") or "", len(found.matches))
+        chosen = picked(given, found.matches, free)
         if chosen is None:
-            self._typed.append(typed)
+            self._typed.append(given)
         if not chosen:
-            self.say([out.faint("Nothing was forgotten.")])
+            self.tell([out.faint("Nothing was forgotten.")])
             return []
         try:
             if found.permanent:
                 erase_all(self.call, self.memory, chosen, person=self.at_a_screen)
-                self.say([out.good("Erased for good.")])
+                self.tell([out.good("Erased for good.")])
             else:
                 actor = self.memory.acting(FORGET)
                 receipt = self.memory.forget(chosen, actor=actor, trigger=found.wish)
                 back = out.faint(f"/undo {receipt.commit[:10]} brings it back.")
-                self.say([(out.good("Forgotten. "), back)])
+                self.tell([(out.good("Forgotten. "), back)])
         except ReverieError as error:
             self.problem(error)
             return []
@@ -376,7 +352,9 @@ class Chat:
         heard, whole = "", False
         try:
             with self.call.progress("thinking…"):
-                heard = talker.talk(self._messages(), most_tokens=self.most_answer)
+                heard = talker.talk(
+                    self._messages(question), most_tokens=self.most_answer
+                )
             whole = True
         except KeyboardInterrupt:
             return True
@@ -385,25 +363,24 @@ class Chat:
             self.problem(error)
         if words := heard.strip():
             shown = words.replace("\r", "").replace("\t", "    ")
-            if not self.call.json:
-                click.echo(f"{printable(shown, lines=True)}\n")
+            page = [*out.paragraph(shown), ""]
             words = words if whole else f"{words}\n\n{CUT_OFF}"
             role, number = Role.ASSISTANT, question.number
             said = self.window.say(words, role=role, answers=number)
-            self._said.append((said, ""))
-            self.emit("assistant", text=said.text, number=said.number, whole=whole)
+            told = {"text": said.text, "number": said.number, "whole": whole}
+            self.tell(page, "assistant", **told)
         return bool(words)
 
     def _answer_from_memory(self, attended: Attended) -> None:
         """Show what memory has; nobody is there to answer, and nothing pretends to."""
-        self.say([] if self._told_how else NO_MODEL)
-        self._told_how = True
-        self.emit("memory", text=attended.text, ids=attended.ids)
         lines = attended.memories.split("\n") if attended.ids else []
         said = [line for line in lines if line and not line.startswith(("<!--", "##"))]
         head = out.title("From memory, not from a model:")
         none = out.faint("Nothing in memory fits this.")
-        self.say([head if said else none, *said, ""])
+        how = [] if self._told_how else NO_MODEL
+        self._told_how = True
+        page = [*how, head if said else none, *said, ""]
+        self.tell(page, "memory", text=attended.text, ids=attended.ids)
 
     # --- what the model is told ----------------------------------------------------
 
@@ -413,60 +390,57 @@ class Chat:
         most = max(1, min(self.memory.config.conversation.wake_tokens, free // 2))
         awake = self.window.wake(budget=most, new=new)
         self._system = f"{PREAMBLE}\n\n{awake.text}".rstrip()
-        self._said = []
+        self._since = self.window.state.last
 
-    def _messages(self) -> list[Message]:
+    def _messages(self, question: Turn) -> list[Message]:
         """All of it, to be answered, once what has least to do with it is let go.
 
         Raises:
-            CommandError: The last message alone does not fit; it is let go.
+            RefusedError: The question alone does not fit; it is let go.
         """
         # A request takes some tokens besides its texts.
         room = self.budget - count_tokens(self._system) - self.most_answer - 300
-        if (needed := self._tokens(self._said[-1:])) > room:
-            del self._said[-1]
+        if (needed := self._tokens([question])) > room:
+            self._gone.add((question.number, question.role))
             problem = f"this message takes {needed:,} tokens, and there is room for "
             hint = "Say it in parts, or begin the chat with a larger --budget."
             cli.refuse(f"{problem}{max(0, room):,}; it was not sent", hint)
-        if self._tokens(self._said) > room:
+        if self._tokens(self._turns()) > room:
             # First what memory had added to earlier messages, which it can find again.
-            self._said[:-1] = [(turn, "") for turn, _ in self._said[:-1]]
-        if self._tokens(self._said) > room:
-            self._prune(room)
-        return [Message(Role.SYSTEM, self._system), *map(_as_message, self._said)]
+            self._added = {question.number: self._added[question.number]}
+        if self._tokens(turns := self._turns()) > room:
+            # Some room more than needed: not every message shall cost a summary.
+            most = int(room * 0.6) - self._tokens([question])
+            try:
+                kept = self.window.prune(max(1, most), turns=turns[:-1]).kept
+            except ReverieError:  # No summary, so the oldest go.
+                kept = tuple(turns[len(turns) // 2 : -1])
+            stay = {(turn.number, turn.role) for turn in (*kept, question)}
+            self._gone |= {(turn.number, turn.role) for turn in turns} - stay
+        system = Message(Role.SYSTEM, self._system)
+        return [system, *map(self._as_message, self._turns())]
 
-    def _tokens(self, said: Iterable[tuple[Turn, str]]) -> int:
-        return sum(count_tokens(_as_message(each).text) + 8 for each in said)
+    def _turns(self) -> list[Turn]:
+        """What was said since it began; summaries first, without their prompts."""
+        turns = [
+            turn
+            for turn in self.window.turns()
+            if turn.number > self._since
+            and (turn.number, turn.role) not in self._gone
+            and turn.role is not Role.SYSTEM
+        ]
+        return sorted(turns, key=lambda turn: not turn.field(REFLECTION))
 
-    def _prune(self, room: int) -> None:
-        turns = [turn for turn, _ in self._said]
-        # Some room more than needed: not every message shall cost a summary.
-        around = self._tokens(self._said) - sum(
-            count_tokens(turn.text) for turn in turns
-        )
-        most, about = max(1, int(room * 0.6) - around), turns[-1].text
-        try:
-            pruned = self.window.prune(most, message=about, turns=turns)
-        except ReverieError:
-            # No summary, so the oldest goes: the record keeps it.
-            while len(self._said) > 1 and self._tokens(self._said) > most:
-                del self._said[0]
-            return
-        kept = {(turn.number, turn.role) for turn in pruned.kept}
-        self._said = [s for s in self._said if (s[0].number, s[0].role) in kept]
-        if pruned.reflected is not None:
-            summary = pruned.reflected.summary
-            brief = replace(summary, text=clipped(summary.text, max(1, room // 5)))
-            self._said.insert(0, (brief, ""))
+    def _tokens(self, turns: Iterable[Turn]) -> int:
+        return sum(count_tokens(self._as_message(turn).text) + 8 for turn in turns)
 
-
-def _as_message(said: tuple[Turn, str]) -> Message:
-    """A turn as the model is told it; a summary is what memory tells, not its human."""
-    turn, added = said
-    if turn.field(REFLECTION):
-        text = _told_by_memory("What was said before, in short", harmless(turn.text))
-        return Message(Role.USER, text)
-    return Message(turn.role, f"{added}\n{turn.text}".lstrip("\n"))
+    def _as_message(self, turn: Turn) -> Message:
+        """A turn as the model is told it; a summary is what memory tells."""
+        if turn.field(REFLECTION):
+            head = "What was said before, in short"
+            return Message(Role.USER, _told_by_memory(head, harmless(turn.text)))
+        added = self._added.get(turn.number, "") if turn.role is Role.USER else ""
+        return Message(turn.role, f"{added}\n{turn.text}".lstrip("\n"))
 
 
 def _told_by_memory(head: str, text: str) -> str:

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from reverie.errors import NotFoundError, RefusedError
+from reverie import Actor, NotFoundError, RefusedError, Secrets
 from reverie.interfaces.cli import channel
-from reverie.model.change import Actor, Secrets
 from reverie.printable import printable
 
 if TYPE_CHECKING:
@@ -552,21 +551,15 @@ def local(moment: datetime) -> str:
         return moment.strftime("%Y-%m-%d %H:%MZ")
 
 
-def moment_type(
-    whole_day: time = time.min, *, past: bool = False
-) -> Callable[[str], datetime]:
-    """An option's type: a moment, in the past where only that makes sense."""
+def moment_type(whole_day: time = time.min) -> Callable[[str], datetime]:
+    """An option's type: a moment."""
 
     def when(value: str) -> datetime:
         now = invocation(click.get_current_context()).clock()
         try:
-            moment = parse_moment(value, now, whole_day=whole_day)
+            return parse_moment(value, now, whole_day=whole_day)
         except ValueError as error:
             message = f"{value!r} is no moment; try {EXAMPLES}."
             raise click.BadParameter(message) from error
-        if past and moment > now:
-            message = f"{local(moment)} has not come yet."
-            raise click.BadParameter(message)
-        return moment
 
     return when

@@ -9,8 +9,7 @@ from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 
 if TYPE_CHECKING:
-    from reverie.memory import Memory
-    from reverie.model.views import ErasureReceipt
+    from reverie import ErasureReceipt, Memory
 
 WORD = "erase"
 

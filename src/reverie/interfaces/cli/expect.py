@@ -27,13 +27,7 @@ HALF = (
 @cli.flag("--check", "End with exit code 1 if one is not found.")
 @cli.actor_option()
 def expect(
-    call: cli.Invocation,
-    question: str,
-    answer: str,
-    gone: str,
-    *,
-    replace: bool,
-    check: bool,
+    call: cli.Invocation, question: str, answer: str, gone: str, **given: bool
 ) -> int:
     """Keep QUESTION answerable: ANSWER has to be found for it.
 
@@ -58,7 +52,9 @@ def expect(
         return 0
     if question:
         memory = call.memory
-        receipt = memory.expect(question, answer, actor=call.actor, replace=replace)
+        receipt = memory.expect(
+            question, answer, actor=call.actor, replace=given["replace"]
+        )
         # A text may be tidied before it is kept.
         tried = memory.expectations(question) or memory.expectations()[-1:]
         trial, each = tried[0], tried[0].expected
@@ -71,7 +67,7 @@ def expect(
     else:
         tried = call.reader.expectations()
         call.answer([_told(trial) for trial in tried], _listed(tried))
-    return int(check and not all(trial.before for trial in tried))
+    return int(given["check"] and not all(trial.before for trial in tried))
 
 
 def _told(trial: Trial) -> dict[str, object]:

@@ -13,11 +13,10 @@ from reverie.model.change import FORGET
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from reverie.memory import Memory
-    from reverie.model.change import Receipt
-    from reverie.model.views import Forgetting, Match
+    from reverie import Forgetting, Match, Memory
 
 LONGEST = 100
+WHICH = "Forget which? (numbers, 'all', or nothing to keep them)"
 YES = ("y", "yes")
 """Enough where one memory was shown; among several it names none."""
 
@@ -62,12 +61,18 @@ def forget(
     if permanent:
         erase_all(call, memory, chosen, person=call.interactive)
         count = out.memories(len(chosen))
-        page: out.Page = [(out.good("Erased for good: "), count)]
-        call.answer({"erased": [each.id for each in chosen]}, page)
+        done = out.good("Erased for good: "), count
+        call.answer({"erased": [each.id for each in chosen]}, [done])
         return
     by = call.actor or memory.acting(FORGET)
     receipt = memory.forget(chosen, actor=by, trigger=what)
-    call.answer(receipt, _forgotten(receipt))
+    page: out.Page = ["It was forgotten already."]
+    if receipt.lines:
+        count = out.memories(len(receipt.ids))
+        page = [(out.good("Forgotten: "), count, out.commit(receipt))]
+        page += [("  ", out.ident(id_)) for id_ in receipt.ids]
+        page += [out.faint(f"`reverie undo {receipt.commit[:10]}` brings it back.")]
+    call.answer(receipt, page)
 
 
 def erase_all(
@@ -95,9 +100,7 @@ def _asked(
             f"{hint} --confirm {key}.",
         )
     count = len(found.matches)
-    numbers = "1" if count == 1 else f"1-{count}, 'all'"
-    question = f"Forget which? ({numbers}, nothing to keep them all)"
-    typed = answer(lambda: channel.ask(question), count) if free else ""
+    typed = answer(lambda: channel.ask(WHICH), count) if free else ""
     chosen = picked(typed, found.matches, free)
     if not chosen or not set(chosen) <= set(free):
         cli.unconfirmed()
@@ -159,13 +162,3 @@ def told_matches(found: Forgetting) -> out.Lines:
         turns = out.counted(found.mentions, "turn")
         words = f"{turns} of conversations more speak of it; ask again for those."
         yield out.faint(words)
-
-
-def _forgotten(receipt: Receipt) -> out.Lines:
-    if not receipt.lines:
-        yield "It was forgotten already."
-        return
-    count = out.memories(len(receipt.ids))
-    yield out.good("Forgotten: "), count, out.commit(receipt)
-    yield from (("  ", out.ident(id_)) for id_ in receipt.ids)
-    yield out.faint(f"`reverie undo {receipt.commit[:10]}` brings it back.")

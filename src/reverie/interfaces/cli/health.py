@@ -52,25 +52,27 @@ def health_page(told: Health) -> out.Lines:
     parts = (
         ("Memories", _memories(told.stores)),
         ("Core memory", core_table(told.core, told.core_tokens, told.core_cap)),
-        ("Upkeep", out.facts(_upkeep(told), width=13)),
-        ("Reflection", out.facts(_reflection(told.reflection), width=13)),
-        ("Conversations", out.facts(_conversations(told.conversations), width=13)),
-        ("Machine", out.facts(_machine(told), width=13)),
+        ("Upkeep", _facts(_upkeep(told))),
+        ("Reflection", _facts(_reflection(told.reflection))),
+        ("Conversations", _facts(_conversations(told.conversations))),
+        ("Machine", _facts(_machine(told))),
     )
     for name, table in parts:
         yield from ("", out.title(name), table)
 
 
+def _facts(found: Iterator[tuple[str, str]]) -> out.Table:
+    return out.facts((name.ljust(13), words) for name, words in found if words)
+
+
 def _memories(stores: Sequence[StoreCount]) -> out.Table:
-    heads = ("active", "fading", "dormant", "archived", "pinned", "all")
-    looks = ("good", "warn", "faint", "faint", "", "title")
+    heads = ("active", "fading", "dormant", "archived", "pinned")
     rows = []
     for each in stores:
-        counts = (getattr(each, name) for name in (*heads[:-1], "memories"))
-        cells = zip(counts, looks, strict=True)
-        told = (out.Styled(f"{n:,}", look if n else "faint") for n, look in cells)
+        counts = [getattr(each, name) for name in heads]
+        told = (f"{n:,}" if n else out.faint("0") for n in (*counts, each.memories))
         rows.append((str(each.store), *told))
-    return out.Table(rows, ("", *heads), flexible=0, indent=2, right=1)
+    return out.Table(rows, ("", *heads, "all"), flexible=0, indent=2, right=1)
 
 
 def _upkeep(told: Health) -> Iterator[tuple[str, str]]:
@@ -84,80 +86,50 @@ def _upkeep(told: Health) -> Iterator[tuple[str, str]]:
     parts = [out.counted(count, one) for count, one in counts if count]
     parts += [f"reflection #{waits.reflection}"] if waits.reflection else []
     yield "waits", out.warn(", ".join(parts)) if parts else out.good("nothing")
-    if len(waits.statuses) > 1 or waits.disputed:
-        each = ", ".join(f"{count:,} {word}" for word, count in waits.statuses)
-        yield "proposals", each
-    judged = f"of {out.counted(upkeep.judged, 'entry', 'entries')}"
-    found = f"{upkeep.duplicates:,} {judged}"
-    if not upkeep.whole:
-        found = f"at least {found} looked at, not of all"
-    look = "warn" if 20 * upkeep.duplicates >= upkeep.judged else ""
-    yield "duplicates", out.Styled(found, look if upkeep.duplicates else "good")
-    if upkeep.errors or upkeep.warnings:
-        errors = out.counted(upkeep.errors, "error")
-        words = f"{errors}, {out.counted(upkeep.warnings, 'warning')}"
-        yield "files", out.bad(words) if upkeep.errors else out.warn(words)
-    else:
-        yield "files", "nothing wrong" if upkeep.whole else "nothing wrong found"
+    least = "" if upkeep.whole else "at least "
+    judged = out.counted(upkeep.judged, "entry", "entries")
+    yield "duplicates", f"{least}{upkeep.duplicates:,} of {judged} looked at"
+    errors = out.counted(upkeep.errors, "error")
+    yield "files", f"{errors}, {out.counted(upkeep.warnings, 'warning')}"
 
 
 def _reflection(slept: Slept) -> Iterator[tuple[str, str]]:
-    if slept.number or slept.last:
-        number = f"#{slept.number}" if slept.number else ""
-        when = cli.local(slept.last) if slept.last else "none approved yet"
-        yield "last", f"{number} {when}".strip()
-    else:
-        yield "last", out.faint("none yet")
-    yield "state", slept.state
-    yield "new", out.counted(slept.waiting, "episode")
-    if slept.due:
-        yield "next", out.warn("due now")
-    elif slept.next:
-        yield "next", f"from {cli.local(slept.next)} on, if anything is new"
-    else:
-        yield "next", out.faint("when asked for")
+    number = f"#{slept.number} " if slept.number else ""
+    yield "last", number + (cli.local(slept.last) if slept.last else "none approved")
+    yield "state", f"{slept.state}, {out.counted(slept.waiting, 'new episode')}"
+    later = f"from {cli.local(slept.next)} on" if slept.next else "when asked for"
+    yield "next", out.warn("due now") if slept.due else later
 
 
 def _conversations(talk: Conversations) -> Iterator[tuple[str, str]]:
     said = f"{out.counted(talk.windows, 'window')}, {out.counted(talk.turns, 'turn')}"
-    yield "said", said + (f", {talk.deleted:,} deleted" if talk.deleted else "")
-    if talk.unwritten:
-        yield "unwritten", f"{out.counted(talk.unwritten, 'turn')}, safe in the journal"
+    yield "said", f"{said}, {talk.deleted:,} deleted"
+    waits = f"{out.counted(talk.unwritten, 'turn')}, safe in the journal"
+    yield "unwritten", waits if talk.unwritten else ""
     quality = talk.quality
-    if quality.written:
-        times = quality.resurrected
-        back = "once" if times == 1 else f"{times:,} times"
-        written = f"{quality.written:,} written, {quality.deleted:,} deleted"
-        yield "summaries", f"{written}, {quality.useful:,} of use, brought back {back}"
-    if quality.topics:
-        topics = quality.topics[:_NAMED]
-        yield "topics", ", ".join(f"{word} ({count:,})" for word, count in topics)
+    written = f"{quality.written:,} written, {quality.deleted:,} deleted"
+    back = f"{quality.useful:,} of use, brought back {quality.resurrected:,} times"
+    yield "summaries", f"{written}, {back}" if quality.written else ""
+    topics = quality.topics[:_NAMED]
+    yield "topics", ", ".join(f"{word} ({count:,})" for word, count in topics)
 
 
 def _machine(told: Health) -> Iterator[tuple[str, str]]:
-    expense, index, storage = told.expense, told.index, told.storage
-    money = f", {expense.micros / MILLION:,.2f} {expense.currency}"
-    cost = f"{expense.tokens:,} tokens{money if expense.currency else ''}"
-    yield "thinking", f"{expense.today:,} of {expense.limit:,} tokens today"
-    yield f"{expense.days} days", cost
+    bill, index, storage = told.spending, told.index, told.storage
+    money = f", {bill.total.micros / MILLION:,.2f} {bill.currency}"
+    cost = f"{bill.total.tokens:,} tokens{money if bill.currency else ''}"
+    yield "thinking", f"{bill.today.tokens:,} of {bill.limit:,} tokens today"
+    yield f"{(bill.last - bill.first).days + 1} days", cost
     words = f"{out.counted(index.rows, 'row')}, {_bytes(index.size)}"
-    behind = f"at {index.seen[:10] or 'nothing'}, history at {index.head[:10]}"
-    current = out.good(f"current, {words}")
-    yield "index", current if index.current else out.bad(f"behind: {behind}; {words}")
-    if not index.vectors:
-        yield "vectors", out.faint("none wanted (embedding.model)")
-    elif not index.model:
-        yield "vectors", out.warn("the model cannot be had")
-    else:
-        missing = f", {index.missing:,} missing" if index.missing else ""
-        yield "vectors", f"by {index.model}{missing}"
+    behind = f"behind: at {index.seen[:10]}, history at {index.head[:10]}; {words}"
+    yield "index", f"current, {words}" if index.current else out.bad(behind)
+    model = f"by {index.model}, {index.missing:,} missing"
+    none = model if index.model else out.warn("the model cannot be had")
+    yield "vectors", none if index.vectors else "none wanted (embedding.model)"
     rest = f"{_bytes(storage.history)} history, {_bytes(storage.state)} derived"
     files = out.counted(storage.files, "file")
     yield "storage", f"{_bytes(storage.markdown)} Markdown, {rest}; {files}"
 
 
 def _bytes(count: int) -> str:
-    for size, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "KB")):
-        if count >= size:
-            return f"{count / size:,.1f} {unit}"
-    return f"{count:,} bytes"
+    return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count:,} bytes"

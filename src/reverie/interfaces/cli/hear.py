@@ -6,31 +6,20 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
+from reverie import Role, TriggerKind
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.command import NoWorkspaceError
 from reverie.interfaces.cli.forget import told_matches
 from reverie.interfaces.cli.proposal import told_standing
 from reverie.interfaces.cli.remember import told_remembered
-from reverie.model.items import Role
-from reverie.model.route import Target, TriggerKind
+from reverie.model.route import Target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.memory import Heard
-    from reverie.model.route import Trigger
-    from reverie.model.views import Forgetting
+    from reverie import Forgetting, Heard, Trigger
 
-_MEANING = {
-    TriggerKind.REMEMBER: "remember",
-    TriggerKind.FORGET: "forget",
-    TriggerKind.DISMISS: "dismiss: no memory is touched",
-    TriggerKind.REFLECT: "reflect now",
-    TriggerKind.REFLECT_SOFT: "reflect, after asking",
-    TriggerKind.SELF_IMAGE: "draw its self-image anew",
-    TriggerKind.SEARCH: "search",
-}
 _WISHES = frozenset({TriggerKind.REMEMBER, TriggerKind.FORGET})
 _WHO = "Who says it; only the user's words are orders.  [default: user]"
 
@@ -81,16 +70,17 @@ def hear(call: cli.Invocation, message: str, role: Role, *, dry_run: bool) -> in
 
 
 def _told(triggers: Sequence[Trigger]) -> out.Page:
-    if not triggers:
-        return ["It asks nothing of memory."]
     rows = []
     for each in triggers:
-        meaning = _MEANING[each.kind]
-        if each.target is Target.CONVERSATION:
-            meaning = f"{each.kind} what was said: no memory is touched"
+        about = (
+            " what was said: no memory is touched"
+            if each.target is Target.CONVERSATION
+            else ""
+        )
         span = out.faint(f"{each.start}-{each.end}")
-        rows.append((out.title(meaning), each.phrase, span, each.content or "—"))
-    return [out.Table(rows, ("asks to", "by", "at", "what"), flexible=3)]
+        rows.append((out.title(f"{each.kind}{about}"), each.phrase, span, each.content))
+    heads = ("asks to", "by", "at", "what")
+    return [out.Table(rows, heads) if rows else "It asks nothing of memory."]
 
 
 def _how(found: Forgetting) -> out.Page:

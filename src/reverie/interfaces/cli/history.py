@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.errors import NotFoundError
+from reverie import Action, NotFoundError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
-from reverie.model.change import Action
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from reverie.memory import Memory, SubAgent
-    from reverie.model.change import LogEntry
-    from reverie.model.views import BlameLine
+    from reverie import LogEntry, Memory, SubAgent
 
 FILES_SHOWN = 5
 """So many files of one change are listed; --json has them all."""
@@ -54,13 +48,11 @@ def session_named(memory: Memory | SubAgent, name: str) -> str:
 def history(
     call: cli.Invocation,
     path: str | None,
-    actor: str,
-    since: datetime | None,
-    forgotten: str,
     session_id: str | None,
     limit: int,
     *,
     lines: bool,
+    **given: Any,
 ) -> None:
     """Tell what changed, newest first: everything, or one file.
 
@@ -79,26 +71,31 @@ def history(
     memory = call.reader
     file = cli.inside(memory.root, path) if path else ""
     if lines:
-        call.answer(found := memory.blame(file), _lines(found))
+        found = memory.blame(file)
+        rows = [
+            (
+                out.ident(each.commit[:10]),
+                cli.local(each.at)[:10],
+                out.who(each.actor),
+                out.faint(f"{each.number:>4}"),
+                each.text,
+            )
+            for each in found
+        ]
+        call.answer(found, [out.Table(rows) if rows else "The file is empty."])
         return
     if session_id:
-        actor = f"reflection:{session_named(memory, session_id)}"
+        given["actor"] = f"reflection:{session_named(memory, session_id)}"
     most = limit + 1 if limit else 0
-    changes = memory.history(
-        path=file, actor=actor, since=since, forgotten=forgotten, limit=most
-    )
-    if file and not (changes or actor or since or forgotten):
+    changes = memory.history(path=file, limit=most, **given)
+    if file and not (changes or any(given.values())):
         problem = f"there is no file {path!r}, and history knows none"
         raise NotFoundError(problem, hint="`reverie history` lists what changed.")
     told = changes[: limit or None]
-    missing = f"Nothing about {forgotten!r} was forgotten."
-    page: out.Page = [missing if forgotten else "No changes."]
-    if told:
-        page = [line for entry in told for line in (*change(entry), "")][:-1]
-    page += (
-        ["", out.faint("… and more (--limit 0)")] if len(changes) > len(told) else []
-    )
-    call.answer(told, page)
+    page: out.Page = [line for entry in told for line in (*change(entry), "")][:-1]
+    if len(changes) > len(told):
+        page += ["", out.faint("… and more (--limit 0)")]
+    call.answer(told, page or ["No changes."])
 
 
 def change(entry: LogEntry) -> out.Lines:
@@ -116,17 +113,3 @@ def change(entry: LogEntry) -> out.Lines:
         done = out.Styled(line.action, _LOOKS.get(line.action, ""))
         yield "  ", done, " ", out.place(line.path), f" — {line.summary}"
     yield from out.rest(len(entry.lines) - FILES_SHOWN, " files", 2)
-
-
-def _lines(found: Sequence[BlameLine]) -> out.Lines:
-    rows = [
-        (
-            out.ident(each.commit[:10]),
-            cli.local(each.at)[:10],
-            out.who(each.actor),
-            out.faint(f"{each.number:>4}"),
-            each.text,
-        )
-        for each in found
-    ]
-    yield out.Table(rows) if rows else "The file is empty."

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.errors import UnavailableError
+from reverie import Severity, UnavailableError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.check import findings_page
 from reverie.interfaces.cli.rebuild import interruptible
-from reverie.model.items import Severity
 
 if TYPE_CHECKING:
     from reverie.importers.intake import Imported

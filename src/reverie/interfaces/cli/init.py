@@ -9,6 +9,7 @@ from reverie.errors import ReverieError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 
+NEXT = 'Go there, then: reverie remember "something worth keeping"'
 LOCK = "So that nobody says yes for you: reverie owner set"
 LOCKED = (
     "The owner passphrase of a workspace that was here before still holds: "
@@ -42,11 +43,7 @@ def init(call: cli.Invocation, path: str | None) -> None:
     where = out.place(str(Path(told.root).absolute()))
     page: out.Page = [(where, " is a workspace already; nothing was overwritten.")]
     if not known:
-        page = [(out.good("Made a workspace in "), where)]
-        if adopted:
-            page.append(f"{out.counted(adopted, 'file')} of yours adopted unchanged.")
-        page += [
-            out.faint('Go there, then: reverie remember "something worth keeping"')
-        ]
-        page += [out.faint(LOCKED if owned else LOCK)]
+        mine = f", {out.counted(adopted, 'file')} of yours adopted unchanged"
+        page = [(out.good("Made a workspace in "), where, mine if adopted else "")]
+        page += map(out.faint, (NEXT, LOCKED if owned else LOCK))
     call.answer(told, page)

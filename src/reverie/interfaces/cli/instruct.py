@@ -46,12 +46,11 @@ def instruct(
         memory = call.memory
         name = cli.inside(memory.root, path)
         receipt = memory.instruct(name, actor=call.actor, remove=remove)
-        page: out.Page = [(out.place(name), " is current already.")]
+        done = out.good("Taken out of " if remove else "Written to ")
+        already = "has no instructions." if remove else "is current already."
+        page: out.Page = [(out.place(name), f" {already}")]
         if receipt:
-            done = out.good("Taken out of " if remove else "Written to ")
             page = [(done, out.place(name), out.commit(receipt))]
-        elif remove:
-            page = [(out.place(name), " has no instructions.")]
         call.answer(receipt, page)
         return 0
     reader = call.reader
@@ -61,9 +60,7 @@ def instruct(
         return 0
     name = cli.inside(reader.root, path)
     current = reader.instructed(name)
-    page = [(out.place(name), " is current.")]
-    if not current:
-        old = out.place(name), out.warn(" has not the newest instructions.")
-        page = [old, out.faint("`reverie instruct --write` mends that.")]
-    call.answer({"file": name, "current": current}, page)
+    old = out.warn(" has not the newest instructions: `reverie instruct --write`.")
+    said = out.place(name), " is current." if current else old
+    call.answer({"file": name, "current": current}, [said])
     return int(not current)

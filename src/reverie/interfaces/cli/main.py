@@ -7,6 +7,7 @@ import io
 import os
 import sys
 import traceback
+from contextlib import ExitStack
 from functools import partial
 from importlib import import_module
 from keyword import iskeyword
@@ -35,6 +36,8 @@ from reverie.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from reverie.interfaces.cli.command import Invocation
 
 COMMANDS = {
     "Every day": {
@@ -195,6 +198,28 @@ def cli(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
+def typed(words: Sequence[str], call: Invocation, *heard: Any) -> tuple[int, str]:
+    """Type a command in this process.
+
+    Args:
+        words: Behind `reverie`.
+        call: Whose it is.
+        heard: `redirect_stdout` and `redirect_stderr`, for what is not to be printed.
+
+    Returns:
+        Its exit code, and what was heard of it.
+    """
+    printed, code = io.StringIO(), 0
+    with ExitStack() as stack:
+        for redirect in heard:
+            stack.enter_context(redirect(printed))
+        try:
+            cli.main(words, "reverie", obj=call)
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+    return code, printed.getvalue()
+
+
 # --- whatever goes wrong becomes a message and an exit code ------------------------
 
 
@@ -233,14 +258,15 @@ def _explained(error: Exception) -> tuple[int, str, str]:
     """The exit code of an error, its message, and what to do about it."""
     match error:
         case click.ClickException():
-            hint = ""
-            if isinstance(error, click.UsageError) and error.ctx is not None:
-                hint = f"`{error.ctx.command_path} --help` shows how it is used."
+            ctx = getattr(error, "ctx", None)
+            hint = f"`{ctx.command_path} --help` shows how it is used." if ctx else ""
             if isinstance(error, click.NoSuchOption):
                 hint += " Put -- before a text that begins with a dash."
-            return error.exit_code, error.format_message(), hint.strip()
+            # Choices come one a line, with tabs.
+            said = " ".join(error.format_message().split())
+            return error.exit_code, said, hint.strip()
         case ReverieError():
-            return exit_code(error), str(error), error.hint
+            return exit_code(error), str(error), error.advice
         case OSError():
             where = f"{error.filename}: " if error.filename else ""
             hint = "Check that the folder exists, is yours to write, and the disk has "

@@ -10,23 +10,19 @@ import click
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.remember import thinking, told_question, told_remembered
-from reverie.model.health import MILLION, Cost, Prices, cost
+from reverie.model.health import MILLION, Prices, cost
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import date, datetime
+    from collections.abc import Sequence
+    from datetime import datetime
 
-    from reverie.config import MindConfig
-    from reverie.model.health import Bill, Spent
+    from reverie.model.health import Cost
     from reverie.model.reflection import HostQuestion
 
 USUAL, MOST = 30, 3660
 DAYS = f"How many days, up to today.  [default: {USUAL}]"
 GUESSED = "~ some counts are Reverie's own estimate: the server gave none."
-UNSURE = (
-    "unsettled: calls whose end nobody saw, or lines nobody can read; counted in "
-    "full, at the dearer price."
-)
+UNSURE = "tokens of calls whose end nobody saw, or of unreadable lines, in full."
 NO_PRICES = (
     "For money, set mind.price_input and mind.price_output in reverie.toml: "
     "what a million tokens cost."
@@ -52,11 +48,53 @@ def mind(call: cli.Invocation, days: int | None, day: datetime | None) -> None:
     if days is not None and day is not None:
         cli.misused("--day is one day, --days are many: give one of them.")
     memory = call.reader
+    config = memory.config.mind
     if day is not None:
         spent = memory.spent(day.date())
-        call.answer(spent, _day(spent, memory.config.mind))
+        price = config.price_input, config.price_output, config.currency
+        prices = Prices.per_million(*price)
+        rows = [(f"{s.operation}  {s.model}", cost([s], prices)) for s in spent.sums]
+        rows.append((out.title("together"), cost(spent.sums, prices, spent.feared)))
+        page: out.Page = [_limit(str(spent.day), spent.tokens, config.daily_tokens)]
+        call.answer(spent, [*page, "", *_costs(rows, prices.currency)])
+        return
+    bill = memory.spending(days or USUAL)
+    page = [_limit(str(bill.last), bill.today.tokens, bill.limit), ""]
+    if bill.days:
+        rows = [(str(each.day), each.cost) for each in bill.days]
+        for cause in bill.causes:
+            rows.append((cause.name, cause.cost))
+            rows += [(out.faint(f"  {p.name}"), p.cost) for p in cause.phases]
+        rows.append((out.title("together"), bill.total))
+        page += _costs(rows, bill.currency)
     else:
-        call.answer(bill := memory.spending(days or USUAL), _days(bill))
+        page.append(f"Nothing was spent since {bill.first}.")
+    call.answer(bill, page)
+
+
+def _limit(day: str, tokens: int, most: int) -> out.Table:
+    said = f"{tokens:,} of {most:,} tokens a day"
+    return out.Table([(out.title(day), out.bar(tokens, most), said)])
+
+
+def _costs(rows: Sequence[tuple[str, Cost]], currency: str) -> out.Lines:
+    """What each day or cause has cost, the last row being all of it."""
+    cells = []
+    for name, each in rows:
+        own = "~" if each.estimated else ""
+        counts = each.input_tokens, each.output_tokens
+        money = [f"{own}{each.micros / MILLION:,.4f}"] if currency else []
+        told = (f"{own}{count:,}" for count in counts)
+        cells.append((name, f"{each.calls:,}", *told, *money))
+    titles = ("for", "calls", "in", "out", *filter(None, [currency]))
+    yield out.Table(cells, titles, flexible=0, right=1)
+    total = rows[-1][1]
+    if total.estimated:
+        yield out.faint(GUESSED)
+    if total.unsure:
+        yield out.warn(f"besides {total.unsure:,} {UNSURE}")
+    if not currency:
+        yield out.faint(NO_PRICES)
 
 
 @mind.verb()
@@ -98,106 +136,3 @@ def told_prompt(question: HostQuestion) -> out.Lines:
         yield out.bad(f"The last answer: {question.problem}")
     yield from question.prompt.split("\n")
     yield from ("", out.faint(json.dumps(question.schema, ensure_ascii=False)))
-
-
-# --- spending --------------------------------------------------------------------
-
-
-def _days(bill: Bill) -> out.Lines:
-    yield _beside_the_limit(bill.last, bill.today.tokens, bill.limit)
-    days = (bill.last - bill.first).days + 1
-    if not bill.days:
-        span = "today" if days == 1 else f"in the last {days:,} days"
-        yield f"Nothing was spent {span}."
-        return
-    money = _money(bill.currency, bill.total)
-    largest = max(each.cost.tokens for each in bill.days)
-    rows = [
-        (
-            str(each.day),
-            out.bar(each.cost.tokens, largest, "id"),
-            f"{each.cost.calls:,}",
-            _number(each.cost.tokens, each.cost),
-            *money(each.cost),
-        )
-        for each in bill.days
-    ]
-    heads = ("day", "", "calls", "tokens", *filter(None, [bill.currency]))
-    yield from ("", out.Table(rows, heads, flexible=1, right=2), "")
-    causes: list[tuple[tuple[str, ...], Cost]] = []
-    for cause in bill.causes:
-        causes.append(((cause.name,), cause.cost))
-        causes += [((out.faint(f"  {p.name}"),), p.cost) for p in cause.phases]
-    together = out.title(f"in {out.counted(len(bill.days), 'day')}")
-    causes.append(((together,), bill.total))
-    yield from _sums(causes, ("for",), bill.currency)
-
-
-def _day(spent: Spent, config: MindConfig) -> out.Lines:
-    yield _beside_the_limit(spent.day, spent.tokens, config.daily_tokens)
-    prices = Prices.per_million(
-        config.price_input, config.price_output, config.currency
-    )
-    if spent.sums:
-        rows: list[tuple[tuple[str, ...], Cost]] = [
-            ((each.operation, each.model), cost([each], prices)) for each in spent.sums
-        ]
-        if len(rows) > 1:
-            rows.append(((out.title("together"), ""), cost(spent.sums, prices)))
-        yield ""
-        yield from _sums(rows, ("for", "model"), prices.currency)
-    if spent.feared:
-        lines = out.counted(spent.unreadable, "unreadable line")
-        yield out.warn(f"{lines} counted as {spent.feared:,} tokens.")
-
-
-def _beside_the_limit(day: date, tokens: int, most: int) -> out.Table:
-    said = f"{tokens:,} of {most:,} tokens a day"
-    return out.Table([(out.title(str(day)), out.bar(tokens, most), said)])
-
-
-def _sums(
-    rows: Sequence[tuple[tuple[str, ...], Cost]], heads: tuple[str, ...], currency: str
-) -> out.Lines:
-    """What each cause has cost, the last row being all of it, and what to know."""
-    total = rows[-1][1]
-    money, unsure = _money(currency, total), bool(total.unsure)
-    cells = [
-        (
-            *name,
-            f"{each.calls:,}" if each.calls else "",
-            _number(each.input_tokens, each),
-            _number(each.output_tokens, each),
-            *[out.warn(f"{each.unsure:,}" if each.unsure else "")][: int(unsure)],
-            *money(each),
-        )
-        for name, each in rows
-    ]
-    more = ("unsettled" if unsure else "", currency)
-    titles = (*heads, "calls", "in", "out", *filter(None, more))
-    yield out.Table(cells, titles, flexible=len(heads) - 1, right=len(heads))
-    notes = ((total.estimated, GUESSED), (unsure, UNSURE), (not currency, NO_PRICES))
-    told = [out.faint(words) for wanted, words in notes if wanted]
-    yield from ["", *told] if told else []
-
-
-def _money(currency: str, total: Cost) -> Callable[[Cost], tuple[str, ...]]:
-    """The cell of a column of money, if there are prices."""
-    # Cents tell nothing where a day costs less than one.
-    digits = 2 if total.micros >= 100 * MILLION else 4
-    step = MILLION // 10**digits
-
-    def cell(cost: Cost) -> tuple[str, ...]:
-        if not currency:
-            return ()
-        steps = (cost.micros + step // 2) // step
-        if cost.micros and not steps:
-            return (f"<{1 / 10**digits:.{digits}f}",)
-        whole, rest = divmod(steps, 10**digits)
-        return (f"{'~' * bool(cost.estimated)}{whole:,}.{rest:0{digits}}",)
-
-    return cell
-
-
-def _number(count: int, cost: Cost) -> str:
-    return f"~{count:,}" if cost.estimated and count else f"{count:,}"

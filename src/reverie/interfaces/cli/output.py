@@ -110,10 +110,9 @@ def paragraph(text: str, indent: int = 0, look: Callable[[str], str] = str) -> P
     return [(" " * indent, look(line)) for line in text.split("\n")]
 
 
-def facts(found: Iterable[tuple[str, str]], indent: int = 2, width: int = 0) -> Table:
+def facts(found: Iterable[tuple[str, str]], indent: int = 2) -> Table:
     """Names and what they stand for, below each other."""
-    rows = [(faint(name.ljust(width)), value) for name, value in found]
-    return Table(rows, indent=indent)
+    return Table([(faint(name), value) for name, value in found], indent=indent)
 
 
 def bar(used: float, budget: float, style: str = "") -> Bar:

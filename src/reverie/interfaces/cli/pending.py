@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
 
-from reverie.errors import ConflictError, UnavailableError
+from reverie import ConflictError, Resolution, Store, UnavailableError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
-from reverie.model.ids import Store
-from reverie.model.proposals import Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.model.change import Receipt
     from reverie.model.proposals import Proposal, Waiting
-    from reverie.model.views import Alert
 
 _STORES = click.Choice(
     [store for store in Store if store is not Store.TURNS], case_sensitive=False
 )
 _NUMBER = click.IntRange(1)
+DECIDE = "reverie pending accept N · reject N · defer N · resolve N M --keep N"
+CONFIRM = "reverie show CHANGE · alerts --ack PATH · undo --file PATH"
+SETTLE = "reverie forget ID · remember TEXT --supersedes ID"
+CORE_WORTHY = "Worth core memory, says its sender: `reverie remember --store core …`"
 _KEEP = "This one holds, the others are rejected; 0 for none of them."
 
 
@@ -44,72 +45,45 @@ def pending(call: cli.Invocation) -> None:
     """
     if call.agent:
         listed = call.companion.waiting()
-        page = _all(listed, "waiting") if listed else ["Nothing waits."]
-        call.answer(listed, page)
+        call.answer(listed, _proposals(listed, "") if listed else ["Nothing waits."])
         return
     memory = call.memory
     # Who only looks still finds the newest marks, where nobody else is writing.
     with suppress(UnavailableError, ConflictError):
         memory.review()
     waiting, doubted = memory.waiting(), memory.unconfirmed()
-    asked = memory.contradictions()
-    state = memory.reflection.status()
-    told = [*_decisions(waiting), *_doubts(doubted), *_questions(asked)]
+    asked, state = memory.contradictions(), memory.reflection.status()
+    page = [*_proposals(waiting, DECIDE)] if waiting else []
+    for each in doubted:
+        by = f"changed by an unknown hand, unconfirmed ({each.commit[:10]}): "
+        hand = "" if each.kind == "unacknowledged" else by
+        page += f"{each.path}: {hand}{each.summary}".split("\n")
+    page += ["", out.faint(CONFIRM)] if doubted else []
+    page += [(out.ident(id_), f"  {question}") for id_, question in asked]
+    page += ["", out.faint(SETTLE)] if asked else []
     if state.state == "pending":
         number = out.title(f"Reflection #{state.number}")
-        told.append((number, " waits for your decision: reverie reflect"))
+        page.append((number, " waits for your decision: reverie reflect"))
     questions = ({"id": id_, "question": said} for id_, said in asked)
-    none: out.Page = ["Nothing waits for you."]
-    call.answer([*waiting, *doubted, *questions], told or none)
+    told = [*waiting, *doubted, *questions]
+    call.answer(told, page or ["Nothing waits for you."])
 
 
-def _all(waiting: Sequence[Waiting], head: str) -> out.Lines:
+def _proposals(waiting: Sequence[Waiting], verbs: str) -> out.Lines:
+    head = "to decide on" if verbs else "waiting"
     yield f"{out.counted(len(waiting), 'proposal')} {head}:"
     for each in waiting:
         yield from ("", *_one(each))
-
-
-def _decisions(waiting: Sequence[Waiting]) -> out.Lines:
-    if waiting:
-        yield from _all(waiting, "to decide on")
-        verbs = "reverie pending accept N · reject N · defer N"
-        if any(each.clashes for each in waiting):
-            verbs += " · resolve N M --keep N | --both | --ask"
-        yield from ("", out.faint(verbs))
-
-
-def _doubts(doubted: Sequence[Alert]) -> out.Lines:
-    """What its human has to acknowledge: edits by no known channel, configuration."""
-    edits = [each for each in doubted if each.kind != "unacknowledged"]
-    if edits:
-        files = out.counted(len(edits), "file")
-        yield f"{files} changed by an unknown hand, unconfirmed:"
-    for each in edits:
-        yield "  ", out.place(each.path), f"  {each.commit[:10]}  {each.summary}"
-    for each in doubted:
-        if each not in edits:
-            yield from f"{each.path}: {each.summary}".split("\n")
-    if doubted:
-        hint = "reverie show CHANGE · alerts --ack PATH · undo --file PATH"
-        yield from ("", out.faint(hint))
-
-
-def _questions(asked: Sequence[tuple[str, str]]) -> out.Lines:
-    """What pages ask: which of some facts holds."""
-    yield from ((out.ident(id_), f"  {question}") for id_, question in asked)
-    if asked:
-        yield from ("", out.faint("reverie forget ID · remember TEXT --supersedes ID"))
+    yield from ("", out.faint(verbs)) if verbs else ()
 
 
 def _one(each: Waiting) -> out.Lines:
     proposal = each.proposal
     name = f" “{proposal.name}”" if proposal.name else ""
     status = "" if proposal.status == "pending" else f"  {proposal.status}"
-    loose = each.lands is Store.EPISODIC and proposal.store is not Store.EPISODIC
-    lands = f" ({_as_episode(proposal)})" if loose else ""
     yield (
         out.title(f"#{proposal.number} "),
-        f"into {proposal.store}{name}{lands}, by ",
+        f"into {proposal.store}{name}{_loose(each.lands, proposal)}, by ",
         out.who(proposal.sender),
         out.warn(f", words of {proposal.origin}{status}"),
     )
@@ -129,9 +103,12 @@ def _one(each: Waiting) -> out.Lines:
         yield "   ", out.bad("⚠️ contradicts "), other, said
 
 
-def _as_episode(proposal: Proposal) -> str:
+def _loose(lands: object, proposal: Proposal) -> str:
+    """That a proposal becomes an episode, where it was meant for another store."""
+    if lands is not Store.EPISODIC or proposal.store is Store.EPISODIC:
+        return ""
     why = f"for {proposal.scope} alone" if proposal.scope else "it names nobody"
-    return f"as an episode: {why}"
+    return f" (as an episode: {why})"
 
 
 @pending.verb()
@@ -153,26 +130,17 @@ def accept(call: cli.Invocation, number: int, store: Store | None) -> None:
     shown = memory.proposal(number)
     if not call.yes and call.interactive:
         found = [w for w in memory.waiting() if w.proposal.number == number]
-        page = [line for each in found for line in _one(each)]
-        call.confirm(page, "Make it so?")
+        call.confirm(chain.from_iterable(map(_one, found)), "Make it so?")
     where = memory.place_in(shown, store) if store else None
     receipt = memory.accept(shown, where, actor=call.actor)
     meant = replace(shown, store=store) if store else shown
-    call.answer(receipt, _accepted(receipt, meant))
-
-
-def _accepted(receipt: Receipt, shown: Proposal) -> out.Lines:
     episode = any(id_.startswith("episode:") for id_ in receipt.ids)
-    loose = episode and shown.store is not Store.EPISODIC
-    yield (
-        out.good(f"Accepted #{shown.number}: "),
-        out.ident(", ".join(receipt.ids)),
-        f" ({_as_episode(shown)})" if loose else "",
-        out.commit(receipt),
-    )
-    if shown.core_worthy and shown.store is not Store.CORE and receipt.actor.human:
-        hint = "Worth core memory, says its sender: `reverie remember --store core …`"
-        yield "  ", out.faint(hint)
+    ids = out.ident(", ".join(receipt.ids))
+    loose = _loose(Store.EPISODIC if episode else None, meant)
+    done = out.good(f"Accepted #{number}: "), ids, loose, out.commit(receipt)
+    worthy = meant.core_worthy and meant.store is not Store.CORE
+    more = [out.faint(CORE_WORTHY)] if worthy and receipt.actor.human else []
+    call.answer(receipt, [done, *more])
 
 
 @pending.verb()

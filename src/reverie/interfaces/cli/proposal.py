@@ -9,16 +9,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from reverie import OperationKind, Origin, Verdict
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
-from reverie.model.origin import Origin
-from reverie.model.reflection import OperationKind, Presentation, Verdict
+from reverie.model.reflection import Presentation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from reverie.model.reflection import Operation, PendingReflection
-    from reverie.reflection.reflection import Standing
+    from reverie import Operation, PendingReflection, Standing
 
 PAGE = "memory/meta/pending-reflection.md"
 """Where a proposal stands, as people and messages name it."""
@@ -43,15 +42,12 @@ _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 # --- where it stands -------------------------------------------------------------
 
 
-def _pending(standing: Standing) -> PendingReflection | None:
-    from reverie.reflection.proposal_page import parse_pending
-
-    return parse_pending(standing.says, PAGE) if standing.state == "pending" else None
-
-
 def told_standing(standing: Standing, *, in_full: bool = False) -> out.Lines:
     """Where it stands, for a person to read; in full with all that it proposes."""
-    pending = _pending(standing)
+    from reverie.reflection.proposal_page import parse_pending
+
+    waits = standing.state == "pending"
+    pending = parse_pending(standing.says, PAGE) if waits else None
     if pending and in_full:
         yield from told_proposal(pending, standing.says)
     else:
@@ -108,7 +104,7 @@ def told_proposal(pending: PendingReflection, page: str) -> out.Lines:
 
 def _told(pending: PendingReflection) -> out.Lines:
     """The monologue; of a summary what the changes below do not say."""
-    from reverie.reflection.summary import listing_on
+    from reverie.reflection.presentation import listing_on
 
     if pending.presentation is Presentation.MONOLOGUE:
         yield from quoted(pending.told)

@@ -6,10 +6,9 @@ from typing import Any
 
 import click
 
+from reverie import Confidence, Store
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
-from reverie.model.ids import Store
-from reverie.model.items import Confidence
 
 _STORES = click.Choice(
     (Store.EPISODIC, Store.SEMANTIC, Store.PROCEDURAL, Store.VAULT),

@@ -48,12 +48,9 @@ def purge(call: cli.Invocation, origin: str, source: str, *, dry_run: bool) -> N
     if call.interactive and not channel.confirms("Take all of it out?"):
         cli.unconfirmed()
     receipt = memory.purge(found)
-    count, back = (
-        out.memories(len(receipt.ids)),
-        f"`reverie undo {receipt.commit[:10]}`",
-    )
-    done = out.good("Taken out: "), count, out.commit(receipt)
-    call.answer(receipt, [done, out.faint(f"{back} brings it back.")])
+    done = out.good("Taken out: "), out.memories(len(receipt.ids)), out.commit(receipt)
+    back = out.faint(f"`reverie undo {receipt.commit[:10]}` brings it back.")
+    call.answer(receipt, [done, back])
 
 
 def _would_go(found: Purge) -> out.Lines:

@@ -30,13 +30,13 @@ def rebuild(call: cli.Invocation, *, vectors: bool) -> None:
     if vectors:
         _embed(call)
         return
-    with call.open() as memory, call.progress("Reading files") as step:
+    memory = call.memory
+    with call.progress("Reading files") as step:
         report = memory.rebuild(step)
-        embeds = memory.config.embedding.model != "none" and report.memories
     found = f"{out.memories(report.memories)} and "
     found += f"{out.counted(report.edges, 'relation')} in "
     done = f"in {report.seconds:.2f} s: {found}{out.counted(report.files, 'file')}."
-    more = [out.faint(MISSING)] if embeds else []
+    more = [out.faint(MISSING)] if memory.config.embedding.model != "none" else []
     call.answer(report, [(out.good("Rebuilt "), done), *more])
 
 
@@ -54,11 +54,8 @@ def _embed(call: cli.Invocation) -> None:
             step(done, total)
 
         left = memory.embed(count)
-    page: out.Page = ["All memories have vectors."]
-    if made or left:
-        words = f"{out.counted(made, 'memory has', 'memories have')} vectors now."
-        page = [(out.good("Done: "), words)]
-        page += [out.warn(f"{left:,} have none yet.")] if left else []
+    words = f"{out.counted(made, 'memory has', 'memories have')} new vectors"
+    page = [(out.good("Done: "), words, f", {left:,} have none yet." if left else ".")]
     call.answer({"embedded": made, "left": left}, page)
 
 

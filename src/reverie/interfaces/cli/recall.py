@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from datetime import time
+from datetime import time, timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie import Origin, Reach, Store
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
-from reverie.model.ids import Kind, Store
-from reverie.model.origin import Origin
-from reverie.model.views import Plan, Reach
+from reverie.model.ids import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,14 +27,6 @@ LONGEST_PASSAGE, LONGEST_BESIDE, MOST_OUTDATED, MOST_WORDS = 600, 100, 3, 8
 _TO_THE_MINUTE = {Store.EPISODIC, Store.TURNS}
 """Stores that know the time of day; the others know the day."""
 
-_WORD = re.compile(r"\w+")
-_LONGEST_ENDING = 4
-_PLANS = {
-    Plan.WHEN: "a question about when",
-    Plan.ABOUT: "a question about somebody or something",
-    Plan.HOW: "a question about how something is done",
-    Plan.LATEST: "a question about the latest",
-}
 _OTHERS = frozenset({Origin.TOOL, Origin.SUBAGENT})
 """Whose words a reader should not take for the agent's or their own."""
 
@@ -126,18 +117,15 @@ def found_page(recalled: Recalled, *, explain: bool, empty: bool) -> out.Page:
     elif not recalled.sure:
         best = f"the best of these scores {recalled.hits[0].score:.2f} out of 1."
         page.append(out.warn(f"Checked, and not sure: {best}"))
-    told = [_PLANS[read.plan]] if read.plan in _PLANS else []
-    told += [f"about {', '.join(read.entities)}"] if read.entities else []
+    told = [f"about {', '.join(read.entities)}"] if read.entities else []
     told += [f"said by {', '.join(read.speakers)}"] if read.speakers else []
     told += read.times
     page += [out.faint(f"Read as: {'; '.join(told)}")] if told else []
-    for count, kind, how in (
-        (recalled.archived, "archived", ": --archived shows "),
-        (recalled.dormant, "dormant", ""),
-    ):
+    hidden = ((recalled.archived, "archived"), (recalled.dormant, "dormant"))
+    for count, kind in hidden:
         one, many = f"{kind} memory also matches", f"{kind} memories also match"
-        also = how and how + ("it" if count == 1 else "them")
-        page += [out.counted(count, one, many) + also] if count else []
+        how = " (--archived)" if kind == "archived" else ""
+        page += [out.counted(count, one, many) + how] if count else []
     page += [out.warn(f"Note: {note}") for note in recalled.notes]
     if empty:
         hint = "There are no memories yet: `reverie remember` or `reverie import`."
@@ -175,17 +163,14 @@ def when(hit: Hit, now: datetime) -> str:
     """When a memory is of, told from now if that is within a week."""
     if hit.at is None:
         return ""
-    if hit.store not in _TO_THE_MINUTE:
-        days = (now.astimezone().date() - hit.at.date()).days
-        recent = {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
-        return recent if 0 <= days < 7 else hit.at.date().isoformat()
-    seconds = (now - hit.at).total_seconds()
-    if not 0 <= seconds < 7 * 86_400:
-        return cli.local(hit.at)[:10]
-    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
-        if seconds >= size:
-            return f"{out.counted(int(seconds // size), unit)} ago"
-    return "just now"
+    exact = hit.store in _TO_THE_MINUTE
+    age = now - hit.at if exact else now.astimezone().date() - hit.at.date()
+    if not timedelta(0) <= age < timedelta(days=7):
+        return cli.local(hit.at)[:10] if exact else hit.at.date().isoformat()
+    for unit in ("day", "hour", "minute"):
+        if count := age // timedelta(**{f"{unit}s": 1}):
+            return f"{out.counted(count, unit)} ago"
+    return "just now" if exact else "today"
 
 
 def _standing(hit: Hit) -> Iterator[str]:
@@ -211,33 +196,31 @@ def _cut(text: str, stems: Sequence[str]) -> str:
     """A long text from a little before the first word that fits."""
     if len(text) <= LONGEST_PASSAGE:
         return text
-    hits = (m.start() for m in _WORD.finditer(text) if _fits(m[0], stems))
-    start = max(0, next(hits, 0) - LONGEST_PASSAGE // 4)
+    found = _fitting(stems).search(text)
+    start = max(0, (found.start() if found else 0) - LONGEST_PASSAGE // 4)
     start = min(start, len(text) - LONGEST_PASSAGE)
     end = start + LONGEST_PASSAGE
-    before, after = "…" if start else "", "…" if end < len(text) else ""
-    return f"{before}{text[start:end].strip()}{after}"
+    return f"{'…' * bool(start)}{text[start:end].strip()}{'…' * (end < len(text))}"
 
 
 def marked(line: str, stems: Sequence[str]) -> Iterator[str]:
     """A line in which the words that fit stand out."""
     start = 0
-    for word in _WORD.finditer(line):
-        if _fits(word[0], stems):
-            yield line[start : word.start()]
-            yield out.match(word[0])
-            start = word.end()
+    for word in _fitting(stems).finditer(line):
+        yield line[start : word.start()]
+        yield out.match(word[0])
+        start = word.end()
     yield line[start:]
 
 
-def _fits(word: str, stems: Sequence[str]) -> bool:
-    """Whether a word seems to be one that was looked for, by how it begins."""
-    folded = word.casefold()
-    return any(
-        folded.startswith((stem, f"{stem[:-1]}y") if stem.endswith("i") else stem)
-        and len(folded) - len(stem) <= (_LONGEST_ENDING if len(stem) > 2 else 0)
-        for stem in stems
+def _fitting(stems: Sequence[str]) -> re.Pattern[str]:
+    """Words that seem to be those that were looked for, by how they begin."""
+    begins = (
+        re.escape(s[:-1]) + "[iy]" if s[-1:] == "i" else re.escape(s) for s in stems
     )
+    ends = (r"\w{0,4}" if len(stem) > 2 else "" for stem in stems)
+    words = "|".join(map("".join, zip(begins, ends, strict=True)))
+    return re.compile(rf"\b(?:{words or '(?!)'})\b", re.IGNORECASE)
 
 
 def explained(hit: Hit, indent: int = 6) -> out.Lines:

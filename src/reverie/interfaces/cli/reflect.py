@@ -6,14 +6,22 @@ Every step is kept as soon as it is taken: who leaves in the middle finds it the
 from __future__ import annotations
 
 import os
-import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec.structs import replace
 
-from reverie.authority.authority import Act, NoHumanError
-from reverie.errors import RefusedError, ReverieError, UnavailableError
+from reverie import (
+    Act,
+    Actor,
+    Choice,
+    Occasion,
+    RefusedError,
+    ReverieError,
+    UnavailableError,
+    Verdict,
+)
+from reverie.authority.authority import NoHumanError
 from reverie.interfaces.cli import channel
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
@@ -26,15 +34,8 @@ from reverie.interfaces.cli.proposal import (
     told_standing,
     told_understood,
 )
-from reverie.model.change import Actor, OnlyHumansError
-from reverie.model.reflection import (
-    Choice,
-    Feedback,
-    Occasion,
-    UnknownItemError,
-    Verdict,
-    digest,
-)
+from reverie.model.change import OnlyHumansError
+from reverie.model.reflection import Feedback, UnknownItemError, digest
 from reverie.reflection.replies import (
     is_later,
     read_decision,
@@ -45,9 +46,7 @@ from reverie.reflection.replies import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.model.reflection import Decision
-    from reverie.reflection.apply import Reflected
-    from reverie.reflection.reflection import Reflection, Standing
+    from reverie import Decision, Reflected, Reflection, Standing
 
 BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
 """The states from which a reflection begins."""
@@ -56,7 +55,6 @@ STAYS = "It stays where it is: `reverie reflect` goes on."
 ONE, NONE = "approve, reject, or later", "approve, or later"
 SOME = "approve, approve 1,3, approve all but 2, reject: why, or later"
 WAITS = "It waits; nothing is ever applied by waiting."
-_CHANGE = "Carry out number N with this text instead; may be given several times."
 _REGARDLESS = "Although something that must stay findable would be lost."
 _ANSWER = "The host agent's answer, or standard input for '-'."
 _KIND = "Whether it bears the reflection out, corrects it, or does neither."
@@ -86,44 +84,35 @@ def reflect(call: cli.Invocation, *, scheduled: bool, session_end: bool) -> int:
         reverie reflect reply grant 8000
         reverie reflect approve 1,3
     """
-    memory = call.memory
+    reflection = call.memory.reflection
     if scheduled or session_end:
-        _offer(call, memory.reflection, at_end=session_end)
+        # Ask, where there is something to ask for; never more than that.
+        occasion = reflection.offer(turns=int(session_end))
+        standing = reflection.begin(occasion) if occasion else reflection.status()
+        none = standing.state in {"idle", "deferred", "recorded"}
+        # Who is started every hour makes a mail of every word.
+        if occasion or call.json or call.on_a_screen or reflection.remind():
+            page = ["No reflection is due."] if none else told_standing(standing)
+            call.answer(standing, page)
         return 0
     actor = Actor(os.environ.get("REVERIE_ACTOR") or "manual")
     if call.interactive and call.on_a_screen and actor.human:
-        standing = _lead_through(call, memory.reflection)
+        try:
+            standing = _thought_through(call, reflection, asks=True)
+            if standing.state == "pending":
+                _ask_decision(call, reflection)
+            else:
+                call.say(told_standing(standing))
+        except (click.Abort, KeyboardInterrupt, UnavailableError):
+            click.echo(f"\n{STAYS}", err=True)
+            raise
     else:
-        standing = _thought_through(call, memory.reflection, asks=False)
+        standing = _thought_through(call, reflection, asks=False)
         call.answer(standing, told_standing(standing, in_full=True))
     return cli.MUST_ANSWER if standing.question is not None else 0
 
 
-def _offer(call: cli.Invocation, reflection: Reflection, *, at_end: bool) -> None:
-    """Ask, where there is something to ask for; never more than that."""
-    occasion = reflection.offer(turns=int(at_end))
-    standing = reflection.begin(occasion) if occasion else reflection.status()
-    none = standing.state in {"idle", "deferred", "recorded"}
-    # Who is started every hour makes a mail of every word.
-    if occasion or call.json or call.on_a_screen or reflection.remind():
-        page = ["No reflection is due."] if none else told_standing(standing)
-        call.answer(standing, page)
-
-
 # --- with a person, from the first question to the decision ------------------------
-
-
-def _lead_through(call: cli.Invocation, reflection: Reflection) -> Standing:
-    try:
-        standing = _thought_through(call, reflection, asks=True)
-        if standing.state == "pending":
-            _ask_decision(call, reflection)
-        else:
-            call.say(told_standing(standing))
-    except (click.Abort, KeyboardInterrupt, UnavailableError):
-        click.echo(f"\n{STAYS}", err=True)
-        raise
-    return standing
 
 
 def _thought_through(
@@ -177,7 +166,7 @@ def _ask_decision(call: cli.Invocation, reflection: Reflection) -> None:
 
 
 def _tell(call: cli.Invocation, error: ReverieError) -> None:
-    call.warn(f"{error}. {error.hint}".strip())
+    call.warn(f"{error}. {error.advice}".strip())
 
 
 # --- step by step ------------------------------------------------------------------
@@ -215,19 +204,12 @@ def reply(call: cli.Invocation, words: tuple[str, ...]) -> None:
         reverie reflect reply "less 5000: yesterday was sloppy"
         reverie reflect reply "reject 2: too much about work"
     """
-    text = " ".join(words)
-    memory = call.memory
-    if memory.reflection.status().state != "pending":
-        standing = memory.reflection.reply(text, actor=call.actor)
-        call.answer(standing, told_standing(standing, in_full=True))
+    reflection = call.memory.reflection
+    if reflection.status().state == "pending":
+        _decide(call, reflection, words)
         return
-    _require_person(call)
-    pending, _ = memory.reflection.pending()
-    decision = read_decision(text, len(pending.operations))
-    if decision is None:
-        call.say([WAITS])
-    else:
-        _decide(call, memory.reflection, decision)
+    standing = reflection.reply(" ".join(words), actor=call.actor)
+    call.answer(standing, told_standing(standing, in_full=True))
 
 
 @reflect.verb()
@@ -261,24 +243,13 @@ def show(call: cli.Invocation) -> None:
 
 
 @reflect.verb()
-@cli.argument("numbers", nargs=-1, metavar="[WHICH]")
-@cli.option("--except without", "All but these.", metavar="NUMBERS")
-@cli.option("--change changes", _CHANGE, metavar="N=TEXT", multiple=True)
+@cli.argument("which", nargs=-1)
 @cli.option("--reason", "Why, for the record.", metavar="WORDS", default="")
 @cli.flag("--regardless", _REGARDLESS)
 @_shown_option()
 @cli.yes_option()
 @cli.actor_option()
-def approve(
-    call: cli.Invocation,
-    *,
-    numbers: tuple[str, ...],
-    without: str | None,
-    changes: tuple[str, ...],
-    reason: str,
-    shown: str,
-    regardless: bool,
-) -> None:
+def approve(call: cli.Invocation, which: tuple[str, ...], **given: Any) -> None:
     """Apply the proposal, or only WHICH of it, in one change.
 
     Only a person may, and it holds for exactly what was shown. WHICH are numbers, or
@@ -289,41 +260,18 @@ def approve(
         reverie reflect approve 1,3-5
         reverie reflect approve all but 2 --reason "might need it"
         reverie reflect approve 3 as "Lives in Lisbon since May."
-        reverie reflect approve --change "3=Lives in Lisbon since May."
     """
-    _require_person(call)
-    memory = call.memory
-    pending, _ = memory.reflection.pending()
-    most = len(pending.operations)
-    read = _read("approve", numbers, most)
-    left_out = set() if without is None else set(read_numbers(without, most))
-    chosen = tuple(n for n in read.accepted if n not in left_out)
-    if most and not chosen:
-        hint = "`reverie reflect reject` turns all of it down."
-        cli.refuse("that leaves nothing to apply", hint)
-    texts = (*read.changes, *(_change(each, most) for each in changes))
-    choice = Choice.PARTIAL if len(chosen) < most else Choice.APPROVE
-    decision = replace(
-        read,
-        choice=Choice.CHANGE if texts else choice,
-        accepted=chosen,
-        changes=texts,
-        reason=reason or read.reason,
-        regardless=regardless or read.regardless,
-    )
-    _decide(call, memory.reflection, decision, shown)
+    _decide(call, call.memory.reflection, ("approve", *which), **given)
 
 
 @reflect.verb()
-@cli.argument("numbers", nargs=-1, metavar="[NUMBERS]")
+@cli.argument("which", nargs=-1)
 @cli.option("--reason", "Why; it is learned from.", metavar="WORDS", default="")
 @_shown_option()
 @cli.yes_option()
 @cli.actor_option()
-def reject(
-    call: cli.Invocation, numbers: tuple[str, ...], reason: str, shown: str
-) -> None:
-    """Apply nothing of the proposal, or all of it but NUMBERS.
+def reject(call: cli.Invocation, which: tuple[str, ...], **given: Any) -> None:
+    """Apply nothing of the proposal, or all of it but WHICH.
 
     Only a person may. The reason is kept and learned from, and what was rejected is
     not proposed again.
@@ -332,12 +280,7 @@ def reject(
         reverie reflect reject --reason "too much about work"
         reverie reflect reject 2,4
     """
-    _require_person(call)
-    memory = call.memory
-    pending, _ = memory.reflection.pending()
-    read = _read("reject", numbers, len(pending.operations))
-    decision = replace(read, reason=reason or read.reason)
-    _decide(call, memory.reflection, decision, shown)
+    _decide(call, call.memory.reflection, ("reject", *which), **given)
 
 
 def _require_person(call: cli.Invocation) -> None:
@@ -361,50 +304,56 @@ def _require_screen(call: cli.Invocation, source: str) -> None:
 
 
 def _decide(
-    call: cli.Invocation, reflection: Reflection, decision: Decision, shown: str = ""
+    call: cli.Invocation,
+    reflection: Reflection,
+    words: Sequence[str],
+    *,
+    reason: str = "",
+    shown: str = "",
+    regardless: bool = False,
 ) -> None:
-    """Carry a decision out, for exactly what its human has seen."""
+    """Carry out what was typed, for exactly what its human has seen."""
+    _require_person(call)
     pending, page = reflection.pending()
+    most = len(pending.operations)
+    decision = _read(words, most)
+    if decision is None:
+        call.say([WAITS])
+        return
+    decision = replace(
+        decision,
+        reason=reason or decision.reason,
+        regardless=regardless or decision.regardless,
+    )
     if not shown:
         _require_screen(call, "reverie reflect show")
     if not shown and not call.yes:
-        told = understood_decision(decision, len(pending.operations))
+        told = understood_decision(decision, most)
         question = f"{told[:1].upper()}{told[1:]}?"
-        if not pending.operations and decision.choice is not Choice.REJECT:
+        if not most and decision.choice is not Choice.REJECT:
             question = "Note that it was looked at?"
         call.confirm([*told_proposal(pending, page), ""], question)
     done = reflection.decide(decision, shown or digest(page), actor=call.actor)
     call.answer(done, _decided(done))
 
 
-def _read(verb: str, numbers: Sequence[str], most: int) -> Decision:
+def _read(words: Sequence[str], most: int) -> Decision | None:
     """The decision that was typed, with the new texts that came with it."""
-    before, words = "", [verb]
-    for word in numbers:
+    before, typed = "", []
+    for word in words:
         if not word.strip():
             # What names nothing must not stand for all.
             read_numbers(word, most)
         # What a shell took apart: a new text is put in quotes again.
         bare = before.casefold() == "as" and '"' not in word
-        words.append(f'"{word}"' if bare else word)
+        typed.append(f'"{word}"' if bare else word)
         before = word
-    read = read_decision(" ".join(words), most)
-    assert read is not None  # noqa: S101 - its first word decides
-    return read
-
-
-def _change(text: str, most: int) -> tuple[int, str]:
-    number, _, words = text.partition("=")
-    if not re.fullmatch(r"\s*[0-9]{1,6}\s*", number) or not words.strip():
-        hint = 'Give its number and the text: --change "3=Lives in Lisbon."'
-        cli.refuse(f"{text!r} is no new text for a change", hint)
-    (meant,) = read_numbers(number.strip(), most)
-    return meant, words
+    return read_decision(" ".join(typed), most)
 
 
 def _decided(done: Reflected) -> out.Lines:
     """What became of a decision, for a person to read."""
-    from reverie.reflection.records.log import STATUSES
+    from reverie.reflection.log import STATUSES
 
     yield from told_understood(done.understood)
     reflection = out.good(f"Reflection #{done.number}: {STATUSES[done.choice]}")
@@ -468,15 +417,16 @@ def cancel(call: cli.Invocation) -> None:
 
         reverie reflect cancel
     """
-    memory = call.memory
-    standing = memory.reflection.status()
+    reflection = call.memory.reflection
+    standing = reflection.status()
     if standing.state in {"idle", "recorded"}:
         cli.refuse("no reflection is under way", "`reverie reflect` begins one.")
     if standing.state == "pending":
-        problem = f"reflection #{standing.number} has a proposal"
-        hint = "`reverie reflect reject` turns it down."
-        cli.refuse(f"{problem}, and that is decided on", hint)
-    standing = memory.reflection.cancel(actor=call.actor)
+        problem = (
+            f"reflection #{standing.number} has a proposal, and that is decided on"
+        )
+        cli.refuse(problem, "`reverie reflect reject` turns it down.")
+    standing = reflection.cancel(actor=call.actor)
     call.answer(standing, told_standing(standing))
 
 

@@ -8,15 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie import (
+    Block,
+    Confidence,
+    Core,
+    EpisodeKind,
+    Episodic,
+    Origin,
+    Procedural,
+    Semantic,
+    Store,
+    Vault,
+)
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.markdown import headline
 from reverie.model.change import REMEMBER
-from reverie.model.ids import Store
-from reverie.model.items import Block, Confidence, EpisodeKind
-from reverie.model.origin import Origin
 from reverie.model.reflection import HostQuestion
-from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,10 +32,15 @@ if TYPE_CHECKING:
     from reverie.model.change import Near, Remembered
     from reverie.model.route import Place
 
+
+def _procedure(name: str, when: str = "") -> Procedural:
+    return Procedural(name, when)
+
+
 _PLACES: dict[Store, tuple[Any, tuple[str, ...]]] = {
     Store.EPISODIC: (Episodic, ("kind", "confidence", "tags", "at", "scope")),
     Store.SEMANTIC: (Semantic, ("about", "type", "since", "supersedes", "links")),
-    Store.PROCEDURAL: (Procedural, ("name", "when")),
+    Store.PROCEDURAL: (_procedure, ("name", "when")),
     Store.VAULT: (Vault, ("title",)),
     Store.CORE: (Core, ("block", "pinned")),
 }
@@ -120,17 +133,16 @@ def remember(call: cli.Invocation, text: str, **given: Any) -> None:
     """
     place = _place(call, given)
     words = cli.given_text(text)
-    with call.open() as memory, thinking(call):
-        actor = call.actor or memory.acting(REMEMBER)
-        # A program can say that its user asked for it; only `hear` has heard them.
-        usual = None if actor.human else Origin.AGENT
-        origin = Origin(given["origin"]) if given["origin"] else usual
-        passed = ("trigger", "secrets", "derived_from", "contradicts")
-        more = {name: given[name] for name in passed}
+    memory = call.memory
+    actor = call.actor or memory.acting(REMEMBER)
+    # A program can say that its user asked for it; only `hear` has heard them.
+    origin = given["origin"] or (None if actor.human else Origin.AGENT)
+    passed = ("trigger", "secrets", "derived_from", "contradicts")
+    more = {name: given[name] for name in passed}
+    with thinking(call):
         receipt = memory.remember(words, place, actor=actor, origin=origin, **more)
-        owned = not call.actor and receipt.waits and memory.owned
     call.answer(receipt, told_remembered(receipt))
-    if owned and call.interactive:
+    if receipt.waits and call.interactive and not call.actor and memory.owned:
         call.warn("an owner passphrase is set: --actor manual asks for it")
 
 
@@ -140,14 +152,15 @@ def _place(call: cli.Invocation, given: dict[str, Any]) -> Place | None:
     spelling = {param.name: param.opts[-1] for param in params}
     used = {name: value for name, value in given.items() if value not in (None, ())}
     homes = {name: store for store, (_, names) in _PLACES.items() for name in names}
-    # The first in the order of the stores.
-    meant = [store for store in _PLACES if store in {homes.get(name) for name in used}]
-    store: Store | None = given["store"] or next(iter(meant), None)
+    meant = {homes[name]: name for name in used if name in homes}
+    store: Store | None = given["store"] or next(
+        (s for s in _PLACES if s in meant), None
+    )
     if store is None:
         return None
-    for name in used:
-        if homes.get(name, store) is not store:
-            belongs = f"{spelling[name]} belongs to --store {homes[name]}"
+    for other, name in meant.items():
+        if other is not store:
+            belongs = f"{spelling[name]} belongs to --store {other}"
             cli.misused(f"{belongs}, and this is {store}")
     # The id of a fact says on which page it stands.
     if store in _NEEDED and used.keys().isdisjoint({_NEEDED[store], "supersedes"}):
@@ -158,8 +171,6 @@ def _place(call: cli.Invocation, given: dict[str, Any]) -> Place | None:
         wanted.setdefault("scope", call.for_person)
     if "since" in wanted:
         wanted["since"] = wanted["since"].date()
-    if "when" in wanted:
-        wanted["trigger"] = wanted.pop("when")
     place: Place = make(**wanted)
     return place
 
@@ -198,42 +209,16 @@ def told_remembered(receipt: Remembered) -> out.Lines:
     for before, id_ in pairwise(receipt.ids):
         # What had to make room is told right after what took it.
         moved = before.startswith("core:") or moved
-        yield (
-            out.warn("Moved out of core memory: ") if moved else "and ",
-            out.ident(id_),
-        )
+        said = out.warn("Moved out of core memory: ") if moved else "and "
+        yield said, out.ident(id_)
     if route := receipt.route:
         names = ", ".join(mention.name for mention in route.entities)
         about = f" · about {names}" if names else ""
         filed = f"filed as {route.store}{about} · confidence {route.confidence}"
         yield "  ", out.faint(filed)
-    yield from _cautions(receipt)
-    if not receipt.near:
-        return
-    pages = [f"entity:{near.page}" for near in receipt.near if near.page]
-    # A caller who chose the page repeats it; a fact of another is not replaced there.
-    fits = first in pages or (receipt.route and pages and first.startswith("entity:"))
-    yield out.faint("Near to it is known:")
-    yield from (("  ", *_near(near)) for near in receipt.near)
-    replaced = "Replaced by it? Repeat with --supersedes ID. Wrong?"
-    yield (
-        "  ",
-        out.faint(f"{replaced if fits else 'Is one wrong?'} `reverie forget ID`."),
-    )
-
-
-def _near(near: Near) -> tuple[str, ...]:
-    where = out.faint(f"  {near.path.rpartition('/')[2]}:{near.line}")
-    return out.ident(near.id), f"  {headline(near.text, 100)}", where
-
-
-def _cautions(receipt: Remembered) -> out.Lines:
-    for kind in receipt.redacted:
-        yield out.warn("Redacted: "), kind
-    for old in receipt.superseded:
-        yield out.warn("No longer holds: "), *_near(old)
-    for other in receipt.contradicts:
-        yield out.warn("It contradicts "), *_near(other)
+    yield from ((out.warn("Redacted: "), kind) for kind in receipt.redacted)
+    yield from ((out.warn("No longer holds: "), *_near(e)) for e in receipt.superseded)
+    yield from ((out.warn("It contradicts "), *_near(e)) for e in receipt.contradicts)
     if receipt.contradicts:
         yield "  ", out.faint("Both are kept, and the page asks which holds.")
     for doubt in receipt.doubts:
@@ -246,3 +231,18 @@ def _cautions(receipt: Remembered) -> out.Lines:
     if receipt.waits:
         hint = f"`reverie pending accept {receipt.waits}` if you want it."
         yield "  ", out.faint(hint)
+    if not receipt.near:
+        return
+    pages = [f"entity:{near.page}" for near in receipt.near if near.page]
+    # A caller who chose the page repeats it; a fact of another is not replaced there.
+    fits = first in pages or (receipt.route and pages and first.startswith("entity:"))
+    replaced = "Replaced by it? Repeat with --supersedes ID. Wrong?"
+    yield out.faint("Near to it is known:")
+    yield from (("  ", *_near(near)) for near in receipt.near)
+    what = replaced if fits else "Is one wrong?"
+    yield "  ", out.faint(f"{what} `reverie forget ID`.")
+
+
+def _near(near: Near) -> tuple[str, ...]:
+    where = out.faint(f"  {near.path.rpartition('/')[2]}:{near.line}")
+    return out.ident(near.id), f"  {headline(near.text, 100)}", where

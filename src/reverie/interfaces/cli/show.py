@@ -15,8 +15,7 @@ from reverie.model.ids import Kind, Store
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.memory import Memory, SubAgent
-    from reverie.model.views import BlockUse, Overview, Shown
+    from reverie import BlockUse, Memory, Overview, Shown, SubAgent
 
 ON_A_SCREEN = 50
 """So many memories are listed for a person who did not say how many."""
@@ -24,7 +23,6 @@ ON_A_SCREEN = 50
 _MANY = f"How many, 0 for all.  [default: {ON_A_SCREEN} on a screen, else all]"
 _CHANGE = re.compile(r"[0-9a-f]{7,40}")
 _LOOKS = {"active": "good", "fading": "warn", "dormant": "faint", "archived": "faint"}
-_DIFF = {"+++": "title", "---": "title", "@@": "id", "+": "good", "-": "bad"}
 
 
 @cli.verb()
@@ -50,7 +48,11 @@ def show(call: cli.Invocation, what: str | None, limit: int | None) -> None:
         _list(call, reader.items(Store(what.lower())), limit)
     elif _CHANGE.fullmatch(what):
         diff = reader.diff(what)
-        call.answer({"commit": what, "diff": diff}, _diff(diff))
+        page = [
+            out.Styled(line, out.DIFF.get(line[:1], "")) for line in diff.splitlines()
+        ]
+        none = ["This change touched no files."]
+        call.answer({"commit": what, "diff": diff}, page if diff else none)
     elif (found := _in_file(reader, what)) is not None:
         if call.for_person and not found:
             # Whether there is anything for others in it is not told.
@@ -77,14 +79,6 @@ def _list(call: cli.Invocation, found: list[Shown], limit: int | None) -> None:
     table = out.Table(rows, ("id", "standing", "what it says"))
     left = out.rest(len(found) - len(told), " (--limit 0)")
     call.answer(told, [table, *left] if rows else ["There are no memories in it."])
-
-
-def _diff(text: str) -> out.Lines:
-    for line in text.splitlines():
-        look = (look for mark, look in _DIFF.items() if line.startswith(mark))
-        yield out.Styled(line, next(look, ""))
-    if not text:
-        yield "This change touched no files."
 
 
 def core_table(uses: Sequence[BlockUse], tokens: int, cap: int) -> out.Table:

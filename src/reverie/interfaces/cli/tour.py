@@ -12,7 +12,6 @@ import io
 import os
 import re
 import shlex
-import signal
 import subprocess
 import sys
 import tempfile
@@ -27,7 +26,6 @@ from msgspec import Struct
 
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
-from reverie.isolation import isolated_python
 from reverie.model.ids import Store
 
 if TYPE_CHECKING:
@@ -35,17 +33,7 @@ if TYPE_CHECKING:
 
     from reverie.memory import Memory
 
-WIDTH, WRITES = 78, 20
-
-WRITER = """\
-import sys
-from reverie import Episodic, Memory
-with Memory(sys.argv[1]) as memory:
-    for number in range(1000):
-        receipt = memory.remember(f"Note {number}.", Episodic())
-        print(receipt.ids[0], flush=True)
-"""
-"""The program that is killed."""
+WIDTH = 78
 
 NEXT = """
 What to do next:
@@ -77,20 +65,17 @@ class Step(Struct, frozen=True):
     commands: tuple[tuple[str, int], ...]
 
 
-def _read_steps() -> list[Step]:
-    text = (files("reverie.interfaces.cli") / "tour.md").read_text(encoding="utf-8")
-    found = []
-    for part in re.split(r"\n(?=# )", text):
-        name, hours, says, typed = _STOP.fullmatch(part.strip()).groups()  # type: ignore[union-attr]
-        commands = tuple(
-            (line.replace("\n    > ", "\n"), int(code or 0))
-            for code, line in _COMMAND.findall(typed)
-        )
-        found.append(Step(name, " ".join(says.split()), int(hours or 0), commands))
-    return found
+def _step(part: str) -> Step:
+    name, hours, says, typed = _STOP.fullmatch(part.strip()).groups()  # type: ignore[union-attr]
+    commands = tuple(
+        (line.replace("\n    > ", "\n"), int(code or 0))
+        for code, line in _COMMAND.findall(typed)
+    )
+    return Step(name, " ".join(says.split()), int(hours or 0), commands)
 
 
-STEPS = _read_steps()
+_TEXT = (files("reverie.interfaces.cli") / "tour.md").read_text(encoding="utf-8")
+STEPS = [_step(part) for part in re.split(r"\n(?=# )", _TEXT)]
 
 
 @cli.verb()
@@ -150,9 +135,7 @@ class Guide(Struct, frozen=True):
                     line = line.replace(name, look_up(memory))
         first, *more = line.split("\n")
         self.say([(out.faint("$ "), out.title(first)), *map(out.title, more)])
-        if line.startswith("python "):
-            code, output = self._kill()
-        elif "reverie " in line and not line.startswith(("mkdir", "rm ")):
+        if "reverie " in line and not line.startswith(("mkdir", "rm ")):
             code, output = self._type(line)
         else:
             # What a person does outside Reverie: an editor, a plain git.
@@ -172,12 +155,11 @@ class Guide(Struct, frozen=True):
 
     def _type(self, line: str) -> tuple[int, str]:
         """Run one of our own commands, in this process; its output for a program."""
-        from reverie.interfaces.cli.main import cli as reverie
+        from reverie.interfaces.cli.main import typed
 
-        piped, _, typed = line.rpartition(" | ")
-        words = shlex.split((typed if piped else line).replace("\\\n", ""))
-        at = words.index("reverie")
-        heard, code, keyboard = io.StringIO(), 0, sys.stdin
+        piped, _, last = line.rpartition(" | ")
+        words = shlex.split((last if piped else line).replace("\\\n", ""))
+        at, keyboard = words.index("reverie"), sys.stdin
         sys.stdout.flush()
         with contextlib.ExitStack() as stack:
             for name, _, value in (word.partition("=") for word in words[:at]):
@@ -187,29 +169,9 @@ class Guide(Struct, frozen=True):
                 said = subprocess.check_output(["sh", "-c", piped], text=True)
                 stack.callback(setattr, sys, "stdin", keyboard)
                 sys.stdin = io.StringIO(said)
-            if self.call.json:
-                stack.enter_context(contextlib.redirect_stdout(heard))
-                stack.enter_context(contextlib.redirect_stderr(heard))
-            try:
-                reverie.main(words[at + 1 :], "reverie", obj=self._own_call())
-            except SystemExit as ended:
-                code = int(ended.code or 0)
-        return code, heard.getvalue()
-
-    def _kill(self) -> tuple[int, str]:
-        """Kill a program that writes many memories; every acknowledged one is there."""
-        command = isolated_python(WRITER, str(self.root), away_from=self.root)
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
-            assert writer.stdout is not None  # noqa: S101 - it was asked for
-            written = [writer.stdout.readline().strip() for _ in range(WRITES)]
-            writer.send_signal(signal.SIGKILL)
-            written += writer.stdout.read().split()
-        with self._own_call().open() as memory:
-            known = {each.id for each in memory.items()}
-        found = sum(each in known for each in written)
-        output = f"{len(written)} acknowledged, {found} found after the kill"
-        self.say([output])
-        return int(found < len(written)), output
+            streams = contextlib.redirect_stdout, contextlib.redirect_stderr
+            heard = streams if self.call.json else ()
+            return typed(words[at + 1 :], self._own_call(), *heard)
 
     def say(self, page: Iterable[out.Line | out.Table]) -> None:
         """Tell a person something; a program gets all of it at the end."""

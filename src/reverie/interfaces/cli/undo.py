@@ -12,8 +12,7 @@ from reverie.interfaces.cli.history import change, session_named
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from reverie.memory import Memory
-    from reverie.model.change import Receipt
+    from reverie import Receipt
 
 TO = "Everything since this moment; a day means its end."
 
@@ -24,7 +23,7 @@ TO = "Everything since this moment; a day means its end."
 @cli.option(
     "--session session_id", "All of one reflection, or of the 'last'.", None, "ID"
 )
-@cli.option("--to moment", TO, cli.moment_type(time.max, past=True), "WHEN")
+@cli.option("--to moment", TO, cli.moment_type(time.max), "WHEN")
 @cli.yes_option("Do not ask again, with --to.")
 @cli.actor_option()
 def undo(
@@ -51,25 +50,20 @@ def undo(
         cli.misused("--session, --to and CHANGE or --file exclude each other")
     memory = call.memory
     if moment:
-        if call.interactive and not call.yes:
-            _ask(call, memory, moment)
+        later = [entry for entry in memory.history(since=moment) if entry.at > moment]
+        if later and call.interactive and not call.yes:
+            files = {line.path for entry in later for line in entry.lines}
+            changes = out.counted(len(later), "change")
+            head = f"{changes} to {out.counted(len(files), 'file')} since then:"
+            shown = [line for entry in later[:3] for line in change(entry)]
+            more = out.rest(len(later) - 3)
+            call.confirm([out.warn(head), *shown, *more], "Go back?")
         receipt = memory.restore(moment, actor=call.actor)
     else:
         file = cli.inside(memory.root, path) if path else ""
         name = session_named(memory, session_id) if session_id else ""
         receipt = memory.undo(commit, path=file, session=name, actor=call.actor)
     call.answer(receipt, _went_back(receipt))
-
-
-def _ask(call: cli.Invocation, memory: Memory, at: datetime) -> None:
-    later = [entry for entry in memory.history(since=at) if entry.at > at]
-    if not later:
-        return
-    files = {line.path for entry in later for line in entry.lines}
-    words = f"{out.counted(len(later), 'change')} to {out.counted(len(files), 'file')}"
-    shown = [line for entry in later[:3] for line in change(entry)]
-    head = out.warn(f"{words} since {cli.local(at)}:")
-    call.confirm([head, *shown, *out.rest(len(later) - 3)], "Go back?")
 
 
 def _went_back(receipt: Receipt) -> out.Lines:

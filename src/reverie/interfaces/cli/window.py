@@ -6,19 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.errors import NotFoundError
+from reverie import NotFoundError, Offer, Role, SummedUp
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.proposal import told_standing
-from reverie.model.conversation import DELETED, EDITED, REFLECTION, Offer, SummedUp
-from reverie.model.items import Role
+from reverie.model.conversation import DELETED, EDITED, REFLECTION
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reverie.model.change import Receipt
-    from reverie.model.conversation import WindowView
-    from reverie.model.items import Turn
+    from reverie import Receipt, Turn
 
 SHOWN = 20
 """So many turns are shown where nobody says how many."""
@@ -44,29 +39,23 @@ def window(call: cli.Invocation) -> None:
         reverie window delete trip-to-rome 7
     """
     found = call.reader.windows()
-    call.answer(found, _windows(found))
-
-
-def _windows(found: Sequence[WindowView]) -> out.Page:
-    if not found:
-        return ['Nothing was said yet: `reverie say WINDOW "…"`, or `reverie chat`.']
-    rows = [
-        (
-            out.ident(each.name),
-            f"{each.turns:,}",
-            out.mused(f"{each.reflections:,}" if each.reflections else ""),
-            out.faint(f"{each.deleted:,}" if each.deleted else ""),
-            out.faint(cli.local(each.last) if each.last else "—"),
-            out.faint(each.title),
-            out.mused("a summary is being written")
-            if each.reflecting
-            else out.warn("a summary is due" if each.due else ""),
+    rows = []
+    for each in found:
+        due = out.warn("a summary is due" if each.due else "")
+        rows.append(
+            (
+                out.ident(each.name),
+                f"{each.turns:,}",
+                out.mused(f"{each.reflections:,}"),
+                out.faint(f"{each.deleted:,}"),
+                out.faint(cli.local(each.last) if each.last else ""),
+                out.faint(each.title),
+                out.mused("a summary is being written") if each.reflecting else due,
+            )
         )
-        for each in found
-    ]
-    title = "title" if any(each.title for each in found) else ""
-    heads = ("conversation", "turns", "summaries", "deleted", "last", title, "")
-    return [out.Table(rows, heads, flexible=0)]
+    heads = ("conversation", "turns", "summaries", "deleted", "last", "title", "")
+    none = 'Nothing was said yet: `reverie say WINDOW "…"`, or `reverie chat`.'
+    call.answer(found, [out.Table(rows, heads, flexible=0) if rows else none])
 
 
 @window.verb()

@@ -1,0 +1,473 @@
+"""Edits of one operation: to entity pages (EXTRACT, CONNECT, FLAG), and their diffs.
+
+Nothing that stands on a page is touched. The one exception is a fact that another takes
+the place of, which is struck out and stays readable.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from reverie import markdown as md
+from reverie.errors import FormatError, RefusedError
+from reverie.model.change import Action, Edit, checksum
+from reverie.model.ids import ItemId, Kind, slug
+from reverie.model.items import Entity, Fact, Link
+from reverie.model.origin import Origin, least, named
+from reverie.reflection.operations import edge_in, entity_in
+from reverie.stores import entities
+from reverie.stores.reader import decode, load_vocabulary
+from reverie.stores.relations import edges
+from reverie.stores.text import storable, storable_name
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import date
+
+    from reverie.encoding.placement import Desk
+    from reverie.markdown import Page
+    from reverie.model.reflection import Operation
+
+_BOM = b"\xef\xbb\xbf"
+_SECTIONS = frozenset(name.casefold() for name in entities.ORDER)
+_NAME = re.compile(r"[^\s/\[\]|#]+--[^\s/\[\]|#]+")
+_SINCE = re.compile(r"\(since:?\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)$", re.IGNORECASE)
+_INSTEAD = re.compile(r"\(supersedes:(.+)\)$", re.IGNORECASE)
+_INSTEAD_LINE = re.compile(r"supersedes:(.*)", re.IGNORECASE)
+
+
+_NOTHING = Entity("", "", "")
+
+
+class CannotBeDoneError(RefusedError):
+    """An operation cannot be carried out on what is there, and this is why."""
+
+
+def nothing_new(path: str) -> CannotBeDoneError:
+    """Why an operation is refused that says only what is known already."""
+    return CannotBeDoneError(f"{path} says all of this already")
+
+
+def _strange(words: str) -> CannotBeDoneError:
+    """Why a page is refused that a mind wrote with a part of its own."""
+    what = f"its page has a part that does not belong there: {md.headline(words, 60)!r}"
+    return CannotBeDoneError(what)
+
+
+# --- edits on top of each other -------------------------------------------------
+
+
+class Effect(Struct, frozen=True):
+    """What one operation would do.
+
+    Attributes:
+        edits: To which files.
+        ids: The memories it is about.
+        archived: The memories it hides.
+        told: What to show besides the diff, for what no edit of its own tells.
+        notes: What its human should know besides.
+    """
+
+    edits: tuple[Edit, ...] = ()
+    ids: tuple[str, ...] = ()
+    archived: tuple[str, ...] = ()
+    told: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def desk_over(edits: Mapping[str, Edit], desk: Desk) -> Desk:
+    """A desk on which some edits are already done."""
+
+    def read(path: str) -> bytes | None:
+        return edits[path].content if path in edits else desk.read(path)
+
+    return replace(desk, read=read)
+
+
+def laid_over(edits: Mapping[str, Edit], more: Iterable[Edit]) -> dict[str, Edit]:
+    """Some edits and more of them, those of one file as one."""
+    whole = dict(edits)
+    for edit in more:
+        first = whole.get(edit.path)
+        whole[edit.path] = replace(first, content=edit.content) if first else edit
+    return whole
+
+
+def text_of(path: str, desk: Desk) -> str | None:
+    """A file's text; None where there is none.
+
+    Raises:
+        FormatError: It is no UTF-8, so nothing in it can be changed faithfully.
+    """
+    data = desk.read(path)
+    if data is None:
+        return None
+    text, findings = decode(data, path)
+    for found in findings:
+        raise FormatError(path, found.line, found.what, hint=found.mend)
+    return text
+
+
+def edit_of(
+    path: str, text: str, desk: Desk, why: str, action: Action | None = None
+) -> tuple[Edit, ...]:
+    """The edit that gives a file this text; none where it says so already."""
+    old = desk.read(path)
+    bom = _BOM if (old or b"").startswith(_BOM) else b""
+    new = bom + text.encode()
+    if new == old:
+        return ()
+    usual = Action.CREATE if old is None else Action.EDIT
+    return (Edit(path, new, checksum(old), action or usual, why),)
+
+
+def diff_of(edits: Iterable[Edit], desk: Desk) -> str:
+    """What edits do to the files on a desk, as a unified diff."""
+    return "".join(
+        _diff(edit.path, desk.read(edit.path), edit.content or b"") for edit in edits
+    )
+
+
+def diff_texts(path: str, old: str, new: str) -> str:
+    """What two texts of a file have not in common, as a unified diff."""
+    return _diff(path, old.encode() or None, new.encode())
+
+
+def _diff(path: str, old: bytes | None, new: bytes) -> str:
+    def lines(data: bytes) -> list[str]:
+        """Lines that all end, so that no two of a diff run together."""
+        lines = data.decode("utf-8-sig", "replace").split("\n")
+        return [f"{line}\n" for line in (lines if lines[-1] else lines[:-1])]
+
+    names = f"a/{path}" if old is not None else "/dev/null", f"b/{path}"
+    return "".join(difflib.unified_diff(lines(old or b""), lines(new), *names, n=2))
+
+
+# --- what an EXTRACT tells ---------------------------------------------------------
+
+
+class ToldFact(Struct, frozen=True):
+    """A fact that is told, and the words of the one it takes the place of."""
+
+    text: str
+    since: date | None = None
+    instead: str = ""
+
+
+class EntityNews(Struct, frozen=True):
+    """All that an EXTRACT tells: facts, and what a page says besides them."""
+
+    facts: tuple[ToldFact, ...]
+    page: Entity = _NOTHING
+
+    @property
+    def loose(self) -> bool:
+        """Whether there is more than facts, which say themselves whose they are."""
+        return self.page != _NOTHING
+
+
+def require_sections(page: Page) -> None:
+    """Refuse a page with sections of its own: they would be dropped unseen."""
+    known = {name.casefold() for name in page.order}
+    for section in page.sections:
+        if (section.heading or "").casefold() not in known:
+            raise _strange(section.heading or "")
+
+
+def read_news(content: str, path: str) -> EntityNews:
+    """What a content tells: a whole page of an entity, or a fact on each line.
+
+    Who wrote a page, and its pin, do not count.
+
+    Raises:
+        CannotBeDoneError: A page has parts that would be dropped.
+    """
+    heads = {(md.heading(line) or "").casefold() for line in content.split("\n")}
+    if md.parse_title(content) is None and not heads & _SECTIONS:
+        return EntityNews(_listed_facts(content))
+    page = entities.parse_entity(content, path)
+    require_sections(page.page)
+    entity, title = page.entity, page.page.title or ""
+    if _NAME.fullmatch(title) and title != page.page.stem:
+        raise _strange(title)
+    links = [(link.label, target) for link in entity.links for target in link.targets]
+    strange = [f"[[{target}]]" for _, target in links if not _NAME.fullmatch(target)]
+    strange += [f.what for f in page.findings if f.what.startswith("expected ")]
+    if strange:
+        raise _strange(strange[0])
+    listed = (
+        _told_fact(md.one_line(f.text), f.since) for f in entity.facts if f.current
+    )
+    loose = (p.text for p in page.page.pieces(entities.FACTS) if not p.marker)
+    label = page.page.value("Label")
+    told = Entity(
+        "",
+        "",
+        storable_name(label) if label else "",
+        summary=entity.summary,
+        timeline=tuple((day, md.one_line(text)) for day, text in entity.timeline),
+        questions=tuple(map(md.one_line, entity.questions)),
+        links=tuple(
+            Link(storable_name(md.one_line(w)), (target,)) for w, target in links
+        ),
+        aliases=tuple(map(storable_name, entity.aliases)),
+    )
+    facts = (*listed, *(told for text in loose for told in _listed_facts(text)))
+    return EntityNews(facts, told)
+
+
+def _listed_facts(content: str) -> tuple[ToldFact, ...]:
+    """Each line, or each item of a list, is a fact."""
+    pieces = md.split_items(content)
+    listed = any(piece.marker for piece in pieces)
+    facts: list[ToldFact] = []
+    for piece in pieces:
+        said = md.without_comments(piece.text)
+        for text in map(md.one_line, (said,) if piece.marker else said.split("\n")):
+            # What only announces a list is no fact: "What I learned:".
+            if not text or (listed and not piece.marker and text.endswith(":")):
+                continue
+            instead = _INSTEAD_LINE.fullmatch(text)
+            if instead and facts and not facts[-1].instead:
+                facts[-1] = replace(facts[-1], instead=instead[1].strip())
+            else:
+                facts.append(_told_fact(text))
+    return tuple(facts)
+
+
+def _told_fact(text: str, since: date | None = None) -> ToldFact:
+    """A fact; since when, and instead of which, if it says so behind its words.
+
+    `Lives in Lisbon (since: 2026-05-01) (supersedes: Lives in Berlin)`
+    """
+    found = _INSTEAD.search(text)
+    words = text[: found.start()].strip() if found else text
+    dated = _SINCE.search(words)
+    if dated and (day := md.parse_date(dated[1])):
+        words, since = words[: dated.start()].strip(), day
+    return ToldFact(words, since, found[1].strip() if found else "")
+
+
+# --- EXTRACT, CONNECT, FLAG ----------------------------------------------------------
+
+
+def plan_extract(operation: Operation, desk: Desk) -> Effect:
+    """Plan to add what an entity's page does not know yet."""
+    name = entity_in(operation.target)
+    path = desk.place(layout.ENTITIES, f"{name}.md")
+    news = read_news(storable(operation.content, desk.config.ledger.text_limit), path)
+    old = text_of(path, desk)
+    if old is None:
+        new = _new_page(name, news, desk, path)
+    else:
+        page = _added(entities.parse_entity(old, path), news, desk)
+        new = _saved(page, old, desk, loose=news.loose)
+    gist = next((told.text for told in news.facts), "") or news.page.summary or name
+    edits = edit_of(path, new, desk, md.headline(gist))
+    return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
+
+
+def plan_connect(operation: Operation, desk: Desk) -> Effect:
+    """Plan to add a relation to the page of its first entity."""
+    origin, relation, target = edge_in(operation.content)
+    page, old = _known_page(origin, desk)
+    words = load_vocabulary(desk.read(layout.RELATIONS))
+    kept, turned = words.canonical(slug(relation))
+    label = (slug(relation) if turned else kept).replace("-", " ").capitalize()
+    path = desk.place(layout.ENTITIES, f"{target}.md")
+    far = entities.parse_entity(text_of(path, desk) or "", path)
+    kind, _, rest = origin.partition("--")
+    wanted = Entity(kind, rest, "", links=(Link(label, (target,)),))
+    there, here, new_edges = (
+        {(edge.origin, edge.relation, edge.target) for edge in edges(e, words)}
+        for e in (far.entity, page.entity, wanted)
+    )
+    # Whichever of the two pages says it.
+    if new_edges <= here | there:
+        raise nothing_new(page.path)
+    linked = entities.add_link(page, label, target).page
+    new = _saved(linked, old, desk, loose=True)
+    ids = tuple(str(ItemId(Kind.ENTITY, name)) for name in (origin, target))
+    why = f"{origin} {relation} {target}"
+    return Effect(edit_of(page.path, new, desk, why), ids)
+
+
+def plan_flag(operation: Operation, desk: Desk) -> Effect:
+    """Plan to ask on an entity's page what cannot both be true."""
+    if not operation.target.startswith(f"{layout.ENTITIES}/"):
+        return Effect(ids=(operation.target,) if operation.target else ())
+    name = entity_in(operation.target)
+    page, old = _known_page(name, desk)
+    text = md.one_line(storable(operation.content, desk.config.ledger.text_limit))
+    if _same(text) in map(_same, page.entity.questions):
+        raise nothing_new(page.path)
+    new = _saved(entities.add_question(page, text).page, old, desk, loose=True)
+    edits = edit_of(page.path, new, desk, md.headline(text))
+    return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
+
+
+def _known_page(name: str, desk: Desk) -> tuple[entities.EntityPage, str]:
+    """The page of an entity that must have one, and its text."""
+    path = desk.place(layout.ENTITIES, f"{name}.md")
+    old = text_of(path, desk)
+    if old is None:
+        raise CannotBeDoneError(f"there is no page {path}")
+    return entities.parse_entity(old, path), old
+
+
+def _saved(page: Page, old: str, desk: Desk, *, loose: bool) -> str:
+    """The text of a page that was added to, which says so in its header.
+
+    Args:
+        page: What it says now.
+        old: What it said.
+        desk: Whose words were added, and when.
+        loose: Whether some of them are no facts, which say themselves whose they are.
+    """
+    if md.render_page(page) == old:
+        raise nothing_new(page.path)
+    today = desk.now.date().isoformat()
+    dated = md.with_field(page, "Last updated", today, beside="Type")
+    return md.render_page(_of_whom(dated, desk) if loose else dated)
+
+
+def _of_whom(page: Page, desk: Desk) -> Page:
+    """A page that says whose words it holds; of several, the least trusted."""
+    known = page.value("By")
+    origin = least([desk.origin, *([named(known)] if known else [])])
+    if least([origin, Origin.AGENT]) is Origin.AGENT or origin == known:
+        return page
+    return md.with_field(page, "By", origin, beside="Type")
+
+
+def _same(text: str) -> str:
+    return md.one_line(text).casefold()
+
+
+def _fact(told: ToldFact, desk: Desk) -> Fact:
+    today = desk.now.date()
+    since = min(told.since, today) if told.since else today
+    return Fact(told.text, since, desk.source, by=desk.by)
+
+
+def _once(facts: Iterable[ToldFact]) -> Iterator[ToldFact]:
+    """Of facts that say the same, the first."""
+    seen: set[str] = set()
+    for told in facts:
+        if _same(told.text) not in seen:
+            seen.add(_same(told.text))
+            yield told
+
+
+def _new_page(name: str, news: EntityNews, desk: Desk, path: str) -> str:
+    for told in news.facts:
+        if told.instead:
+            raise _no_fact(told.instead, path)
+    more = news.page
+    if not (news.facts or more.summary or more.timeline or more.questions):
+        raise nothing_new(path)
+    kind, _, rest = name.partition("--")
+    today = desk.now.date()
+    entity = replace(
+        more,
+        type=kind,
+        slug=rest,
+        label=more.label or entities.default_label(rest),
+        facts=tuple(_fact(told, desk) for told in _once(news.facts)),
+        created=today,
+        updated=today,
+        source=desk.source,
+    )
+    text = entities.new_entity(entity)
+    if not news.loose:
+        return text
+    return md.render_page(_of_whom(entities.parse_entity(text, path).page, desk))
+
+
+def _added(page: entities.EntityPage, news: EntityNews, desk: Desk) -> Page:
+    """A page that knows more; what stood there before stays as it is.
+
+    What was struck out or forgotten is not learned again from what is long past.
+    """
+    fresh: list[ToldFact] = []
+    for told in _once(news.facts):
+        before, arrow, after = told.text.partition(" → ")
+        # `old → new` takes the place of the old one, if that one holds.
+        if arrow and after.strip() and _holding(page.entity, before):
+            page = _superseding(page, ToldFact(after.strip(), told.since, before), desk)
+        elif told.instead:
+            page = _superseding(page, told, desk)
+        else:
+            fresh.append(told)
+    more = news.page
+    if more.summary and not page.entity.summary:
+        page = _with_summary(page, more.summary)
+    entity = page.entity
+    known = {_same(fact.text) for fact in entity.facts}
+    new = (_fact(told, desk) for told in fresh if _same(told.text) not in known)
+    happened = {(day, _same(text)) for day, text in entity.timeline}
+    events = (one for one in more.timeline if (one[0], _same(one[1])) not in happened)
+    asked = set(map(_same, entity.questions))
+    open_ = (md.escape(q, item=True) for q in more.questions if _same(q) not in asked)
+    # All at once: reading a long page again for each line would take its time.
+    text = page.page
+    for name, items in {
+        entities.FACTS: "".join(map(entities.render_fact, new)),
+        entities.TIMELINE: "".join(entities.render_dated(*one) for one in events),
+        entities.QUESTIONS: "".join(map(md.render_item, open_)),
+    }.items():
+        text = md.with_item(text, name, items) if items else text
+    page = entities.read_page(text)
+    for link in more.links:
+        page = entities.add_link(page, link.label, link.targets[0])
+    for alias in more.aliases:
+        page = entities.add_alias(page, alias)
+    return page.page
+
+
+def _holding(entity: Entity, text: str) -> Fact | None:
+    """The fact of these words, if it holds."""
+    held = (fact for fact in entity.facts if fact.current)
+    return next((fact for fact in held if _same(fact.text) == _same(text)), None)
+
+
+def _no_fact(text: str, path: str) -> CannotBeDoneError:
+    return CannotBeDoneError(
+        f"{md.headline(text, 60)!r} is no fact that holds in {path}"
+    )
+
+
+def _superseding(
+    page: entities.EntityPage, told: ToldFact, desk: Desk
+) -> entities.EntityPage:
+    """A page on which a fact took the place of another."""
+    old = _holding(page.entity, told.instead)
+    if old is None or not told.text:
+        raise _no_fact(told.instead, page.path)
+    if page.entity.pinned:
+        raise CannotBeDoneError(
+            f"{page.path} is pinned, so nothing on it is superseded"
+        )
+    name = entities.reference(old.text)
+    fact = _fact(told, desk)
+    return entities.supersede_fact(page, name, fact, on=fact.since or desk.now.date())
+
+
+def _with_summary(page: entities.EntityPage, summary: str) -> entities.EntityPage:
+    """A page with words in its empty summary, or with a summary of its own."""
+    text = md.ended(entities.render_entity(page))
+    lines = md.split_lines(text)
+    words = f"{md.escape(summary)}\n"
+    if found := page.page.named(entities.SUMMARY):
+        lines.insert(found[0].line, md.newlines_like(text, words))
+    else:
+        first = (section.line - 1 for section in page.page.sections)
+        fresh = md.newlines_like(text, f"## {entities.SUMMARY}\n{words}\n")
+        lines.insert(next(first, len(lines)), fresh)
+    return entities.parse_entity("".join(lines), page.path)

@@ -1,1 +1,0 @@
-"""What a reflection would change: read, confined to its kind, planned as edits."""

@@ -1,0 +1,658 @@
+"""Operations as edits, each on top of those before it (docs/design/reflection.md).
+
+Everything here plans. An operation that may not be carried out, or no longer can be, is
+refused with the reason and does nothing; the others are planned without it. A plan
+that loses too much, or touches what is pinned, is refused as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from reverie import markdown as md
+from reverie.decay import Status, standing
+from reverie.encoding.placement import move_out, plan_remember
+from reverie.encoding.proposal_draft import told_accepted
+from reverie.errors import FormatError, NotFoundError, RefusedError
+from reverie.index import own_pin
+from reverie.model.change import Action
+from reverie.model.ids import ItemId, Kind
+from reverie.model.items import CoreItem, Entity
+from reverie.model.origin import Origin, implied, least, named
+from reverie.model.reflection import Operation, OperationKind, Refused
+from reverie.model.route import Procedural
+from reverie.reflection import entity_edits as pages
+from reverie.reflection import log
+from reverie.reflection.evolution import (
+    EvolutionEntry,
+    add_reflection,
+    parse_insight,
+)
+from reverie.reflection.identity import append_awareness
+from reverie.reflection.operations import block_in, confine, entity_in, name_of
+from reverie.reflection.records import entries_in
+from reverie.stores import core, procedures, proposals
+from reverie.stores.check import core_budgets
+from reverie.stores.reader import load_vocabulary, read_file
+from reverie.stores.text import mended, storable
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from reverie.config import Config
+    from reverie.decay import Trace
+    from reverie.encoding.placement import Desk
+    from reverie.index import Located
+    from reverie.model.change import Edit
+    from reverie.model.items import Block, Entry
+    from reverie.model.proposals import Proposal
+    from reverie.model.route import Place
+
+
+class About(Struct, frozen=True):
+    """Which reflection is planned for: its number, its day and its milestone."""
+
+    number: int
+    day: date
+    milestone: int = 0
+
+
+class Site(Struct, frozen=True):
+    """What planning may look at.
+
+    Attributes:
+        desk: The files, the clock and the parameters; its source is the reflection.
+        find: A memory as the index knows it, by id.
+        trace: What decay knows about a memory, by id.
+        place_of: Where a proposal that waited is to go.
+        about: The reflection.
+    """
+
+    desk: Desk
+    find: Callable[[str], Located | None]
+    trace: Callable[[str], Trace | None]
+    place_of: Callable[[Proposal], Place]
+    about: About = About(0, date.min)
+
+
+class PlannedStep(Struct, frozen=True):
+    """What one operation would do.
+
+    Attributes:
+        number: Which of the operations that were given, counted from 1.
+        operation: The operation, with its target in the usual form.
+        diff: What it would change by itself; empty where no file tells of it. Of one
+            that cannot be made without others, what it changes after them.
+        ids: The memories it is about.
+        after: Numbers of those without which it cannot be made.
+        paths: The files it changes.
+    """
+
+    number: int
+    operation: Operation
+    diff: str
+    ids: tuple[str, ...] = ()
+    after: tuple[int, ...] = ()
+    paths: frozenset[str] = frozenset()
+
+
+class Planned(Struct, frozen=True):
+    """What all operations together would do.
+
+    Attributes:
+        edits: What would happen to which file.
+        archived: Ids of the memories that would be hidden.
+        steps: What each operation does, in their order.
+        refused: Which are not carried out, and why.
+        before: The files as they are, by path; those that are new are not in it.
+        notes: What its human should know besides.
+    """
+
+    edits: tuple[Edit, ...] = ()
+    archived: tuple[str, ...] = ()
+    steps: tuple[PlannedStep, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    before: tuple[tuple[str, bytes], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def plan_operations(
+    operations: Sequence[Operation], site: Site, numbers: Sequence[int] = ()
+) -> Planned:
+    """Plan operations, each on top of those before it.
+
+    Args:
+        operations: What is to be done.
+        site: What planning may look at.
+        numbers: What the operations are known by on their page; where they are not
+            on one yet, what is refused is told without a number.
+    """
+    edits: dict[str, Edit] = {}
+    archived: dict[str, None] = {}
+    steps: list[PlannedStep] = []
+    refused: list[Refused] = []
+    notes: list[str] = []
+    known = numbers or range(1, len(operations) + 1)
+    for number, operation in zip(known, operations, strict=True):
+        there = replace(site, desk=pages.desk_over(edits, site.desk))
+        try:
+            wanted = confine(operation)
+            effect = _effect(wanted, there, site, archived)
+        except (RefusedError, NotFoundError, FormatError) as error:
+            named = f"#{number} {name_of(operation)}" if numbers else name_of(operation)
+            refused.append(Refused(named, str(error)))
+            continue
+        step = PlannedStep(
+            number,
+            wanted,
+            pages.diff_of(effect.edits, there.desk) + effect.told,
+            effect.ids,
+            paths=frozenset(edit.path for edit in effect.edits),
+        )
+        before = [each.number for each in steps if each.paths & step.paths]
+        steps.append(replace(step, after=tuple(before)))
+        edits = pages.laid_over(edits, effect.edits)
+        archived |= dict.fromkeys(effect.archived)
+        notes += effect.notes
+    held = {path: site.desk.read(path) for path in edits}
+    changed = tuple(e for path, e in edits.items() if e.content != held[path])
+    return Planned(
+        changed,
+        tuple(archived),
+        _apart(steps, changed, site),
+        tuple(refused),
+        tuple((path, data) for path, data in held.items() if data is not None),
+        tuple(notes),
+    )
+
+
+def _apart(
+    steps: Sequence[PlannedStep], edits: Iterable[Edit], site: Site
+) -> tuple[PlannedStep, ...]:
+    """Steps that show what each does by itself, as far as that can be told apart.
+
+    It can, where an operation needs none of those before it, and where all of them
+    together do no more than each by itself.
+    """
+    alone = {step.number: _alone(step, site) for step in steps if step.after}
+    found = [alone.get(step.number) or step for step in steps]
+    told = {line for step in found for line in changed_lines(step.diff)}
+    missing = set(changed_lines(pages.diff_of(edits, site.desk))) - told
+    names = {line.partition(" ")[0] for line in missing}
+    return tuple(
+        step if names & {path.rpartition("/")[2] for path in step.paths} else apart
+        for step, apart in zip(steps, found, strict=True)
+    )
+
+
+def _alone(step: PlannedStep, site: Site) -> PlannedStep | None:
+    """What a step would do without those before it; None where it cannot be done."""
+    try:
+        effect = _effect(step.operation, site, site, ())
+    except (RefusedError, NotFoundError, FormatError):
+        return None
+    diff = pages.diff_of(effect.edits, site.desk) + effect.told
+    return replace(step, diff=diff, after=())
+
+
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+
+
+def changed_lines(diff: str) -> Iterator[str]:
+    """The lines of a diff that are new or gone, each with its sign and its file.
+
+    Blank lines do not count, and no line of a file is taken for one of the diff's. A
+    file is known by its name: folders are cut in two as they grow.
+    """
+    path, left = "", {"-": 0, "+": 0}
+    for line in diff.split("\n"):
+        sign = line[:1]
+        if not any(left.values()):
+            hunk = _HUNK.match(line)
+            if hunk:
+                left = {"-": int(hunk[1] or 1), "+": int(hunk[2] or 1)}
+            elif line.startswith("+++ b/"):
+                path = line.rpartition("/")[2]
+            continue
+        for one in sign if sign in left else left:
+            left[one] -= 1
+        if sign in left and line[1:].strip():
+            yield f"{path} {line}"
+
+
+def _effect(
+    operation: Operation, there: Site, first: Site, archived: Collection[str]
+) -> pages.Effect:
+    """What an operation does after those before it.
+
+    Args:
+        operation: The operation, confined.
+        there: What those before it leave.
+        first: What is there now.
+        archived: What those before it archive.
+    """
+    if operation.kind is OperationKind.ARCHIVE and operation.target in archived:
+        raise pages.CannotBeDoneError(f"{operation.target} is archived already")
+    # Approving makes nobody's words its human's: they stay whose they were.
+    there = replace(there, desk=replace(there.desk, said_by=operation.origin))
+    match operation.kind:
+        case OperationKind.CORE:
+            return _plan_core(operation, there, first)
+        case OperationKind.EXTRACT:
+            name = entity_in(operation.target)
+            trace = there.trace(str(ItemId(Kind.ENTITY, name)))
+            if trace is not None and trace.archived:
+                raise pages.CannotBeDoneError(f"{name} was forgotten on request")
+            return pages.plan_extract(operation, there.desk)
+        case OperationKind.CONNECT:
+            return pages.plan_connect(operation, there.desk)
+        case OperationKind.FLAG:
+            return pages.plan_flag(operation, there.desk)
+        case kind:
+            return _PLANS[kind](operation, there)
+
+
+# --- CORE: one line more in core memory, or one line out of it ------------------
+
+
+def _core_items(
+    memory: core.CoreMemory, text: str, block: Block | None = None
+) -> Iterator[tuple[ItemId, CoreItem]]:
+    """The lines of core memory, of one block or all, that have these words."""
+    for entry in memory.entries:
+        item = entry.item
+        if not isinstance(item, CoreItem) or block not in {None, item.block}:
+            continue
+        if md.one_line(item.text) == md.one_line(text):
+            yield entry.id, item
+
+
+def _plan_core(operation: Operation, site: Site, first: Site) -> pages.Effect:
+    """Plan to add a line, or to take one out and keep it in its store.
+
+    Args:
+        operation: The operation, confined.
+        site: What the operations before it leave.
+        first: What is there now: a line that moves to another block stays the words
+            of whom it was.
+    """
+    desk, heading = site.desk, operation.target
+    text = storable(operation.content[2:], desk.config.ledger.text_limit)
+    block = block_in(heading)
+    memory, now = (
+        core.parse_core(
+            pages.text_of(layout.CORE, d) or core.CORE_TEMPLATE, layout.CORE
+        )
+        for d in (desk, first.desk)
+    )
+    found = list(_core_items(memory, text, block))
+    if operation.content.startswith("+"):
+        if found:
+            raise pages.CannotBeDoneError(
+                f"'{heading}' says {md.headline(text, 60)!r} already"
+            )
+        known = (item.by for _, item in _core_items(now, text))
+        # An item has no source: without a mark it is its owner's.
+        by = "" if desk.origin is Origin.OWNER else desk.origin
+        added = core.add_item(memory, block, text, by=next(known, by))
+        ids = {entry.id for entry in added.entries}
+        # Nothing else has to give way for it.
+        core.fit(
+            added,
+            cap=desk.config.core.cap_tokens,
+            budgets=core_budgets(desk.config),
+            relevance=lambda _: 1.0,
+            keep=ids,
+        )
+        edits = pages.edit_of(
+            layout.CORE, core.render_core(added), desk, md.headline(text)
+        )
+        fresh = ids - {entry.id for entry in memory.entries}
+        return pages.Effect(edits, tuple(sorted(map(str, fresh))))
+    if not found:
+        raise pages.CannotBeDoneError(
+            f"'{heading}' has no line {md.headline(text, 60)!r}"
+        )
+    loose = [(id_, item) for id_, item in found if not item.pinned]
+    if not loose:
+        raise pages.CannotBeDoneError(
+            f"{md.headline(text, 60)!r} is pinned, so it stays"
+        )
+    # What it said moves to its store, and stays whose words it was.
+    id_, item = loose[0]
+    why = f"moved out: {md.headline(item.text)}"
+    rest = core.render_core(core.remove_item(memory, id_))
+    edits = pages.edit_of(layout.CORE, rest, desk, why)
+    plan = move_out(item, memory, pages.desk_over(pages.laid_over({}, edits), desk))
+    return pages.Effect((*edits, *plan.edits), plan.ids)
+
+
+def _plan_insight(operation: Operation, site: Site) -> pages.Effect:
+    """Plan to add this reflection to the evolution, and to keep that within its caps.
+
+    What makes room goes to the archive, as a part of the same change.
+    """
+    desk, about = site.desk, site.about
+    text = storable(operation.content, desk.config.ledger.text_limit)
+    insight, questions, counted = parse_insight(text)
+    old = pages.text_of(layout.EVOLUTION, desk) or ""
+    archive = pages.text_of(layout.EVOLUTION_ARCHIVE, desk) or ""
+    if any(head.number == about.number for head, _ in entries_in(old)):
+        raise pages.CannotBeDoneError(
+            f"{layout.EVOLUTION} has an entry of reflection #{about.number} already"
+        )
+    entry = EvolutionEntry(
+        about.number,
+        about.day,
+        log.count(pages.text_of(layout.REFLECTION_LOG, desk) or "") + 1,
+        counted,
+        insight,
+        about.milestone,
+        desk.origin,
+    )
+    evolved = add_reflection(old, archive, entry, questions)
+    why = f"insight of reflection #{about.number}"
+    edits = pages.edit_of(layout.EVOLUTION, evolved.text, desk, why)
+    if evolved.archive != archive:
+        edits += pages.edit_of(layout.EVOLUTION_ARCHIVE, evolved.archive, desk, why)
+    return pages.Effect(edits, notes=evolved.notes)
+
+
+def _plan_notice(operation: Operation, site: Site) -> pages.Effect:
+    """Plan to note in `IDENTITY.md` what the agent noticed about itself."""
+    desk = site.desk
+    words = md.one_line(storable(operation.content, desk.config.ledger.text_limit))
+    old = pages.text_of(layout.IDENTITY, desk) or ""
+    new = append_awareness(old, site.about.day, [words], desk.by)
+    if new == old:
+        raise pages.nothing_new(layout.IDENTITY)
+    why = f"self-awareness of reflection #{site.about.number}"
+    return pages.Effect(pages.edit_of(layout.IDENTITY, new, desk, why))
+
+
+def _plan_prune(_operation: Operation, site: Site) -> pages.Effect:
+    """Tell what would leave the log; the record moves it, behind its own entry."""
+    old = pages.text_of(layout.REFLECTION_LOG, site.desk) or ""
+    archive = pages.text_of(layout.REFLECTION_ARCHIVE, site.desk) or ""
+    entry = log.ReflectionEntry(site.about.number, site.about.day, "")
+    with_entry = log.append_entry(old, entry)
+    after, moved = log.prune(with_entry, archive)
+    if after == with_entry:
+        raise pages.nothing_new(layout.REFLECTION_LOG)
+    told = pages.diff_texts(layout.REFLECTION_LOG, with_entry, after)
+    return pages.Effect(
+        told=told + pages.diff_texts(layout.REFLECTION_ARCHIVE, archive, moved)
+    )
+
+
+def _plan_archive(operation: Operation, site: Site) -> pages.Effect:
+    id_ = operation.target
+    located, trace = site.find(id_), site.trace(id_)
+    why = "is no memory that is known"
+    if located and trace:
+        score, status = standing(trace, site.desk.now, site.desk.config.decay)
+        why = (
+            ("is pinned" if trace.pinned else "")
+            or ("is archived already" if trace.archived else "")
+            or (f"is still active ({score:.2f})" if status is Status.ACTIVE else "")
+        )
+    if why or not located:
+        raise pages.CannotBeDoneError(f"{id_} {why}")
+    told = f"- {id_}: {md.headline(located.title)} ({score:.2f})"
+    return pages.Effect(ids=(id_,), archived=(id_,), told=told)
+
+
+# --- procedures ----------------------------------------------------------------
+
+_HEADINGS = ("## trigger", "## steps")
+_TRIGGER = "trigger:"
+
+
+def _plan_pattern(operation: Operation, site: Site) -> pages.Effect:
+    """Plan to add a procedure, or what one does not say yet."""
+    desk = site.desk
+    content = storable(operation.content, desk.config.ledger.text_limit)
+    name = operation.target.rpartition("/")[2].removesuffix(".md")
+    told = _procedure(content, operation.target)
+    place = Procedural(name.replace("-", " "), told.procedure.trigger)
+    steps = "\n".join(map(md.one_line, told.procedure.steps))
+    plan = plan_remember(steps, place, desk)
+    there = pages.desk_over({edit.path: edit for edit in plan.edits}, desk)
+    path = there.place(layout.PROCEDURES, f"{name}.md")
+    page = procedures.parse_procedure(pages.text_of(path, there) or "", path)
+    for note in map(md.one_line, told.procedure.notes):
+        if note not in page.procedure.notes:
+            page = procedures.add_note(page, note)
+    why = md.headline(steps)
+    if not pages.edit_of(path, procedures.render_procedure(page), desk, why):
+        raise pages.nothing_new(path)
+    page = _of_whom(page, desk)
+    if operation.reason:
+        # Where it was learned is not the mind's to say.
+        origin = f"reflection of {desk.now.date()}: {md.one_line(operation.reason)}"
+        page = procedures.add_learned_from(page, origin)
+    edits = pages.edit_of(path, procedures.render_procedure(page), desk, why)
+    return pages.Effect(edits, plan.ids)
+
+
+def _of_whom(page: procedures.ProcedurePage, desk: Desk) -> procedures.ProcedurePage:
+    """A procedure that says whose words it is, once others have a part in it."""
+    one = page.procedure
+    known = named(one.by) if one.by else implied(one.source)
+    if least([known, desk.origin]) is known:
+        return page
+    text = md.render_page(md.with_field(page.page, "By", desk.origin, beside="Source"))
+    return procedures.parse_procedure(text, page.path)
+
+
+def _procedure(content: str, path: str) -> procedures.ProcedurePage:
+    """A procedure that a mind wrote as a file, or as lines with a trigger above."""
+    if any(line.lower().startswith(_HEADINGS) for line in content.split("\n")):
+        page = procedures.parse_procedure(content, path)
+        pages.require_sections(page.page)
+        return page
+    first, _, rest = content.partition("\n")
+    trigger = ""
+    if first.lower().startswith(_TRIGGER):
+        trigger, content = first[len(_TRIGGER) :].strip(), rest
+    lines = map(md.one_line, md.without_comments(content).split("\n"))
+    kept = (line for line in lines if line and not line.startswith("# "))
+    steps = "\n".join(f"- {line.removeprefix('- ')}" for line in kept)
+    text = f"## {procedures.TRIGGER}\n{trigger}\n\n## {procedures.STEPS}\n{steps}\n"
+    return procedures.parse_procedure(text, path)
+
+
+# --- proposals that waited -----------------------------------------------------
+
+
+def _plan_commit(operation: Operation, site: Site) -> pages.Effect:
+    """Plan to make a proposal true, word for word."""
+    desk = site.desk
+    proposal = _proposal(operation, desk)
+    theirs = replace(desk, said_by=proposal.origin)
+    plan = plan_remember(proposal.content, site.place_of(proposal), theirs)
+    why = told_accepted(proposal)
+    edits = tuple(
+        replace(edit, action=Action.COMMIT, summary=f"{why}: {edit.summary}")
+        for edit in plan.edits
+    )
+    kept = _kept(proposal, site)
+    edits = (*edits, *_taken_off(proposal, desk, why))
+    return pages.Effect(edits, plan.ids, kept, _told_kept(kept))
+
+
+def _plan_reject(operation: Operation, site: Site) -> pages.Effect:
+    proposal = _proposal(operation, site.desk)
+    said = md.headline(mended(operation.reason or proposal.content))
+    why = f"rejected proposal {operation.target}: {said}"
+    edits = _taken_off(proposal, site.desk, why, Action.REJECT)
+    kept = _kept(proposal, site)
+    return pages.Effect(edits, archived=kept, told=_told_kept(kept))
+
+
+def _proposal(operation: Operation, desk: Desk) -> Proposal:
+    pending = proposals.load_pending(desk.read)
+    found = proposals.find_proposal(pending, int(operation.target.removeprefix("#")))
+    if md.tidy(found.content) != md.tidy(operation.content):
+        raise pages.CannotBeDoneError(
+            f"proposal {operation.target} was changed since it was shown"
+        )
+    return found
+
+
+def _taken_off(
+    proposal: Proposal, desk: Desk, why: str, action: Action = Action.EDIT
+) -> tuple[Edit, ...]:
+    pending = proposals.load_pending(desk.read)
+    rest = proposals.remove_proposal(pending, proposal.number)
+    text = proposals.render_pending(proposals.unmark(rest, [proposal.number]))
+    return pages.edit_of(layout.PENDING, text, desk, why, action)
+
+
+def _kept(proposal: Proposal, site: Site) -> tuple[str, ...]:
+    """The copy that was kept as data meanwhile, which is not needed any more."""
+    id_ = proposal.kept
+    trace = site.trace(id_) if id_.startswith("episode:") and site.find(id_) else None
+    return (id_,) if trace and not trace.pinned and not trace.archived else ()
+
+
+def _told_kept(kept: Iterable[str]) -> str:
+    return "".join(f"- {id_}: the copy kept meanwhile is archived\n" for id_ in kept)
+
+
+_PLANS: dict[OperationKind, Callable[[Operation, Site], pages.Effect]] = {
+    OperationKind.ARCHIVE: _plan_archive,
+    OperationKind.PATTERN: _plan_pattern,
+    OperationKind.EVOLVE: _plan_insight,
+    OperationKind.COMMIT: _plan_commit,
+    OperationKind.REJECT: _plan_reject,
+    OperationKind.NOTICE: _plan_notice,
+    OperationKind.PRUNE: _plan_prune,
+}
+
+
+# --- the guard against losing too much --------------------------------------------
+
+ALWAYS_ALLOWED = 5
+"""So few are never too many, however small a workspace is."""
+
+
+class LossError(RefusedError):
+    """A reflection would lose what it may not lose."""
+
+
+class TooMuchLostError(LossError):
+    """A reflection would drop too many memories at once."""
+
+    def __init__(self, lost: tuple[int, int, int], all_: int, allowed: int) -> None:
+        archived, facts, lines = lost
+        super().__init__(
+            f"this would drop {sum(lost)} of {all_:,} memories ({archived} archived, "
+            f"{facts} facts superseded, {lines} lines out of core memory); "
+            f"{allowed} are allowed",
+            hint="Accept fewer of them, or raise reflection.most_lost.",
+        )
+
+
+class PinnedTextLostError(LossError):
+    """A reflection would change a text that is pinned."""
+
+    def __init__(self, path: str, line: str) -> None:
+        super().__init__(
+            f"this would touch what is pinned in {path}: {md.headline(line, 60)!r}",
+            hint="Leave that change out; only its human may unpin it.",
+        )
+
+
+def most_lost(config: Config, counts: int) -> int:
+    """How many of so many memories one reflection may drop."""
+    share = config.reflection.most_lost
+    return max(ALWAYS_ALLOWED, int(share * counts)) if share else 0
+
+
+def require_harmless(planned: Planned, counts: int, config: Config) -> None:
+    """Refuse a plan that loses too much.
+
+    Args:
+        planned: What would be done.
+        counts: How many memories there are in all.
+        config: The workspace's parameters.
+
+    Raises:
+        LossError: It drops too many memories, or text that is pinned.
+    """
+    after = {edit.path: edit.content for edit in planned.edits}
+    changed = [
+        (path, _entries(path, old), _entries(path, after[path]))
+        for path, old in planned.before
+        if path in after
+    ]
+    for path, before, now in changed:
+        for line in _unpinned(before, now):
+            raise PinnedTextLostError(path, line)
+    lost = (
+        sum(step.operation.kind is OperationKind.ARCHIVE for step in planned.steps),
+        sum(len(_facts(before) - _facts(now)) for _, before, now in changed),
+        sum(len(_core_lines(before) - _core_lines(now)) for _, before, now in changed),
+    )
+    allowed = most_lost(config, counts)
+    if sum(lost) > allowed:
+        raise TooMuchLostError(lost, counts, allowed)
+
+
+def _entries(path: str, data: bytes | None) -> dict[str, Entry]:
+    reading = read_file(path, data or b"", load_vocabulary(None))
+    return {str(entry.id): entry for entry in reading.entries}
+
+
+def _unpinned(before: dict[str, Entry], now: dict[str, Entry]) -> Iterator[str]:
+    """Lines of pinned memories that no longer stand where they stood."""
+
+    def key(entry: Entry) -> str:
+        """What stays the same about a memory, also where others before it are gone."""
+        item = entry.item
+        if isinstance(item, CoreItem):
+            return f"{item.block} {item.text}"
+        return str(entry.id)
+
+    def lines(entry: Entry) -> list[str]:
+        """Its lines without those of its header, which tell of changes."""
+        lines = (line.rstrip() for line in entry.raw.split("\n"))
+        return [line for line in lines if line and not line.startswith("<!--")]
+
+    pinned = {key(entry): entry for entry in now.values() if own_pin(entry.item)}
+    for entry in before.values():
+        if not own_pin(entry.item):
+            continue
+        there = pinned.get(key(entry))
+        if there is None:
+            yield entry.raw.strip()
+            continue
+        rest = iter(lines(there))
+        for line in lines(entry):
+            # A line of relations may name one entity more behind those it had.
+            if not any(new == line or new.startswith(f"{line}, [[") for new in rest):
+                yield line
+
+
+def _facts(entries: dict[str, Entry]) -> set[tuple[str, str]]:
+    """What holds of entities."""
+    return {
+        (id_, md.one_line(fact.text))
+        for id_, entry in entries.items()
+        if isinstance(entry.item, Entity)
+        for fact in entry.item.facts
+        if fact.current
+    }
+
+
+def _core_lines(entries: dict[str, Entry]) -> set[str]:
+    """What stands in any block of core memory."""
+    items = (entry.item for entry in entries.values())
+    return {md.one_line(item.text) for item in items if isinstance(item, CoreItem)}

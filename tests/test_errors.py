@@ -1,0 +1,48 @@
+"""What an error tells: what happened, and what to do, in commands and in Python."""
+
+from __future__ import annotations
+
+import re
+import traceback
+
+import pytest
+
+from reverie import Memory, NotFoundError
+from reverie.errors import CALLS, in_python
+from reverie.memory.memory import SubAgent
+from reverie.reflection.reflection import Reflection
+
+
+@pytest.mark.parametrize(
+    ("advice", "hint"),
+    [
+        ("`reverie history` shows it.", "`memory.history()` shows it."),
+        ("Try `reverie undo a1b2 --yes`.", "Try `memory.undo(change)`."),
+        ("`reverie alerts --ack x` does.", "`memory.acknowledge(paths)` does."),
+        ("--secrets redact takes it out.", '`secrets="redact"` takes it out.'),
+        ("In a terminal: `reverie erase`.", "In a terminal: `reverie erase`."),
+        ("`reverie schedule install` does.", "`reverie schedule install` does."),
+        ("Nothing to do.", "Nothing to do."),
+    ],
+)
+def test_a_hint_names_calls_where_the_advice_names_commands(
+    advice: str, hint: str
+) -> None:
+    assert in_python(advice) == hint
+
+
+def test_every_call_that_a_hint_names_is_there() -> None:
+    parts = {"memory": Memory, "Memory": Memory, "agent": SubAgent}
+    for call in CALLS.values():
+        owner, name, *more = re.findall(r"(\w+)(?=[.(]|$)", call.partition("(")[0])
+        if (owner, name) == ("memory", "reflection"):
+            owner, name = "reflection", more[0]
+        assert hasattr({**parts, "reflection": Reflection}[owner], name), call
+
+
+def test_a_traceback_shows_what_to_do() -> None:
+    error = NotFoundError("there is no change zz", hint="See `reverie history`.")
+
+    shown = "".join(traceback.format_exception(error))
+
+    assert shown.endswith("there is no change zz\nSee `memory.history()`.\n")
