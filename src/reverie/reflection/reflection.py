@@ -41,7 +41,7 @@ from reverie.reflection.phases import GrantSpentError, Phase, next_phase
 from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.survey import unprocessed
 from reverie.reflection.token_request import render_request
-from reverie.reflection.without_mind import Listing
+from reverie.reflection.without_mind import PlainListing
 from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
@@ -350,9 +350,9 @@ class Reflection:
         self, cycle: Cycle, occasion: Occasion, said: replies.CheckedIn, actor: Actor
     ) -> Cycle:
         _require_relay(actor)
-        if said.reply is replies.Reply.YES:
+        if said.reply is replies.Assent.YES:
             return self._request(cycle, occasion)
-        later = said.reply is replies.Reply.LATER
+        later = said.reply is replies.Assent.LATER
         until = self._study.schedule().put_off(occasion, later=later)
         why = f"you said {said.reply}"
         if said.wait:
@@ -443,7 +443,7 @@ class Reflection:
         if kind == "rules":
             now, zone = self._session.clock(), self._study.local()
             place = (self._session.index, self._session.config, now, zone)
-            return self._lay_out(cycle, Listing(state.survey, *place).draft())
+            return self._lay_out(cycle, PlainListing(state.survey, *place).draft())
         while kind != "host" and (phase := next_phase(state)) is not None:
             progress(len(state.thoughts), len(Phase))
             # What was read and an answer, twice, and the prompt.
