@@ -31,7 +31,7 @@ from reverie.model.items import (
 )
 from reverie.reflection.cycle import Tracked
 from reverie.reflection.survey import Scope, since, survey, unprocessed
-from reverie.reflection.without_mind import Listing
+from reverie.reflection.without_mind import PlainListing
 from reverie.session.session import Session
 from reverie.stores.entities import new_entity
 from reverie.stores.episodes import append_entries, day_name, render_episode
@@ -92,7 +92,7 @@ class Subject:
         self.counts.append(time.perf_counter() - started)
         if len(self.listings) < LISTINGS:
             started = time.perf_counter()
-            Listing(seen, session.index, session.config, NOW, UTC).draft()
+            PlainListing(seen, session.index, session.config, NOW, UTC).draft()
             self.listings.append(time.perf_counter() - started)
         return seen
 

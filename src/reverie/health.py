@@ -25,7 +25,7 @@ from reverie.model.ids import Store
 from reverie.model.items import Severity
 from reverie.model.origin import scope_name
 from reverie.model.views import BlockUse, Overview, RebuildReport
-from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Schedule
+from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Timetable
 from reverie.reflection.log import highest_number
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
 from reverie.reflection.survey import unprocessed
@@ -193,7 +193,7 @@ def _reflection(session: Session, zone: tzinfo) -> model.Slept:
     sleep, now = CycleStore(session), session.clock()
     cycle, tracked = sleep.load(), sleep.tracked()
     waiting = unprocessed(session.index, tracked, now)
-    schedule, state = Schedule(session.config.reflection, zone, now), cycle.state
+    schedule, state = Timetable(session.config.reflection, zone, now), cycle.state
     return model.Slept(
         NAMES[type(state)],
         highest_number(_text(session, layout.REFLECTION_LOG)),

@@ -43,9 +43,9 @@ from reverie.reflection.cycle import (
     Recorded,
     Reflecting,
     Requested,
-    Schedule,
     State,
     Thought,
+    Timetable,
     Tracked,
     fingerprint,
     no_answer,
@@ -371,8 +371,8 @@ ZONES = [
 ]
 
 
-def planned(now: datetime, zone: tzinfo = BERLIN, **settings: object) -> Schedule:
-    return Schedule(
+def planned(now: datetime, zone: tzinfo = BERLIN, **settings: object) -> Timetable:
+    return Timetable(
         replace_config(ReflectionConfig(), **settings), zone, now
     )  # the test names the fields
 

@@ -19,9 +19,9 @@ from reverie.model.reflection import (
     UnknownItemError,
 )
 from reverie.reflection.replies import (
+    Assent,
     CheckedIn,
     Declined,
-    Reply,
     UnclearReplyError,
     read_check_in,
     read_decision,
@@ -41,12 +41,12 @@ ASKED = TokenRequest(
 
 def test_a_yes_begins() -> None:
     for words in ("yes", "Now", "go ahead", "Ja!", "sí", "はい", "好"):
-        assert read_check_in(words).reply is Reply.YES
+        assert read_check_in(words).reply is Assent.YES
 
 
 def test_a_later_puts_off() -> None:
     for words in ("later", "not now", "später", "plus tard", "稍后"):
-        assert read_check_in(words) == CheckedIn(Reply.LATER, "ask again later")
+        assert read_check_in(words) == CheckedIn(Assent.LATER, "ask again later")
 
 
 def test_a_time_says_when_to_ask_again() -> None:

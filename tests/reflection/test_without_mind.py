@@ -16,7 +16,7 @@ from reverie.reflection.without_mind import (
     AGAIN,
     FADING,
     TWICE,
-    Listing,
+    PlainListing,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def told(tmp_path: Path) -> Surveyed:
 def reflect(told: Surveyed) -> Draft:
     index = told.index
     seen = told.survey(Tracked(LAST, LAST))
-    return Listing(seen, index, Config(), NOW, UTC).draft()
+    return PlainListing(seen, index, Config(), NOW, UTC).draft()
 
 
 def listed(told: Surveyed) -> dict[str, tuple[str, ...]]:

@@ -114,14 +114,7 @@ class OperationKind(StrEnum):
 
 
 THOUGHT = frozenset(
-    {
-        OperationKind.EXTRACT,
-        OperationKind.CONNECT,
-        OperationKind.FLAG,
-        OperationKind.ARCHIVE,
-        OperationKind.PATTERN,
-        OperationKind.EVOLVE,
-    }
+    map(OperationKind, ("EXTRACT", "CONNECT", "FLAG", "ARCHIVE", "PATTERN", "EVOLVE"))
 )
 """What a mind may write down as an operation; the others we make ourselves."""
 

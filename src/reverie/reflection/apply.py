@@ -26,7 +26,7 @@ from reverie.reflection.log import (
     append_entry,
     prune,
 )
-from reverie.reflection.phases import MOST_OPERATIONS
+from reverie.reflection.operations import MOST_OPERATIONS
 from reverie.reflection.plan import (
     Planned,
     changed_lines,

@@ -279,7 +279,7 @@ def no_answer(asked: datetime, now: datetime) -> bool:
     return abs(now - asked) >= PATIENCE
 
 
-class Schedule(Struct, frozen=True):
+class Timetable(Struct, frozen=True):
     """When reflections are due, by the settings, in the user's zone, seen from now."""
 
     settings: ReflectionConfig
@@ -559,7 +559,7 @@ class Study(Struct, frozen=True):
         """The day it is for the user."""
         return self.session.clock().astimezone(self.local()).date()
 
-    def schedule(self, now: datetime | None = None) -> Schedule:
+    def schedule(self, now: datetime | None = None) -> Timetable:
         """When reflections are due."""
         settings = self.session.config.reflection
-        return Schedule(settings, self.local(), now or self.session.clock())
+        return Timetable(settings, self.local(), now or self.session.clock())

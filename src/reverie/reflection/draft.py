@@ -26,7 +26,7 @@ from reverie.reflection.evolution import (
 )
 from reverie.reflection.identity import MOST, awareness_items
 from reverie.reflection.log import MILESTONES
-from reverie.reflection.phases import MOST_OPERATIONS, Phase, said
+from reverie.reflection.phases import Phase, said
 from reverie.reflection.plan import About, plan_operations, require_harmless
 from reverie.reflection.presentation import Surrounding, find_faults, render_summary
 from reverie.reflection.proposal_page import (
@@ -366,10 +366,10 @@ def propose(
         LossError: It would take away more than one reflection may.
     """
     session, made = study.session, study.session.clock()
-    if (over := len(draft.operations) - MOST_OPERATIONS) > 0:
-        why = f"one reflection may propose {MOST_OPERATIONS} at most"
+    if (over := len(draft.operations) - ops.MOST_OPERATIONS) > 0:
+        why = f"one reflection may propose {ops.MOST_OPERATIONS} at most"
         draft = draft.but(f"{over} more operations", why)
-        draft = replace(draft, operations=draft.operations[:MOST_OPERATIONS])
+        draft = replace(draft, operations=draft.operations[: ops.MOST_OPERATIONS])
     monologue = bool(state.thoughts and draft.monologue)
     monologue = monologue and session.config.reflection.presentation != "summary"
     if state.thoughts:  # Else nothing was understood that could evolve.

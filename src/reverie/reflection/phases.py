@@ -26,7 +26,7 @@ from reverie.minds.prompts import load_prompt, render_prompt
 from reverie.model.reflection import session_name
 from reverie.reflection.cycle import Reflecting, Thought
 from reverie.reflection.log import MILESTONES, highest_approved, milestone_due
-from reverie.reflection.operations import parse_text
+from reverie.reflection.operations import MOST_OPERATIONS, parse_text
 from reverie.reflection.presentation import draw_elements, find_faults
 from reverie.reflection.survey import Scope, since, survey
 from reverie.secrets import pieces_of, screened, without_secrets
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.model.reflection import Noticed, Occasion
-    from reverie.reflection.cycle import Study
+    from reverie.reflection.cycle import State, Study
 
 T = TypeVar("T")
 
@@ -61,9 +61,6 @@ LEAST = 50
 
 BRIEF = 200
 """Characters of an episode that the last phase is reminded of."""
-
-MOST_OPERATIONS = 60
-"""More operations than this in one reflection are nobody's to check."""
 
 
 class GrantSpentError(RefusedError):
@@ -224,8 +221,10 @@ _HINT = re.compile(r"^\s*[-*+] (?:[^\[\]\n]*: )?\[[^\]\n]*\][ \t]*(?:\n|\Z)", re
 """A hint of the template of core memory, which is no memory."""
 
 
-def next_phase(state: Reflecting) -> Phase | None:
-    """What is to be thought about next; None when all is said."""
+def next_phase(state: State) -> Phase | None:
+    """What is to be thought about next; None when all is said, or nobody thinks."""
+    if not isinstance(state, Reflecting):
+        return None
     done = {thought.phase for thought in state.thoughts}
     return next((phase for phase in Phase if phase not in done), None)
 

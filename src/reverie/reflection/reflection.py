@@ -41,7 +41,7 @@ from reverie.reflection.phases import GrantSpentError, Phase, next_phase
 from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.survey import unprocessed
 from reverie.reflection.token_request import render_request
-from reverie.reflection.without_mind import Listing
+from reverie.reflection.without_mind import PlainListing
 from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
@@ -248,10 +248,9 @@ class Reflection:
         )
 
     def _question(self, state: State) -> HostQuestion | None:
-        phase = next_phase(state) if isinstance(state, states.Reflecting) else None
-        if self._study.minds.kind != "host" or phase is None:
+        phase, asks = next_phase(state), self._study.minds.kind == "host"
+        if not asks or phase is None or not isinstance(state, states.Reflecting):
             return None
-        assert isinstance(state, states.Reflecting)  # noqa: S101 - it has a phase
         asked = phases.question_of(state, phase, self._session.config)
         what = (asked.id, asked.operation, asked.text, asked.schema)
         return HostQuestion(*what, state.began, state.problem)
@@ -351,9 +350,9 @@ class Reflection:
         self, cycle: Cycle, occasion: Occasion, said: replies.CheckedIn, actor: Actor
     ) -> Cycle:
         _require_relay(actor)
-        if said.reply is replies.Reply.YES:
+        if said.reply is replies.Assent.YES:
             return self._request(cycle, occasion)
-        later = said.reply is replies.Reply.LATER
+        later = said.reply is replies.Assent.LATER
         until = self._study.schedule().put_off(occasion, later=later)
         why = f"you said {said.reply}"
         if said.wait:
@@ -442,14 +441,9 @@ class Reflection:
             raise states.NotNowError("think", state)
         kind = self._study.minds.kind
         if kind == "rules":
-            schedule = self._study.schedule()
-            place = (
-                self._session.index,
-                self._session.config,
-                schedule.now,
-                schedule.zone,
-            )
-            return self._lay_out(cycle, Listing(state.survey, *place).draft())
+            now, zone = self._session.clock(), self._study.local()
+            place = (self._session.index, self._session.config, now, zone)
+            return self._lay_out(cycle, PlainListing(state.survey, *place).draft())
         while kind != "host" and (phase := next_phase(state)) is not None:
             progress(len(state.thoughts), len(Phase))
             # What was read and an answer, twice, and the prompt.
@@ -481,15 +475,11 @@ class Reflection:
         A bad answer may be given again; it counts against the grant all the same.
         """
         cycle = self._cycle()
-        phase = (
-            next_phase(cycle.state)
-            if isinstance(cycle.state, states.Reflecting)
-            else None
-        )
-        if not isinstance(cycle.state, states.Reflecting) or phase is None:
+        state, phase = cycle.state, next_phase(cycle.state)
+        if phase is None or not isinstance(state, states.Reflecting):
             raise NotFoundError(_NO_PHASE, hint=_STATUS)
         try:
-            state = phases.take_answer(self._study, cycle.state, text, phase)
+            state = phases.take_answer(self._study, state, text, phase)
         except GrantSpentError as error:
             self._give_up(cycle, error)
             raise

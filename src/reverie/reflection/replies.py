@@ -58,7 +58,7 @@ class UnclearReplyError(RefusedError):
 # --- yes, no and later ---------------------------------------------------------
 
 
-class Reply(StrEnum):
+class Assent(StrEnum):
     """What an answer to a yes-or-no question means."""
 
     YES = "yes"
@@ -67,16 +67,16 @@ class Reply(StrEnum):
 
 
 _WORDS = {
-    Reply.YES: "yes|y|ok|now|go ahead|yes, go ahead|good to go|ja|jetzt|sí|si|ahora|oui"
-    "|maintenant|sim|agora|是|好|好的|现在|はい|今",
-    Reply.LATER: "later|catch me later|not now|wait|usual time|wait for our usual time"
+    Assent.YES: "yes|y|ok|now|go ahead|yes, go ahead|good to go|ja|jetzt|sí|si|ahora"
+    "|oui|maintenant|sim|agora|是|好|好的|现在|はい|今",
+    Assent.LATER: "later|catch me later|not now|wait|usual time|wait for our usual time"
     "|später|nicht jetzt|más tarde|luego|ahora no"
     "|plus tard|pas maintenant|mais tarde|depois|agora não|以后|稍后|晚点|後で|あとで",
-    Reply.NO: "no|n|not today|nein|non|não|不|不要|いいえ",
+    Assent.NO: "no|n|not today|nein|non|não|不|不要|いいえ",
 }
 _MEANT = {word: reply for reply, all_ in _WORDS.items() for word in all_.split("|")}
 _UNDERSTOOD = dict(
-    zip(Reply, ("reflect now", "ask again later", "not this time"), strict=True)
+    zip(Assent, ("reflect now", "ask again later", "not this time"), strict=True)
 )
 _WAIT = re.compile(r"(?:later |in )?([0-9]{1,3}) ?(m|min|h|d)")
 _MINUTES = {"m": 1, "min": 1, "h": 60, "d": 24 * 60}
@@ -85,7 +85,7 @@ _MINUTES = {"m": 1, "min": 1, "h": 60, "d": 24 * 60}
 class CheckedIn(Struct, frozen=True):
     """Whether to begin, how long to wait where that was said, and that in words."""
 
-    reply: Reply
+    reply: Assent
     understood: str
     wait: timedelta | None = None
 
@@ -96,7 +96,7 @@ def read_check_in(words: str) -> CheckedIn:
     if (waits := _WAIT.fullmatch(said)) and int(waits[1]):
         wait = timedelta(minutes=int(waits[1]) * _MINUTES[waits[2]])
         told = f"ask again in {waits[1]} {'min' if waits[2] == 'm' else waits[2]}"
-        return CheckedIn(Reply.LATER, told, wait)
+        return CheckedIn(Assent.LATER, told, wait)
     if said not in _MEANT:
         raise UnclearReplyError(words, CHECK_IN)
     return CheckedIn(_MEANT[said], _UNDERSTOOD[_MEANT[said]])
@@ -104,7 +104,7 @@ def read_check_in(words: str) -> CheckedIn:
 
 def is_later(words: str) -> bool:
     """Whether a decision is put off."""
-    return _MEANT.get(_plain(words)) is Reply.LATER
+    return _MEANT.get(_plain(words)) is Assent.LATER
 
 
 def _plain(words: str) -> str:
@@ -158,7 +158,7 @@ def read_grant(words: str, request: TokenRequest) -> Grant | Declined:
     said = _straight(words).rstrip(" .!")
     meant = _MEANT.get(_plain(words))
     declined = _DECLINE.fullmatch(said)
-    if declined or meant in {Reply.NO, Reply.LATER}:
+    if declined or meant in {Assent.NO, Assent.LATER}:
         return Declined((declined["why"] or "") if declined else "")
     for pattern, outcome in _ANSWERS.items():
         found = re.fullmatch(pattern, "grant" if meant else said, re.IGNORECASE)
@@ -230,15 +230,15 @@ def read_decision(words: str, most: int) -> Decision | None:
     said = words.strip() if _AS.search(words) else words.strip(" .!\n")
     everything = tuple(range(1, most + 1))
     meant = _MEANT.get(_plain(said))
-    if meant is Reply.LATER:
+    if meant is Assent.LATER:
         return None
-    rejected = _REJECT.fullmatch("reject" if meant is Reply.NO else said)
+    rejected = _REJECT.fullmatch("reject" if meant is Assent.NO else said)
     if rejected:
         out = read_numbers(rejected[1], most) if rejected[1] else everything
         kept = tuple(n for n in everything if n not in out)
         choice = Choice.PARTIAL if kept else Choice.REJECT
         return Decision(choice, kept, reason=one_line(rejected[2] or ""))
-    approved = _APPROVE.fullmatch("approve" if meant is Reply.YES else said)
+    approved = _APPROVE.fullmatch("approve" if meant is Assent.YES else said)
     if not approved or len(said) > LONGEST:
         raise UnclearReplyError(said, PROPOSAL)
     accepted, texts = _accepted(approved[1].strip(), most, said)

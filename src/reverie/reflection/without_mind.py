@@ -51,7 +51,7 @@ SIMILAR = 0.8  # of all their telling words, in two near duplicates
 _LINK = re.compile(r"\[\[([^\]|#]+)")
 
 
-class Listing(Struct, frozen=True):
+class PlainListing(Struct, frozen=True):
     """What was read, and what is looked at besides.
 
     Attributes:
