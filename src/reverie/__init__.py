@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from reverie.model.items import (
         Block, Confidence, EpisodeKind, Finding, Role, Severity, Turn,
     )
-    from reverie.model.origin import Origin
+    from reverie.model.items import Origin
     from reverie.model.proposals import (
         Agent, Clash, Proposal, Proposed, Resolution, Waiting,
     )
@@ -90,8 +90,8 @@ _HOMES = {
     "WindowView",
     "reverie.model.health": "Health",
     "reverie.model.ids": "ItemId Store",
-    "reverie.model.items": "Block Confidence EpisodeKind Finding Role Severity Turn",
-    "reverie.model.origin": "Origin",
+    "reverie.model.items": "Block Confidence EpisodeKind Finding Origin Role Severity "
+    "Turn",
     "reverie.model.proposals": "Agent Clash Proposal Proposed Resolution Waiting",
     "reverie.model.reflection": "Choice Decision Expected Occasion Operation "
     "OperationKind PendingReflection TokenRequest Trial Verdict",

@@ -22,8 +22,7 @@ from reverie.decay import Status, standing
 from reverie.errors import RefusedError, UnavailableError
 from reverie.model import health as model
 from reverie.model.ids import Store
-from reverie.model.items import Severity
-from reverie.model.origin import scope_name
+from reverie.model.items import Severity, scope_name
 from reverie.model.views import BlockUse, Overview, RebuildReport
 from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Timetable
 from reverie.reflection.log import highest_number

@@ -30,8 +30,7 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.ids import Store
-from reverie.model.items import Confidence
-from reverie.model.origin import Origin
+from reverie.model.items import Confidence, Origin
 from reverie.model.proposals import Agent, SubAgentError
 from reverie.stores.proposals import (
     add_proposal,

@@ -36,7 +36,7 @@ from reverie.model.change import (
     OnlyHumansError,
     checksum,
 )
-from reverie.model.origin import Origin
+from reverie.model.items import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

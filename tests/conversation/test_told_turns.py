@@ -20,8 +20,7 @@ from reverie.conversation.told import (
 )
 from reverie.encoding.gate import without_recalled
 from reverie.model.conversation import DELETED
-from reverie.model.items import Role, Turn
-from reverie.model.origin import Origin
+from reverie.model.items import Origin, Role, Turn
 from reverie.model.views import Beside
 from reverie.stores.turns import turn_id
 from reverie.tokens import count_tokens

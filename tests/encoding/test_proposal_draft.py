@@ -23,8 +23,7 @@ from reverie.encoding.proposal_draft import (
 from reverie.errors import RefusedError
 from reverie.model.change import ABSENT, Action
 from reverie.model.ids import Store
-from reverie.model.items import Confidence
-from reverie.model.origin import Origin
+from reverie.model.items import Confidence, Origin
 from reverie.model.proposals import PENDING, Agent, Proposal
 from reverie.stores.proposals import parse_pending, render_proposal
 from reverie.workspace import layout

@@ -34,8 +34,7 @@ from reverie.ledger.turn_journal import (
     render_turns,
 )
 from reverie.model.conversation import REFLECTION, WindowState
-from reverie.model.items import Role, Turn, UnclearMomentError
-from reverie.model.origin import scope_of
+from reverie.model.items import Role, Turn, UnclearMomentError, scope_of
 from reverie.workspace.files import DiskError, NotAPlainFileError
 
 if TYPE_CHECKING:

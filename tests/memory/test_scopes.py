@@ -17,7 +17,7 @@ from reverie import Episodic, Role, Semantic, Store, Vault
 from reverie.conversation.window import AlreadyReflectedError
 from reverie.errors import RefusedError
 from reverie.model.conversation import Cause, SummedUp
-from reverie.model.origin import scope_of
+from reverie.model.items import scope_of
 from reverie.model.proposals import SubAgentError
 from reverie.stores.proposals import load_pending
 

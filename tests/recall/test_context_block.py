@@ -9,7 +9,7 @@ from tests.memory.home import NOON
 from tests.strategies import NASTY, built
 
 from reverie import Beside, Hit, Plan, Recalled, Store, Understood
-from reverie.model.origin import Origin
+from reverie.model.items import Origin
 from reverie.recall.context_block import CLOSING, OPENING, render_context
 from reverie.tokens import count_tokens
 

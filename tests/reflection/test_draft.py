@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tests.reflection.asleep import NIGHT, asleep, episode
 
 from reverie.model.ids import Store
-from reverie.model.origin import Origin
+from reverie.model.items import Origin
 from reverie.model.proposals import Proposal
 from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.cycle import fingerprint

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from reverie.model.origin import Origin, least
+from reverie.model.items import Origin, least
 from reverie.model.reflection import Noticed, Operation, OperationKind, Survey
 from reverie.reflection.draft import RUN, Sources
 

@@ -12,7 +12,7 @@ from tests.reflection.sayings import FORGED, raw_words
 from tests.strategies import NASTY, built, files
 
 from reverie.markdown import split_items
-from reverie.model.origin import Origin
+from reverie.model.items import Origin
 from reverie.model.reflection import Insight
 from reverie.reflection.evolution import (
     CAP,

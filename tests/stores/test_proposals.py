@@ -12,8 +12,7 @@ from tests import strategies
 
 from reverie.markdown import tidy
 from reverie.model.ids import Store
-from reverie.model.items import Confidence
-from reverie.model.origin import Origin
+from reverie.model.items import Confidence, Origin
 from reverie.model.proposals import Proposal
 from reverie.stores.proposals import (
     NoSuchProposalError,

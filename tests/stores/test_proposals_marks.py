@@ -15,8 +15,7 @@ from tests.strategies import built
 from reverie.errors import RefusedError
 from reverie.markdown import one_line, tidy
 from reverie.model.ids import Store
-from reverie.model.items import Confidence
-from reverie.model.origin import Origin
+from reverie.model.items import Confidence, Origin
 from reverie.model.proposals import DEFERRED, PENDING, Proposal, ask, conflict
 from reverie.stores.proposals import (
     MOST_NAMED,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.proposal_draft import find_faults, told_as
 from reverie.model.change import Action, Approval, checksum
-from reverie.model.origin import Origin, same_person
+from reverie.model.items import Origin, same_person
 from reverie.model.proposals import PENDING, SubAgentError
 from reverie.stores.proposals import add_proposal, parse_pending, render_pending
 from reverie.workspace import layout

@@ -33,8 +33,14 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.ids import Store
-from reverie.model.items import Confidence, EpisodeKind
-from reverie.model.origin import FOREIGN, Origin, least, same_person
+from reverie.model.items import (
+    FOREIGN,
+    Confidence,
+    EpisodeKind,
+    Origin,
+    least,
+    same_person,
+)
 from reverie.model.proposals import PENDING, Resolution
 from reverie.model.route import Episodic, store_of
 from reverie.stores import proposals as listed

@@ -22,8 +22,8 @@ from msgspec import Struct
 
 from reverie.authority.keyring import KeyringError
 from reverie.errors import RefusedError
-from reverie.model.change import MAIN, MANUAL, Approval, OnlyHumansError
-from reverie.model.origin import Origin, origin_of
+from reverie.model.change import MAIN, MANUAL, Approval, OnlyHumansError, origin_of
+from reverie.model.items import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -21,8 +21,7 @@ from reverie.markdown import tidy
 from reverie.minds.mind import Question
 from reverie.minds.prompts import render_prompt
 from reverie.model.conversation import DELETED, REFLECTION, Quality, WindowView
-from reverie.model.items import Role
-from reverie.model.origin import in_one_scope
+from reverie.model.items import Role, in_one_scope
 from reverie.session.conversation_record import conversations, due, due_at, state_of
 from reverie.stores.text import mended
 from reverie.stores.turns import turn_id

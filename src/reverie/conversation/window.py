@@ -25,15 +25,23 @@ from reverie.decay import Status, standing
 from reverie.encoding.forget import require_forgetter
 from reverie.encoding.gate import pass_text, without_recalled
 from reverie.errors import ConflictError, RefusedError, ReverieError
-from reverie.index import IndexUnavailableError, whole
+from reverie.index import IndexUnavailableError
 from reverie.ledger import packs
 from reverie.markdown import one_line
 from reverie.minds.json_answers import ask
 from reverie.model.change import Actor, Approval, ChangeSet, Secrets
 from reverie.model.conversation import PART, REFLECTION, Cause, Offer, Pruned, SummedUp
-from reverie.model.ids import Store, checked, slug
-from reverie.model.items import Role, Turn, in_utc
-from reverie.model.origin import SCOPE, in_one_scope, is_for, scope_name, scope_of
+from reverie.model.ids import Store, checked, slug, whole
+from reverie.model.items import (
+    SCOPE,
+    Role,
+    Turn,
+    in_one_scope,
+    in_utc,
+    is_for,
+    scope_name,
+    scope_of,
+)
 from reverie.model.views import Reach
 from reverie.secrets import find_secrets, without_secrets
 from reverie.session import conversation_record as record

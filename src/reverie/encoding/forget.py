@@ -19,7 +19,6 @@ from reverie.encoding.placement import cut_out, edit_of
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
 from reverie.index import origin as origin_of
-from reverie.index import whole
 from reverie.index.text import spoken, terms, told
 from reverie.markdown import headline
 from reverie.model.change import (
@@ -31,9 +30,8 @@ from reverie.model.change import (
     OnlyHumansError,
     Receipt,
 )
-from reverie.model.ids import ItemId, Kind, Store, UnknownIdError
-from reverie.model.items import Episode, Role, Turn
-from reverie.model.origin import Origin, stated
+from reverie.model.ids import ItemId, Kind, Store, UnknownIdError, whole
+from reverie.model.items import Episode, Origin, Role, Turn, stated
 from reverie.model.route import Target, TriggerKind
 from reverie.model.views import Forgetting, Match, Purge, Taken
 from reverie.session.session import NoSuchMemoryError

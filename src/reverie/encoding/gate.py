@@ -17,7 +17,7 @@ from reverie.errors import RefusedError
 from reverie.index.text import spoken, terms, words
 from reverie.model.change import Secrets
 from reverie.model.ids import ItemId, Kind, Store
-from reverie.model.origin import FOREIGN, Origin
+from reverie.model.items import FOREIGN, Origin
 from reverie.model.route import Semantic
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.secrets import SecretFoundError, find_secrets, redact

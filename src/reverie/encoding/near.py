@@ -18,7 +18,7 @@ from reverie.index.text import STOP_WORDS, stem_set, terms, words
 from reverie.markdown import headline
 from reverie.model.change import Near
 from reverie.model.ids import ItemId, Kind, Store, UnknownIdError
-from reverie.model.origin import scope_name
+from reverie.model.items import scope_name
 from reverie.stores import entities
 from reverie.stores.reader import decode
 from reverie.workspace import layout

@@ -19,7 +19,7 @@ from reverie.markdown import headline, split_lines
 from reverie.model import items
 from reverie.model.change import Action, Actor, Edit, Secrets, checksum
 from reverie.model.ids import ItemId, Kind, slug
-from reverie.model.origin import SCOPE, Origin, implied, named
+from reverie.model.items import SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.stores import core, entities, episodes, procedures, vault
 from reverie.stores.check import core_budgets

@@ -12,8 +12,7 @@ from reverie.errors import RefusedError
 from reverie.markdown import headline, one_line, tidy
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import Store, slug
-from reverie.model.items import EpisodeKind
-from reverie.model.origin import Origin
+from reverie.model.items import EpisodeKind, Origin
 from reverie.model.proposals import Proposal
 from reverie.model.route import Episodic
 from reverie.stores import proposals as listed

@@ -30,8 +30,17 @@ from reverie.model.change import (
     Secrets,
 )
 from reverie.model.ids import ItemId
-from reverie.model.items import UNROUTED, Confidence, Episode, EpisodeKind, Source
-from reverie.model.origin import FOREIGN, Origin, least, stated
+from reverie.model.items import (
+    FOREIGN,
+    UNROUTED,
+    Confidence,
+    Episode,
+    EpisodeKind,
+    Origin,
+    Source,
+    least,
+    stated,
+)
 from reverie.model.proposals import Proposal
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault, store_of
 from reverie.secrets import pass_words, texts_in

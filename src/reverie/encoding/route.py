@@ -27,8 +27,7 @@ from reverie.minds.prompts import forget_question, route_question
 from reverie.model import route as model
 from reverie.model.change import FORGET, REMEMBER
 from reverie.model.ids import Kind, Store, slug
-from reverie.model.items import Block, EpisodeKind
-from reverie.model.origin import FOREIGN, Origin
+from reverie.model.items import FOREIGN, Block, EpisodeKind, Origin
 from reverie.secrets import without_secrets
 from reverie.stores.entities import parse_fact_id
 from reverie.tokens import clip_to_tokens

@@ -18,9 +18,8 @@ from msgspec import Struct
 from reverie.errors import UnavailableError
 from reverie.markdown import one_line, parse_date, parse_fields
 from reverie.model import items
-from reverie.model import origin as origins
 from reverie.model.conversation import REFLECTION
-from reverie.model.origin import Origin
+from reverie.model.items import Origin
 from reverie.stores.episodes import NOTED
 from reverie.stores.turns import standing
 
@@ -483,16 +482,11 @@ def located(entry: items.Entry, path: str) -> Located:
     return Located(*said, aside, names, when, *who, company, place, speaker)
 
 
-def whole(id_: str) -> str:
-    """The id of the memory that a passage belongs to."""
-    return f"{id_.rpartition('/')[0]}/0" if id_.startswith("turn:") else id_
-
-
 def scope(entry: items.Entry) -> str:
     """The person that a memory is for alone; empty for everybody."""
     if isinstance(entry.item, items.Turn | items.Episode):
-        return origins.scope_name(origins.scope_of(entry.item))
-    return origins.scope_name(_header_field(entry.raw, origins.SCOPE))
+        return items.scope_name(items.scope_of(entry.item))
+    return items.scope_name(_header_field(entry.raw, items.SCOPE))
 
 
 def origin(entry: items.Entry) -> Origin:
@@ -503,15 +497,15 @@ def origin(entry: items.Entry) -> Origin:
         case items.Episode() as item:
             by, source = _field(item, BY), item.source
         case items.Entity(facts=facts, source=source):
-            found = [origins.stated(f.by, f.source) for f in facts if f.current]
+            found = [items.stated(f.by, f.source) for f in facts if f.current]
             page = _header_field(entry.raw, BY)
-            found += [origins.named(page)] if page else []
-            return origins.least(found) if found else origins.implied(source)
+            found += [items.named(page)] if page else []
+            return items.least(found) if found else items.implied(source)
         case items.Procedure() | items.VaultNote() as item:
             by, source = item.by, item.source
         case items.CoreItem(by=by):
             source = None
-    return origins.named(by) if by else origins.implied(source)
+    return items.named(by) if by else items.implied(source)
 
 
 def own_pin(item: items.Item) -> bool | None:

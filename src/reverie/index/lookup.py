@@ -19,9 +19,8 @@ from reverie import index as port
 from reverie.decay import Trace
 from reverie.index.attestation import Attest, FileRecord
 from reverie.index.text import stem_set
-from reverie.model.ids import Store
-from reverie.model.items import UNROUTED, Confidence, Edge
-from reverie.model.origin import Origin, least
+from reverie.model.ids import Store, whole
+from reverie.model.items import UNROUTED, Confidence, Edge, Origin, least
 from reverie.workspace.files import kind_of
 
 if TYPE_CHECKING:
@@ -177,7 +176,7 @@ class SqliteLookup:
     def find(self, id_: str) -> Located | None:
         """One memory by its id; of two files of one name, the first."""
         where = "WHERE items.id = ? ORDER BY items.path LIMIT 1"
-        return next(self._located(where, port.whole(id_)), None)
+        return next(self._located(where, whole(id_)), None)
 
     def path_of(self, id_: str) -> str:
         """The file in which a memory stands; empty for none."""

@@ -24,8 +24,7 @@ from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 from reverie.model.conversation import REFLECTION, WindowState
-from reverie.model.items import Role, Turn, in_utc
-from reverie.model.origin import SCOPE, scope_of
+from reverie.model.items import SCOPE, Role, Turn, in_utc, scope_of
 from reverie.workspace import files
 
 if TYPE_CHECKING:

@@ -30,8 +30,15 @@ from reverie.errors import RefusedError, ReverieError, UnavailableError
 from reverie.markdown import headline
 from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, Secrets
 from reverie.model.ids import ItemId, Kind, Store, WrongArgumentError, checked, choice
-from reverie.model.items import Confidence, Role, aware
-from reverie.model.origin import Origin, is_for, least, person_named
+from reverie.model.items import (
+    Confidence,
+    Origin,
+    Role,
+    aware,
+    is_for,
+    least,
+    person_named,
+)
 from reverie.model.proposals import Agent, Proposal, Proposed, Resolution, SubAgentError
 from reverie.model.route import Episodic, Place, Target, TriggerKind, Vault
 from reverie.model.views import Match, Purge, Reach

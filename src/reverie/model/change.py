@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from reverie.errors import RefusedError
+from reverie.model.items import Origin
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -86,6 +87,29 @@ class Actor(Struct, frozen=True, order=True):
 
     def __str__(self) -> str:
         return self.tag
+
+
+_ORIGINS = {
+    "manual": Origin.OWNER,
+    "system": Origin.SYSTEM,
+    "bot": Origin.AGENT,
+    "reflection": Origin.AGENT,
+    "subagent": Origin.SUBAGENT,
+    "skill": Origin.TOOL,
+    "unverified": Origin.TOOL,
+}
+
+
+def origin_of(actor: Actor) -> Origin:
+    """What an actor's own words count as.
+
+    `bot:trigger-remember` passes on what the owner asked for in so many words.
+    """
+    if actor.tag == "bot:trigger-remember":
+        return Origin.OWNER
+    if actor.tag.startswith("bot:commit-from:"):
+        return Origin.SUBAGENT
+    return _ORIGINS[actor.tag.partition(":")[0]]
 
 
 class OnlyHumansError(RefusedError):

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from reverie.model.items import Role
-from reverie.model.origin import scope_of
+from reverie.model.items import Role, scope_of
 
 if TYPE_CHECKING:
     from reverie.model.items import Turn

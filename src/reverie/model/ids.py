@@ -234,3 +234,8 @@ _DEVICES = frozenset(
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def whole(id_: str) -> str:
+    """The id of the memory that a passage belongs to."""
+    return f"{id_.rpartition('/')[0]}/0" if id_.startswith("turn:") else id_

@@ -1,7 +1,8 @@
-"""What is remembered: items, their moments, and findings in files."""
+"""What is remembered: items, their moments, whose words they are and for whom."""
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from msgspec import Struct
 from reverie.errors import RefusedError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import date, datetime
 
     from reverie.model.ids import ItemId
@@ -342,3 +344,104 @@ class Entry(Struct, frozen=True):
     text: str
     title: str
     raw: str
+
+
+# --- whose words, and for whom ---------------------------------------------------
+
+
+class Origin(StrEnum):
+    """Who a text comes from, the most trusted first."""
+
+    OWNER = "owner"
+    SYSTEM = "system"
+    AGENT = "agent"
+    SUBAGENT = "sub-agent"
+    IMPORT = "import"
+    TOOL = "tool"
+
+
+FOREIGN = frozenset({Origin.SYSTEM, Origin.SUBAGENT, Origin.IMPORT, Origin.TOOL})
+"""Whose words are data: they stand as a quotation, and are shown as one."""
+
+_ORDER = tuple(Origin)
+
+_SOURCES: dict[str, Origin] = {
+    Source.USER_EXPLICIT: Origin.OWNER,
+    Source.CONVERSATION: Origin.AGENT,
+    Source.REFLECTION: Origin.AGENT,
+    Source.IMPORT: Origin.IMPORT,
+}
+
+
+def named(said: str) -> Origin:
+    """The origin of this name; a word that is none of ours trusts nobody."""
+    return Origin(said) if said in _ORDER else Origin.TOOL
+
+
+def least(origins: Iterable[Origin]) -> Origin:
+    """The least trusted of some origins; that of nothing at all is a tool's."""
+    return max(origins, key=_ORDER.index, default=Origin.TOOL)
+
+
+def stated(by: str, source: str) -> Origin:
+    """The origin of a memory, from what its file says of it."""
+    return named(by) if by else _SOURCES.get(source, Origin.OWNER)
+
+
+def implied(source: Source | None) -> Origin:
+    """The origin of a memory that says only what its source is.
+
+    A line without any source was typed by a person.
+    """
+    return _SOURCES.get(source or "", Origin.OWNER)
+
+
+SCOPE = "scope"
+"""The field that says whom a turn or an episode is for alone."""
+
+
+def person_named(text: str) -> str:
+    """A person's name as it is kept: on one line, its words one blank apart."""
+    return " ".join(text.split())
+
+
+def scope_name(text: str) -> str:
+    """A person's name as it is compared; empty for everybody."""
+    return unicodedata.normalize("NFC", person_named(text).casefold())
+
+
+def same_person(one: str, other: str) -> bool:
+    """Whether two names are of the same person."""
+    return scope_name(one) == scope_name(other)
+
+
+def is_for(scope: str, person: str) -> bool:
+    """Whether who asks may see something; where nobody is named, all of it is seen.
+
+    Args:
+        scope: Whom it is for alone; empty for everybody.
+        person: Who asks.
+    """
+    named, asks = scope_name(scope), scope_name(person)
+    return not (named and asks) or named == asks
+
+
+def scope_of(item: Turn | Episode) -> str:
+    """Whom something is for alone, as it names them; empty for everybody."""
+    said = (value for key, value in item.more if key.casefold() == SCOPE)
+    return person_named(next(said, ""))
+
+
+def in_one_scope(turns: Iterable[Turn], person: str = "") -> tuple[list[Turn], str]:
+    """Turns that may be summed up together, and whom the summary is for alone.
+
+    These are the ones for everybody, and those for a person, where one is named. If
+    all of them are for one and the same person, it is that one.
+    """
+    given = list(turns)
+    scopes = {scope_name(scope_of(turn)) for turn in given}
+    if not scope_name(person) and len(scopes) == 1:
+        person = scope_of(given[0])
+    wanted = {"", scope_name(person)}
+    seen = [turn for turn in given if scope_name(scope_of(turn)) in wanted]
+    return seen, person_named(person) if any(map(scope_of, seen)) else ""

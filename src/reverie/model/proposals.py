@@ -10,8 +10,7 @@ from msgspec import Struct
 
 from reverie.errors import RefusedError
 from reverie.model.change import Actor, Receipt
-from reverie.model.items import Confidence
-from reverie.model.origin import Origin
+from reverie.model.items import Confidence, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

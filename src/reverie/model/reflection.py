@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from reverie.errors import NotFoundError
-from reverie.model.origin import Origin
+from reverie.model.items import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from reverie.model.origin import Origin
+from reverie.model.items import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 
 from reverie.decay import Status, factors, standing
 from reverie.embedding import EmbedderUnavailableError, open_embedder
-from reverie.index import IndexDamagedError, IndexUnavailableError, whole
+from reverie.index import IndexDamagedError, IndexUnavailableError
 from reverie.index.text import cut
 from reverie.index.view import STORES
-from reverie.model.ids import Kind, Store
-from reverie.model.origin import scope_name
+from reverie.model.ids import Kind, Store, whole
+from reverie.model.items import scope_name
 from reverie.model.views import Beside, Hit, Part, Plan, Reach, Recalled, Why
 from reverie.recall.question import LONGEST, understand, wants_present
 from reverie.recall.score import freshen, weigh

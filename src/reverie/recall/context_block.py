@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.markdown import one_line
 from reverie.model.ids import Kind
-from reverie.model.items import Role
-from reverie.model.origin import Origin
+from reverie.model.items import Origin, Role
 from reverie.tokens import clip_to_tokens, count_tokens, within_tokens
 
 if TYPE_CHECKING:

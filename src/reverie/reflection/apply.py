@@ -12,7 +12,7 @@ from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.markdown import headline
 from reverie.model import reflection as model
 from reverie.model.change import Action, Actor, Approval, ChangeSet, Receipt
-from reverie.model.origin import Origin, least
+from reverie.model.items import Origin, least
 from reverie.reflection import identity
 from reverie.reflection import token_request as tokens
 from reverie.reflection.cycle import PageChangedError, render_moment, with_rejected

@@ -13,8 +13,7 @@ from reverie.errors import ConflictError
 from reverie.markdown import one_line
 from reverie.model import reflection as model
 from reverie.model.change import Action, Actor, Approval, ChangeSet
-from reverie.model.items import CoreItem
-from reverie.model.origin import Origin, least, named
+from reverie.model.items import CoreItem, Origin, least, named
 from reverie.model.reflection import Insight, Operation, OperationKind, Refused
 from reverie.reflection import operations as ops
 from reverie.reflection import phases

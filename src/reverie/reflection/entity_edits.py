@@ -17,8 +17,7 @@ from reverie import markdown as md
 from reverie.errors import FormatError, RefusedError
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import ItemId, Kind, slug
-from reverie.model.items import Entity, Fact, Link
-from reverie.model.origin import Origin, least, named
+from reverie.model.items import Entity, Fact, Link, Origin, least, named
 from reverie.reflection.operations import edge_in, entity_in
 from reverie.stores import entities
 from reverie.stores.reader import decode, load_vocabulary

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import asdict
 
 from reverie import markdown as md
-from reverie.model.origin import Origin, least, named
+from reverie.model.items import Origin, least, named
 from reverie.model.reflection import INSIGHT_LABELS, Insight
 from reverie.reflection import records
 from reverie.reflection.log import MILESTONES

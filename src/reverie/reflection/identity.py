@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from reverie.markdown import newlines_like, parse_date, split_lines, without_comments
-from reverie.model.origin import least, named
+from reverie.model.items import least, named
 from reverie.reflection import records
 
 if TYPE_CHECKING:

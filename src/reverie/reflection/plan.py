@@ -22,8 +22,7 @@ from reverie.errors import FormatError, NotFoundError, RefusedError
 from reverie.index import own_pin
 from reverie.model.change import Action
 from reverie.model.ids import ItemId, Kind
-from reverie.model.items import CoreItem, Entity
-from reverie.model.origin import Origin, implied, least, named
+from reverie.model.items import CoreItem, Entity, Origin, implied, least, named
 from reverie.model.reflection import Operation, OperationKind, Refused
 from reverie.model.route import Procedural
 from reverie.reflection import entity_edits as pages

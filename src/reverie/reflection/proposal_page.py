@@ -26,8 +26,7 @@ from msgspec.structs import astuple, replace
 
 from reverie import markdown as md
 from reverie.errors import FormatError
-from reverie.model.items import Finding, Severity, aware
-from reverie.model.origin import Origin, least
+from reverie.model.items import Finding, Origin, Severity, aware, least
 from reverie.model.reflection import (
     Operation,
     OperationKind,

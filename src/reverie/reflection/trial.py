@@ -27,8 +27,7 @@ from reverie.model.change import (
     Secrets,
     checksum,
 )
-from reverie.model.items import aware
-from reverie.model.origin import is_for
+from reverie.model.items import aware, is_for
 from reverie.model.reflection import Trial
 from reverie.model.views import Reach
 from reverie.recall.answer import TOGETHER

@@ -19,7 +19,7 @@ from reverie.decay import Status, standing
 from reverie.index.text import STOP_WORDS, sketch, spoken, terms, words
 from reverie.markdown import headline, one_line
 from reverie.model.ids import Store
-from reverie.model.origin import FOREIGN, Origin, least
+from reverie.model.items import FOREIGN, Origin, least
 from reverie.model.proposals import DEFERRED
 from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.draft import Draft

@@ -30,8 +30,7 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.conversation import EDITED, REFLECTION, WindowState
-from reverie.model.items import Role
-from reverie.model.origin import is_for, scope_of
+from reverie.model.items import Role, is_for, scope_of
 from reverie.stores import turns as store
 from reverie.stores.reader import decode
 from reverie.stores.text import mended

@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
@@ -205,13 +205,18 @@ class Session:
                 self.confirmed = self.confirming.confirmed
                 self.journal = Journal(root / layout.GIT_DIR, self._require_free)
                 self.index = self._open_index()
-                self.tombstones = Tombstones(self.folder)
-                if self.tombstones.problem:
-                    self.warnings.append(self.tombstones.problem)
             except OSError as error:
                 what = f"cannot open {root}"
                 raise DiskError(what, error) from error
             stack.pop_all()
+
+    @cached_property
+    def tombstones(self) -> Tombstones:
+        """What was erased or forgotten on request, not to be learned again."""
+        found = Tombstones(self.folder)
+        if found.problem:
+            self.note(found.problem)
+        return found
 
     def mark(self, data: bytes) -> bytes:
         """The seal of a state file of this workspace; empty where there is no key.

@@ -16,11 +16,11 @@ from msgspec.structs import replace
 
 from reverie.decay import Trace, standing
 from reverie.errors import RefusedError
-from reverie.index import IndexAlteredError, scope, whole
+from reverie.index import IndexAlteredError, scope
 from reverie.ledger.alerts import MOVED
 from reverie.markdown import split_lines
-from reverie.model.ids import ItemId, Kind, Store
-from reverie.model.origin import SCOPE, is_for, scope_name
+from reverie.model.ids import ItemId, Kind, Store, whole
+from reverie.model.items import SCOPE, is_for, scope_name
 from reverie.model.views import Shown
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.proposals import NoSuchProposalError, parse_pending

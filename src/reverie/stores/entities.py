@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from reverie import markdown as md
 from reverie.errors import NotFoundError
 from reverie.model.ids import ItemId, Kind
-from reverie.model.items import Entity, Entry, Fact, Finding, Link
-from reverie.model.origin import FOREIGN, stated
+from reverie.model.items import FOREIGN, Entity, Entry, Fact, Finding, Link, stated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

@@ -13,8 +13,16 @@ from msgspec.structs import replace
 from reverie import markdown as md
 from reverie.model import items
 from reverie.model.ids import ItemId, Kind
-from reverie.model.items import Confidence, Entry, Episode, EpisodeKind, Finding, Source
-from reverie.model.origin import FOREIGN, stated
+from reverie.model.items import (
+    FOREIGN,
+    Confidence,
+    Entry,
+    Episode,
+    EpisodeKind,
+    Finding,
+    Source,
+    stated,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

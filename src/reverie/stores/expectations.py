@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie import markdown as md
 from reverie.errors import NotFoundError, RefusedError
-from reverie.model.items import Finding, Severity
-from reverie.model.origin import is_for, person_named, scope_name
+from reverie.model.items import Finding, Severity, is_for, person_named, scope_name
 from reverie.model.reflection import Expected
 from reverie.stores.text import template
 from reverie.workspace import layout

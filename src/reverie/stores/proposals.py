@@ -14,8 +14,7 @@ from msgspec.structs import replace
 from reverie import markdown as md
 from reverie.errors import FormatError, NotFoundError, RefusedError
 from reverie.model.ids import ItemId, Store, UnknownIdError
-from reverie.model.items import Confidence, Finding, Severity
-from reverie.model.origin import named, person_named
+from reverie.model.items import Confidence, Finding, Severity, named, person_named
 from reverie.model.proposals import DEFERRED, PENDING, Proposal, ask, conflict, is_asked
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError

@@ -18,7 +18,7 @@ from reverie.interfaces.cli.proposal import (
     styled,
     told_proposal,
 )
-from reverie.model.origin import Origin
+from reverie.model.items import Origin
 from reverie.model.reflection import (
     Expected,
     Insight,

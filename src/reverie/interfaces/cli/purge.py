@@ -9,7 +9,7 @@ import click
 from reverie.interfaces.cli import channel
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
-from reverie.model.origin import Origin
+from reverie.model.items import Origin
 
 if TYPE_CHECKING:
     from reverie.model.views import Purge

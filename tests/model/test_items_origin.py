@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.model.change import Actor
-from reverie.model.items import Source
-from reverie.model.origin import Origin, implied, least, named, origin_of
+from reverie.model.change import Actor, origin_of
+from reverie.model.items import Origin, Source, implied, least, named
 
 ACTORS = {
     "manual": Origin.OWNER,

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.model.items import Role, Turn
-from reverie.model.origin import (
+from reverie.model.items import (
+    Role,
+    Turn,
     in_one_scope,
     is_for,
     person_named,
