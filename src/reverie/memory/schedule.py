@@ -109,15 +109,17 @@ def watch(
     pauses: dict[str, float] = {}
 
     def ring(window: str) -> None:
-        pause = pauses.pop(window, FIRST_PAUSE)
+        pause, done = pauses.pop(window, FIRST_PAUSE), False
         told(window)
         try:
-            with suppress(AlreadyReflectedError), memory.again() as other:
-                other.window(window).reflect(cause=Cause.IDLE)
-        except ReverieError:
-            pauses[window] = min(2 * pause, LONGEST_PAUSE)
-            timer.again(window, pause)
-        finally:
+            with suppress(ReverieError), memory.again() as other:
+                with suppress(AlreadyReflectedError):
+                    other.window(window).reflect(cause=Cause.IDLE)
+                done = True
+        finally:  # Whatever went wrong, a fault of a mind included.
+            if not done:
+                pauses[window] = min(2 * pause, LONGEST_PAUSE)
+                timer.again(window, pause)
             told(window)
 
     timer = IdleTimer(
