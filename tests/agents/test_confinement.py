@@ -40,8 +40,8 @@ from reverie.stores.proposals import (
     render_pending,
     set_status,
 )
-from reverie.stores.text import template
 from reverie.workspace import layout
+from reverie.workspace.layout import template
 
 if TYPE_CHECKING:
     from collections.abc import Callable

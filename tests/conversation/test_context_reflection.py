@@ -17,14 +17,13 @@ from tests.conversation.said import MINUTE, NOON, pair, say, summed_up, texts, t
 from reverie.config import ConversationConfig
 from reverie.conversation.context_reflection import (
     MOST_TOPICS,
-    IdleTimer,
     UnfitSummaryError,
     clean_summary,
     context_text,
-    later,
     measure,
     summary_question,
 )
+from reverie.conversation.idle import IdleTimer, later
 from reverie.minds.json_answers import ask
 from reverie.minds.mind import UnusableAnswerError
 from reverie.minds.scripted import ScriptedMind

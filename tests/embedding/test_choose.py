@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reverie.config import EmbeddingConfig
-from reverie.embedding import EmbedderUnavailableError, open_embedder
+from reverie.embedding import EmbedderUnavailableError
+from reverie.recall.answer import open_embedder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -38,7 +38,7 @@ from reverie.importers.documents import (
     without_remarks,
 )
 from reverie.importers.walk import Passage, Provenance, parse_moment
-from reverie.stores.text import mended, storable
+from reverie.printable import mended, storable
 
 if TYPE_CHECKING:
     from pathlib import Path

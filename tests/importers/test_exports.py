@@ -35,7 +35,7 @@ from reverie.importers.exports import (
     unmarked,
 )
 from reverie.importers.walk import Chat, ChatTurn, Provenance
-from reverie.stores.text import storable
+from reverie.printable import storable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ from reverie.importers.intake import Filing, file_away, window_name
 from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.model.change import Action
 from reverie.model.items import Episode, Role, Source, Turn
+from reverie.printable import UnstorableTextError, mended, storable
 from reverie.stores.reader import load_vocabulary, read_appended, read_file
-from reverie.stores.text import UnstorableTextError, mended, storable
 from reverie.stores.turns import PART_BYTES, edit_turn, mark_deleted, standing
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from reverie.importers.walk import (
     plain,
     recognise,
 )
-from reverie.stores.text import storable
+from reverie.printable import storable
 
 if TYPE_CHECKING:
     from pathlib import Path

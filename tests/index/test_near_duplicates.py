@@ -9,7 +9,7 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.index.text import BANDS, sketch, sketches
+from reverie.index.near_duplicates import BANDS, sketch, sketches
 from reverie.model.items import Entity, Fact, Role, Turn
 
 WORDS = [f"word{n}x" for n in range(400)]
@@ -47,7 +47,8 @@ def test_case_and_small_words_make_no_difference() -> None:
 
 
 def test_keys_are_the_same_in_another_process() -> None:
-    code = "from reverie.index.text import sketch; print(sketch('dark mode'))"
+    module = "reverie.index.near_duplicates"
+    code = f"from {module} import sketch; print(sketch('dark mode'))"
     command = [sys.executable, "-c", code]
     other = subprocess.run(command, capture_output=True, text=True, check=True)
 

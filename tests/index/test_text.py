@@ -9,15 +9,7 @@ from hypothesis import strategies as st
 from tests import strategies
 from tests.index.shown import heard as passages
 
-from reverie.index.text import (
-    LENGTH,
-    MOST,
-    STOP_WORDS,
-    Cue,
-    IndexPassage,
-    terms,
-    words,
-)
+from reverie.index.text import LENGTH, MOST, STOP_WORDS, Cue, IndexPassage, terms, words
 
 SENTENCES = [
     "I planted five tomatoes.",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from reverie.index import view as vectors
-from reverie.index.view import SCALE, Cloud, in_company, packed
+from reverie.index import vectors
+from reverie.index.vectors import SCALE, Cloud, in_company, packed
 
 if TYPE_CHECKING:
     from reverie.index.view import Bytes, Floats

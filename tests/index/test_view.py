@@ -256,7 +256,7 @@ def unit(*numbers: float) -> Floats:
 
 def put(index: SqliteIndex, view: View, item: int, model: str = "m") -> Floats:
     """Give an item vectors that tell which it is."""
-    from reverie.index.view import packed  # noqa: PLC0415 - beside its only use
+    from reverie.index.vectors import packed  # noqa: PLC0415 - beside its only use
 
     count = int(view.count[item])
     number = int(view.number[item])

@@ -30,8 +30,8 @@ from reverie.reflection.evolution import (
 )
 from reverie.reflection.log import MILESTONES
 from reverie.reflection.records import body_of, clean, entries_in, parse_words
-from reverie.stores.text import template
 from reverie.tokens import count_tokens
+from reverie.workspace.layout import template
 
 EVOLUTION = template("evolution")
 

@@ -11,6 +11,7 @@ from tests.strategies import files
 
 from reverie.markdown import split_sections, tidy, unescape
 from reverie.model.reflection import Grant, Outcome, TokenRequest
+from reverie.printable import mended
 from reverie.reflection.feedback import (
     DECISION,
     FEEDBACK,
@@ -22,7 +23,6 @@ from reverie.reflection.feedback import (
 )
 from reverie.reflection.records import render_words, rendered
 from reverie.reflection.token_request import outcome
-from reverie.stores.text import mended
 
 DAY = date(2026, 2, 3)
 NOTES = {

@@ -26,7 +26,7 @@ from reverie.reflection.log import (
     render_entry,
     render_one_liner,
 )
-from reverie.stores.text import template
+from reverie.workspace.layout import template
 
 REFLECTION_LOG = template("reflection-log")
 

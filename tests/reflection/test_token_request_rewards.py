@@ -18,7 +18,7 @@ from reverie.reflection.token_request import (
     render_reward,
     spent,
 )
-from reverie.stores.text import template
+from reverie.workspace.layout import template
 
 REWARD_LOG = template("reward-log")
 

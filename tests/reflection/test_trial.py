@@ -19,6 +19,7 @@ from reverie.index import IndexDamagedError
 from reverie.markdown import one_line
 from reverie.model.change import MANUAL, Action, Actor, Edit, OnlyHumansError, checksum
 from reverie.model.reflection import Expected, Verdict
+from reverie.printable import UnstorableTextError
 from reverie.reflection import trial
 from reverie.reflection.trial import (
     check_now,
@@ -30,7 +31,6 @@ from reverie.reflection.trial import (
     unexpect,
 )
 from reverie.secrets import SecretFoundError
-from reverie.stores.text import UnstorableTextError
 from reverie.workspace.layout import EXPECTATIONS
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from reverie.model.change import Action, Edit, checksum
 from reverie.model.conversation import DELETED, EDITED, WindowState
 from reverie.model.ids import MissingItemError
 from reverie.model.items import Role, Turn
+from reverie.printable import mended
 from reverie.session.conversation_record import (
     NoNumberLeftError,
     TurnsPlan,
@@ -24,7 +25,6 @@ from reverie.session.conversation_record import (
     state_of,
 )
 from reverie.stores.reader import load_vocabulary, read_appended, read_file
-from reverie.stores.text import mended
 from reverie.stores.turns import LARGEST, PART_BYTES, UnchangeableTurnError, new_window
 
 WINDOW = "trip-to-rome"

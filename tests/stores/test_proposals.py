@@ -22,7 +22,7 @@ from reverie.stores.proposals import (
     remove_proposal,
     render_pending,
 )
-from reverie.stores.text import template
+from reverie.workspace.layout import template
 
 PENDING_MEMORIES = template("pending-memories")
 

@@ -32,7 +32,7 @@ from reverie.stores.proposals import (
     set_status,
     unmark,
 )
-from reverie.stores.text import template
+from reverie.workspace.layout import template
 
 PENDING_MEMORIES = template("pending-memories")
 

@@ -43,10 +43,10 @@ from reverie.model.items import (
     scope_of,
 )
 from reverie.model.views import Reach
+from reverie.printable import mended, storable
 from reverie.secrets import find_secrets, without_secrets
 from reverie.session import conversation_record as record
 from reverie.session.conversation_record import record_of, turns_of
-from reverie.stores.text import mended, storable
 from reverie.stores.turns import MissingTurnError, cut, turn_id
 from reverie.workspace import layout
 

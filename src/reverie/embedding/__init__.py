@@ -1,4 +1,4 @@
-"""Text to vectors, for search by meaning: the port Embedder and which one is chosen."""
+"""Text to vectors, for search by meaning: the port Embedder."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Protocol
 from reverie.errors import UnavailableError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
-
-    from reverie.config import EmbeddingConfig
 
 
 class EmbedderUnavailableError(UnavailableError):
@@ -37,28 +35,3 @@ class Embedder(Protocol):
         Raises:
             EmbedderUnavailableError: The model is missing, damaged or not answering.
         """
-
-
-def open_embedder(
-    config: EmbeddingConfig, environ: Mapping[str, str]
-) -> Embedder | None:
-    """Open the configured embedder; None where none is wanted.
-
-    Args:
-        config: The section `[embedding]`.
-        environ: For `HOME`, and for the key of an endpoint.
-
-    Raises:
-        EmbedderUnavailableError: It is wanted, and is missing or damaged.
-    """
-    if config.model == "none":
-        return None
-    if config.model == "endpoint":
-        from reverie.embedding import endpoint  # noqa: PLC0415 - loads httpx
-
-        return endpoint.EndpointEmbedder(config, environ)
-    from reverie.embedding import local  # noqa: PLC0415 - loads numpy
-
-    if config.model == "built-in":
-        return local.open_static()
-    return local.open_local(config, environ)

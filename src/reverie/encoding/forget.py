@@ -19,7 +19,8 @@ from reverie.encoding.placement import cut_out, edit_of
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
 from reverie.index import origin as origin_of
-from reverie.index.text import spoken, terms, told
+from reverie.index.near_duplicates import spoken, told
+from reverie.index.text import terms
 from reverie.markdown import headline
 from reverie.model.change import (
     Action,

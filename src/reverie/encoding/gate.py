@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from reverie.errors import RefusedError
-from reverie.index.text import spoken, terms, words
+from reverie.index.near_duplicates import spoken
+from reverie.index.text import terms, words
 from reverie.model.change import Secrets
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.items import FOREIGN, Origin

@@ -21,10 +21,10 @@ from reverie.model.change import Action, Actor, Edit, Secrets, checksum
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
+from reverie.printable import storable, storable_name
 from reverie.stores import core, entities, episodes, procedures, vault
 from reverie.stores.check import core_budgets
 from reverie.stores.reader import decode
-from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 

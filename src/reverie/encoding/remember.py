@@ -14,7 +14,7 @@ from reverie.encoding.placement import Saying
 from reverie.encoding.proposal_draft import FullListError, plan_proposal
 from reverie.encoding.route import NotAFactError
 from reverie.index import BY, IndexUnavailableError
-from reverie.index.text import sketch, spoken, told
+from reverie.index.near_duplicates import sketch, spoken, told
 from reverie.minds.mind import (
     HostMustAnswerError,
     MindUnavailableError,
@@ -43,12 +43,12 @@ from reverie.model.items import (
 )
 from reverie.model.proposals import Proposal
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault, store_of
+from reverie.printable import storable
 from reverie.secrets import pass_words, texts_in
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.entities import parse_fact_id
 from reverie.stores.episodes import parse_day
 from reverie.stores.reader import decode
-from reverie.stores.text import storable
 from reverie.workspace.layout import BOOT_FILES
 
 if TYPE_CHECKING:

@@ -29,11 +29,11 @@ from reverie.model.change import Action, Approval, ChangeSet, Edit, Secrets, che
 from reverie.model.conversation import EDITED
 from reverie.model.ids import choice, slug
 from reverie.model.items import Episode, Finding, Role, Severity, Turn, in_utc
+from reverie.printable import mended
 from reverie.secrets import SecretFoundError, find_secrets, without_secrets
 from reverie.session.conversation_record import WindowRecord
 from reverie.stores import episodes, turns
 from reverie.stores.reader import decode
-from reverie.stores.text import mended
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from reverie.index import IndexAlteredError, located, places
 from reverie.index.attestation import FileRecord, edge_row
 from reverie.index.lookup import COLUMNS, SqliteLookup, create
-from reverie.index.text import heard, pieces, shape, sketches
+from reverie.index.near_duplicates import sketches
+from reverie.index.text import heard, pieces, shape
 from reverie.model.items import Entity
 from reverie.workspace.files import Signature
 
@@ -375,7 +376,7 @@ class SqliteIndex(SqliteLookup):
         Each passage is embedded with the name of who says it; an answer's vectors
         have a share of its question's.
         """
-        from reverie.index.view import in_company  # noqa: PLC0415 - needs numpy
+        from reverie.index.vectors import in_company  # noqa: PLC0415 - needs numpy
 
         found = self._to_embed(numbers)
         questions = {number: question for number, (_, question) in found.items()}

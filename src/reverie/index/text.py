@@ -1,4 +1,4 @@
-"""How texts are read: stems, passages, and the sketches of near duplicates.
+"""How texts are read: stems and passages, and what was stated in them.
 
 A search looks for what was *said*: "I planted five tomatoes" answers a question
 about tomatoes, "can you tell me how to plant tomatoes?" does not. So each passage
@@ -7,20 +7,16 @@ knows which of its words were stated and which only asked.
 
 from __future__ import annotations
 
-import random
 import re
 import struct
 import tomllib
 from enum import IntFlag
 from functools import lru_cache
-from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
-
-from reverie.model import items
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -222,78 +218,3 @@ def shape(found: Iterable[IndexPassage]) -> bytes:
 
 # --- near duplicates: MinHash keys that texts of nearly the same words share ---------
 #
-# Whoever stores something asks whether it is known already. Comparing it with
-# everything would cost more with every memory; two texts are compared only where one
-# of these keys is the same, and a key is looked up in no time.
-
-BANDS, ROWS = 8, 4
-"""Texts that share four in five of their words share a band 98 times in 100."""
-
-MOST_STEMS = 200
-"""So many distinct stems of a text are looked at."""
-
-_PRIME = (1 << 61) - 1
-_seeded = random.Random(20_260_202)  # noqa: S311 - the same numbers everywhere
-_TURNS = tuple(
-    (_seeded.randrange(1, _PRIME), _seeded.randrange(_PRIME))
-    for _ in range(BANDS * ROWS)
-)
-
-
-def sketch(text: str) -> tuple[int, ...]:
-    """The keys of a text; none for one without a telling word.
-
-    The last one is that of texts with the very same words: where very many are alike,
-    it finds the one that is equal.
-    """
-    # Who says "I" and who says "the user" of the same person say the same.
-    stems = tuple(dict.fromkeys(t for t in terms(text) if t != "user"))[:MOST_STEMS]
-    if not stems:
-        return ()
-    hashes = [_hash(stem) for stem in stems]
-    least = [min((a * h + b) % _PRIME for h in hashes) for a, b in _TURNS]
-    bands = (
-        f"{band} {least[band * ROWS : band * ROWS + ROWS]}" for band in range(BANDS)
-    )
-    return (*map(_hash, bands), _hash(" ".join(sorted(stems))))
-
-
-@lru_cache(maxsize=20_000)
-def _hash(word: str) -> int:
-    data = blake2b(word.encode("utf-8", "replace"), digest_size=8).digest()
-    return int.from_bytes(data, "big") >> 3
-
-
-def told(text: str) -> str:
-    """The telling words of a text, by which it is known again."""
-    return " ".join(terms(text))
-
-
-def spoken(name: str, text: str) -> str:
-    """What a page says of somebody, as a sentence that names them.
-
-    On the page of Alex, "Lives in Berlin" says what "Alex lives in Berlin" says.
-    """
-    named = set(terms(name)) - {"user"}
-    if not named or named & set(terms(text)):
-        return text
-    return f"{name} {text[:1].lower()}{text[1:]}"
-
-
-def sketches(item: items.Item) -> set[int]:
-    """The keys of all that a memory states or was told to forget, each on its own.
-
-    Turns are the record, and state nothing.
-    """
-    said: Iterable[str] = ()
-    match item:
-        case items.Episode() | items.VaultNote() | items.CoreItem():
-            said = (item.text,)
-        case items.Entity():
-            held = (f.text for f in item.facts if f.current or f.forgotten)
-            said = (spoken(item.label, text) for text in held)
-        case items.Procedure():
-            said = item.steps
-        case items.Turn():
-            pass
-    return {key for text in said for key in sketch(text)}

@@ -1719,8 +1719,8 @@ class SubAgent:
         from reverie.encoding.gate import pass_text
         from reverie.encoding.proposal_draft import draft, plan_proposal
         from reverie.model.change import Approval, ChangeSet
+        from reverie.printable import storable, storable_name
         from reverie.secrets import pass_words
-        from reverie.stores.text import storable, storable_name
 
         session, agent = self._memory._session, self.agent  # noqa: SLF001 - its own
         if secrets is Secrets.KEEP:

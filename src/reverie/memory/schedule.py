@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from datetime import time
 from typing import TYPE_CHECKING
 
-from reverie.conversation.context_reflection import LEAST_WAIT, IdleTimer, later
+from reverie.conversation.idle import LEAST_WAIT, IdleTimer, later
 from reverie.conversation.window import AlreadyReflectedError, unheard
 from reverie.errors import RefusedError, ReverieError
 from reverie.model.conversation import Cause
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from reverie.conversation.context_reflection import Cancellable
+    from reverie.conversation.idle import Cancellable
     from reverie.memory.memory import Memory, SubAgent
     from reverie.model.health import Machine, Schedule, Way
 

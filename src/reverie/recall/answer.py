@@ -12,7 +12,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from reverie.decay import Status, factors, standing
-from reverie.embedding import EmbedderUnavailableError, open_embedder
+from reverie.embedding import EmbedderUnavailableError
 from reverie.index import IndexDamagedError, IndexUnavailableError
 from reverie.index.text import cut
 from reverie.index.view import STORES
@@ -26,6 +26,7 @@ from reverie.stores.turns import standing_from
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from reverie.config import EmbeddingConfig
     from reverie.decay import Trace
     from reverie.embedding import Embedder
     from reverie.index import Index, Located
@@ -495,3 +496,28 @@ class MemorySearch:
             done, size = done + len(batch), min(2 * size, TOGETHER)
             progress(done, len(waiting))
         return len(waiting) - done
+
+
+def open_embedder(
+    config: EmbeddingConfig, environ: Mapping[str, str]
+) -> Embedder | None:
+    """Open the configured embedder; None where none is wanted.
+
+    Args:
+        config: The section `[embedding]`.
+        environ: For `HOME`, and for the key of an endpoint.
+
+    Raises:
+        EmbedderUnavailableError: It is wanted, and is missing or damaged.
+    """
+    if config.model == "none":
+        return None
+    if config.model == "endpoint":
+        from reverie.embedding import endpoint  # noqa: PLC0415 - loads httpx
+
+        return endpoint.EndpointEmbedder(config, environ)
+    from reverie.embedding import local  # noqa: PLC0415 - loads a model
+
+    if config.model == "built-in":
+        return local.open_static()
+    return local.open_local(config, environ)

@@ -18,11 +18,11 @@ from reverie.errors import FormatError, RefusedError
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entity, Fact, Link, Origin, least, named
+from reverie.printable import storable, storable_name
 from reverie.reflection.operations import edge_in, entity_in
 from reverie.stores import entities
 from reverie.stores.reader import decode, load_vocabulary
 from reverie.stores.relations import edges
-from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from reverie.errors import NotFoundError
 from reverie.markdown import escape, newlines_like
 from reverie.model.change import Actor, Approval, ChangeSet
 from reverie.model.reflection import Feedback, session_name
+from reverie.printable import mended
 from reverie.reflection import records
 from reverie.reflection.identity import awareness_items
 from reverie.reflection.log import parse_log
 from reverie.secrets import without_secrets
-from reverie.stores.text import mended
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

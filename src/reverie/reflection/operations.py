@@ -23,10 +23,10 @@ from reverie.errors import RefusedError
 from reverie.markdown import headline, hidden_lines, one_line, parse_row, tidy
 from reverie.model.ids import ItemId, Kind, UnknownIdError, slug
 from reverie.model.reflection import THOUGHT, Operation, OperationKind, Refused
+from reverie.printable import UnstorableTextError, storable
 from reverie.secrets import find_secrets, without_secrets
 from reverie.secrets.labels import fold, look_alike, lowered
 from reverie.stores import core
-from reverie.stores.text import UnstorableTextError, storable
 from reverie.workspace import layout
 from reverie.workspace.layout import alias_key, is_safe
 

@@ -25,6 +25,7 @@ from reverie.model.ids import ItemId, Kind
 from reverie.model.items import CoreItem, Entity, Origin, implied, least, named
 from reverie.model.reflection import Operation, OperationKind, Refused
 from reverie.model.route import Procedural
+from reverie.printable import mended, storable
 from reverie.reflection import entity_edits as pages
 from reverie.reflection import log
 from reverie.reflection.evolution import (
@@ -38,7 +39,6 @@ from reverie.reflection.records import entries_in
 from reverie.stores import core, procedures, proposals
 from reverie.stores.check import core_budgets
 from reverie.stores.reader import load_vocabulary, read_file
-from reverie.stores.text import mended, storable
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -34,8 +34,8 @@ from reverie.model.reflection import (
     Trial,
     Verdict,
 )
+from reverie.printable import mended
 from reverie.reflection.presentation import REPLY
-from reverie.stores.text import mended
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

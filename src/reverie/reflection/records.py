@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie import markdown as md
-from reverie.stores.text import mended
+from reverie.printable import mended
 from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace import layout
 

@@ -30,12 +30,12 @@ from reverie.model.change import (
 from reverie.model.items import aware, is_for
 from reverie.model.reflection import Trial
 from reverie.model.views import Reach
+from reverie.printable import mended, storable
 from reverie.recall.answer import TOGETHER
 from reverie.recall.question import LONGEST, RecallQuestion
 from reverie.secrets import pass_words, without_secrets
 from reverie.stores import expectations as stored
 from reverie.stores.expectations import same_question
-from reverie.stores.text import mended, storable
 from reverie.workspace.layout import EXPECTATIONS
 
 if TYPE_CHECKING:

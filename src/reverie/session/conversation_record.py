@@ -31,9 +31,9 @@ from reverie.model.change import (
 )
 from reverie.model.conversation import EDITED, REFLECTION, WindowState
 from reverie.model.items import Role, is_for, scope_of
+from reverie.printable import mended
 from reverie.stores import turns as store
 from reverie.stores.reader import decode
-from reverie.stores.text import mended
 from reverie.workspace import layout
 from reverie.workspace.files import DiskError
 

@@ -11,8 +11,8 @@ from reverie.errors import RefusedError
 from reverie.model.ids import ItemId, Kind, MissingItemError
 from reverie.model.ids import slug as slug_of
 from reverie.model.items import Block, CoreItem, Entry, Finding
-from reverie.stores.text import template
 from reverie.tokens import count_tokens
+from reverie.workspace.layout import template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping

@@ -12,8 +12,8 @@ from reverie import markdown as md
 from reverie.errors import NotFoundError, RefusedError
 from reverie.model.items import Finding, Severity, is_for, person_named, scope_name
 from reverie.model.reflection import Expected
-from reverie.stores.text import template
 from reverie.workspace import layout
+from reverie.workspace.layout import template
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,8 +10,8 @@ from msgspec import Struct
 from reverie.markdown import find_conflicts, parse_row
 from reverie.model.items import Finding, Severity
 from reverie.stores import core, entities, episodes, procedures, relations, turns, vault
-from reverie.stores.text import template
 from reverie.workspace import layout
+from reverie.workspace.layout import template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

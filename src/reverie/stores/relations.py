@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from reverie import markdown as md
 from reverie.model.ids import slug
 from reverie.model.items import Edge, Finding, Severity
-from reverie.stores.text import template
+from reverie.workspace.layout import template
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

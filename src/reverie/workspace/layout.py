@@ -12,7 +12,7 @@ import fnmatch
 import hashlib
 import re
 import unicodedata
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol
 
 from reverie.errors import RefusedError
@@ -309,3 +309,9 @@ def _shard(folder: str, name: str, depth: int) -> str:
     if folder == EPISODES:
         return name[:4] if _YEAR.match(name) else "0000"
     return hashlib.sha256(name.encode()).hexdigest()[depth]
+
+
+def template(name: str) -> str:
+    """What a file of the workspace holds before anybody writes into it."""
+    path = Path(__file__).with_name("templates") / f"{name}.md"
+    return path.read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.stores.text import UnstorableTextError, storable, storable_name
+from reverie.printable import UnstorableTextError, storable, storable_name
 
 
 def test_what_a_person_would_not_see_is_refused() -> None:
