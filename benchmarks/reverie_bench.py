@@ -55,11 +55,14 @@ def converse(corpus: list[Entry], queries: list[Query], k: int) -> list[list[str
         for conversation in conversations(corpus):
             window = memory.window(conversation.origin.name)
             for said in conversation.turns:
+                entry = next(waiting)
+                if not said.text.strip():
+                    continue  # Some records have turns in which nothing was said.
                 spoken = window.say(
                     said.text, role=Role(said.role), speaker=said.speaker, at=said.at
                 )
                 name = f"turn:{spoken.window}/{spoken.number}/{spoken.role}"
-                documents[name] = next(waiting)["id"]
+                documents[name] = entry["id"]
         memory.overview()  # writes down what was said
         memory.embed()
         moments = [at for entry in corpus if (at := when(entry["time"]))]
