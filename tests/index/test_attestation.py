@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from reverie.index.attestation import appended_shown, read_shown
 from reverie.secrets import labels
+from reverie.stores.core import CORE_TEMPLATE
 from reverie.stores.reader import load_vocabulary, read_file
 
 if TYPE_CHECKING:
@@ -64,7 +65,19 @@ def test_what_we_write_around_a_memory_needs_no_rules_for_secrets(
 
     monkeypatch.setattr(labels, "may_be_told", noted)
     entry = ENTRY.replace("\n", " | source:user-explicit | n:2\n").encode()
+    core = CORE_TEMPLATE.replace("[Editor, language, habits]", "dark mode, 2 screens")
 
     read_shown(DAY, b"# 2026-02-02\n\n" + entry + b"Lou bakes.\n", WORDS)
+    read_shown("MEMORY.md", core.encode(), WORDS)
 
-    assert told == [False]
+    assert told == [False, False]
+
+
+def test_a_secret_is_redacted_in_a_line_that_core_memory_begins_with() -> None:
+    said = f"vim; the wifi password is {WORD}"
+    core = CORE_TEMPLATE.replace("[Editor, language, habits]", said)
+
+    reading = read_shown("MEMORY.md", core.encode(), WORDS)
+
+    assert "vim" in repr(reading.entries)
+    assert WORD not in repr(reading.entries)

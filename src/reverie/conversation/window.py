@@ -47,6 +47,7 @@ from reverie.printable import mended, storable
 from reverie.secrets import find_secrets, without_secrets
 from reverie.session import conversation_record as record
 from reverie.session.conversation_record import record_of, turns_of
+from reverie.stores.core import without_template
 from reverie.stores.turns import MissingTurnError, cut, turn_id
 from reverie.workspace import layout
 
@@ -147,7 +148,8 @@ class Talk(Struct, dict=True):
 @lru_cache(maxsize=4)
 def _as_told(core: bytes) -> str:
     """Core memory without secrets; it is told often, and changes seldom."""
-    return without_secrets(core.decode("utf-8-sig", "replace"))
+    text = core.decode("utf-8-sig", "replace")
+    return without_secrets(text) if find_secrets(without_template(text)) else text
 
 
 class Window:

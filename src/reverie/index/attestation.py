@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from reverie.authority.keyring import UNSEALED
 from reverie.index import IndexAlteredError, located
-from reverie.workspace.layout import RELATIONS
+from reverie.workspace.layout import CORE, RELATIONS
 
 if TYPE_CHECKING:
     from reverie.authority.keyring import Seal
@@ -91,7 +91,7 @@ def read_shown(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     from reverie.stores.reader import read_file  # noqa: PLC0415 - not for who recalls
 
     reading = read_file(path, data, vocabulary)
-    text = _outside(data)
+    text = _outside(path, data)
     if not (reading.entries or reading.edges) or not find_secrets(text):
         return reading
     pieces = pieces_of(text)
@@ -105,20 +105,23 @@ def appended_shown(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | Non
     from reverie.stores.reader import read_appended  # noqa: PLC0415
 
     more = read_appended(path, old, new)
-    text = _outside(new[len(old) :])
+    text = _outside(path, new[len(old) :])
     return screened(more, pieces_of(text)) if more and find_secrets(text) else more
 
 
 _OWN_MARK = re.compile(r"(?i)\bsource: ?user-explicit\b")
 
 
-def _outside(data: bytes) -> str:
-    """A text without our own mark for what a user asked for, which says "user".
+def _outside(path: str, data: bytes) -> str:
+    """A text without our own words: what core memory begins with, "user-explicit".
 
-    Beside digits that is a word for a secret: every first write of a process would
-    load the rules for them, which takes longer than the write.
+    Some are words for secrets: every first write of a process would load the rules
+    for them, which takes longer than the write.
     """
-    return _OWN_MARK.sub("source:", data.decode("utf-8", "replace"))
+    from reverie.stores.core import without_template  # noqa: PLC0415 - who writes
+
+    text = _OWN_MARK.sub("source:", data.decode("utf-8", "replace"))
+    return without_template(text) if path == CORE else text
 
 
 class Attest:

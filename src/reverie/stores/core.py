@@ -274,3 +274,18 @@ def _excess(
             return block, tokens, budgets[block]
     total = total_tokens(core)
     return (None, total, cap) if total > cap else None
+
+
+def without_template(text: str) -> str:
+    """A text without the words that core memory begins with, line by line.
+
+    "Key preferences" and "tokens" read like words for secrets: whoever looks for some
+    would load every rule for them, which takes longer than all the rest of a command.
+    """
+    own = {line: line.partition(": ")[0] for line in CORE_TEMPLATE.split("\n")}
+    labels = tuple(f"{label}:" for line, label in own.items() if line != label)
+    lines = []
+    for line in text.split("\n"):
+        found = next((label for label in labels if line.startswith(label)), "")
+        lines.append("" if line in own else line.removeprefix(found))
+    return "\n".join(lines)
