@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import traceback
+from pathlib import Path
 
+import click
 import pytest
 
 from reverie import Memory, NotFoundError
 from reverie.errors import CALLS, in_python
+from reverie.interfaces.cli.main import cli
 from reverie.memory.memory import SubAgent
 from reverie.reflection.reflection import Reflection
 
@@ -38,6 +41,29 @@ def test_every_call_that_a_hint_names_is_there() -> None:
         if (owner, name) == ("memory", "reflection"):
             owner, name = "reflection", more[0]
         assert hasattr({**parts, "reflection": Reflection}[owner], name), call
+
+
+def test_what_messages_and_pages_tell_to_type_can_be_typed() -> None:
+    root = Path(__file__).parents[1]
+    pages = [*(root / "src").rglob("*.py"), *(root / "docs").glob("*.md")]
+    named = re.compile(r"`reverie ([a-z]+)((?: [a-z]+)?) (--[a-z-]+)")
+    wrong = []
+    for page in pages:
+        for verb, below, option in named.findall(page.read_text(encoding="utf-8")):
+            ctx = click.Context(cli)
+            found = cli.get_command(ctx, verb)
+            inner = found if isinstance(found, click.Group) else None
+            more = inner.get_command(ctx, below.strip()) if inner and below else None
+            known = {
+                opt
+                for each in (cli, found, more)
+                for param in (each.params if each else ())
+                for opt in param.opts
+            }
+            if option not in {*known, "--help"}:
+                wrong.append(f"{page.name}: reverie {verb}{below} {option}")
+
+    assert wrong == []
 
 
 def test_a_traceback_shows_what_to_do() -> None:

@@ -404,7 +404,7 @@ def _apply(
     if lost and not decision.regardless:
         asked = "; ".join(f"“{question}”" for question in lost[:5])
         what = f"{len(lost)} of what must stay findable would be lost: {asked}"
-        hint = "Leave out what causes it (`reverie reflect approve --except N`), or "
+        hint = "Leave out what causes it (`reverie reflect approve all but N`), or "
         hint += "insist: `--regardless`. Nothing was applied."
         raise LostFactsError(what, hint=hint)
     left = [one for n, one in enumerate(pending.operations, 1) if n not in chosen]
