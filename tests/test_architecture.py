@@ -281,7 +281,7 @@ def sqlite_named(mod: Module) -> list[str]:
     return [n for n in names if n in behind or n.rpartition(".")[0] in behind]
 
 
-BEHIND_THE_LEDGER = {"GitLedger", "repository", "git_ledger", "git_folder"}
+BEHIND_THE_LEDGER = {"GitLedger", "repository", "git_ledger"}
 
 
 def past_the_port(mod: Module) -> list[str]:
@@ -439,7 +439,7 @@ SOUND = [
     (past_the_port, "session/session.py", "GitLedger(folder)"),
     (programs_started, "memory.py", "import os\nos.fspath(a)"),
     (programs_started, "ledger/pack.py", "import subprocess"),
-    (programs_started, "workspace/scan.py", "import subprocess"),
+    (programs_started, "workspace/lock.py", "import subprocess"),
     (sqlite_named, "recall/answer.py", "from reverie.index import Index, view"),
     (sqlite_named, "session/session.py", "from reverie.index import sqlite_index"),
     (programs_started, "interfaces/cli/main.py", "import subprocess"),

@@ -34,8 +34,8 @@ from reverie.stores.entities import WHICH_HOLDS
 from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.stores.reader import decode
 from reverie.workspace import layout
+from reverie.workspace.files import aliases
 from reverie.workspace.questions import QuestionBox
-from reverie.workspace.scan import aliases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from reverie.recall.answer import MemorySearch
     from reverie.session.session import Session
     from reverie.session.viewer import Viewer
-    from reverie.workspace.scan import Look
+    from reverie.workspace.files import Look
 
 MOST_JUDGED = 1_500
 """About so many memories are read; more would take longer than a person waits."""

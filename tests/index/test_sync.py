@@ -10,6 +10,7 @@ from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, Home, agrees
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
 from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
+from reverie.index.sync import catch_up
 from reverie.stores.reader import Reading, read_file
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from reverie.stores.relations import Vocabulary
 
 TALK = "conversations/chatgpt-trip.md"
+HEADED = "# 2026-02-01\n\n## 09:00 | event | confidence:high\n"
 
 
 def talk(*texts: str) -> Chat:
@@ -41,6 +43,31 @@ def elsewhere(home: Home) -> Memory:
     memory = Memory(home.root, clock=home.clock, environ={}, human=agrees)
     memory.tidy_on_close = False
     return memory
+
+
+def test_what_others_commit_while_an_index_catches_up_is_shown_later(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, other = home.memory._session, elsewhere(home)  # noqa: SLF001 - tests look behind the door
+    ledger, changed = session.ledger, session.ledger.changed
+    home.type("memory/episodes/2026-02-01.md", f"{HEADED}The heron nests.\n")
+    ledger.absorb(["memory/episodes/2026-02-01.md"])
+
+    def meanwhile(commit: str, since: str | None = None) -> object:
+        found = changed(commit, since)
+        monkeypatch.setattr(ledger, "changed", changed)
+        home.type("memory/episodes/2026-01-31.md", f"{HEADED}The zeppelin lands.\n")
+        other._session.ledger.absorb(["memory/episodes/2026-01-31.md"])  # noqa: SLF001 - commits alone
+        return found
+
+    monkeypatch.setattr(ledger, "changed", meanwhile)
+    catch_up(session.index, ledger, session.folder, session.config.decay)
+
+    assert session.index.seen != ledger.head
+    assert [hit.text for hit in home.memory.recall("zeppelin").hits[:1]] == [
+        "The zeppelin lands."
+    ]
+    other.close()
 
 
 def test_many_commits_at_once_say_the_same_as_one_by_one(home: Home) -> None:

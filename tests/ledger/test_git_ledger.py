@@ -23,8 +23,9 @@ from reverie.model.change import (
     LogLine,
     checksum,
 )
-from reverie.workspace.files import Folder, NotAPlainFileError, WorkspaceBusyError
+from reverie.workspace.files import Folder, NotAPlainFileError
 from reverie.workspace.layout import UnsafePathError
+from reverie.workspace.lock import WorkspaceBusyError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,11 +12,11 @@ from reverie.workspace.files import (
     Folder,
     NotAPlainFileError,
     TooLargeFileError,
-    exclusive,
     exists,
     open_state,
     read_state,
 )
+from reverie.workspace.lock import exclusive
 
 if TYPE_CHECKING:
     from pathlib import Path

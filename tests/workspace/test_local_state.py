@@ -9,13 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.workspace.files import (
-    DiskError,
-    Folder,
-    NotAPlainFileError,
-    WorkspaceBusyError,
-)
+from reverie.workspace.files import DiskError, Folder, NotAPlainFileError
 from reverie.workspace.local_state import AlteredStateError, Drawer
+from reverie.workspace.lock import WorkspaceBusyError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

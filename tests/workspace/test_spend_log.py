@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from reverie.authority.keyring import Keyring
 from reverie.minds.mind import OutOfTokensError, Use
 from reverie.model.health import Sum
-from reverie.workspace.files import Folder, WorkspaceBusyError
+from reverie.workspace.files import Folder
 from reverie.workspace.local_state import Drawer
+from reverie.workspace.lock import WorkspaceBusyError
 from reverie.workspace.spend_log import Spending, parse_line, sum_lines
 
 if TYPE_CHECKING:

@@ -73,7 +73,7 @@ def catch_up(
             index.clear()
             seen = ""
         changed = dict(ledger.changed(head, seen))
-        step = SyncStep(index, ledger, decay, folder, kept or KeptWishes())
+        step = SyncStep(index, ledger, head, decay, folder, kept or KeptWishes())
         read: Contents = lambda _path, blobs: map(ledger.content, blobs)  # noqa: E731 - typed
         step.run(news[::-1], changed, read, progress)
     if erased:
@@ -86,7 +86,8 @@ class SyncStep:
 
     Args:
         index: What is brought up to date.
-        past: Where files are read, up to which commit.
+        past: Where files are read.
+        head: Up to which commit; others may go on writing meanwhile.
         decay: How relevant what is new starts out.
         folder: Where they stand; None where they do not yet.
         kept: Wishes that hold in spite of the files.
@@ -96,11 +97,12 @@ class SyncStep:
         self,
         index: Index,
         past: Past,
+        head: str,
         decay: DecayConfig,
         folder: Folder | None = None,
         kept: KeptWishes = KeptWishes(),  # noqa: B008 - a value
     ) -> None:
-        self._index, self._past, self._decay = index, past, decay
+        self._index, self._past, self._head, self._decay = index, past, head, decay
         self._folder, self._kept = folder, kept
         self._found: dict[tuple[str, str], items.Entry] = {}
         self._gone: set[str] = set()
@@ -121,7 +123,7 @@ class SyncStep:
             contents: What a file held, and holds.
             progress: Told how many files are done, and how many there are.
         """
-        index, seen, head = self._index, self._index.seen, self._past.head
+        index, seen, head = self._index, self._index.seen, self._head
         words = load_vocabulary(self._past.read_at(head, layout.RELATIONS))
         # The first commit of very many files does not name them one by one.
         named = dict.fromkeys(changed, entries[0].commit if entries else "")
@@ -171,7 +173,7 @@ class SyncStep:
             return file.since
         reading = Reading() if new is None else read_shown(path, new, words)
         self._gone |= known
-        self._index.put_file(path, reading.entries, reading.edges, self._past.head)
+        self._index.put_file(path, reading.entries, reading.edges, self._head)
         self._found |= {(str(e.id), path): e for e in reading.entries}
         broken = bool(old) and not known and read_file(path, old or b"", words).findings
         if broken or (known and path.startswith(f"{layout.EPISODES}/")):
@@ -270,7 +272,7 @@ class SyncStep:
         self._index.note_unsaved(len(live.keys() - told.entries.keys()))
 
     def _told(self) -> scores.ScoreFile:
-        commit = self._kept.scores or self._past.head
+        commit = self._kept.scores or self._head
         data = self._past.read_at(commit, layout.SCORES) or b""
         return scores.parse_scores(data.decode("utf-8", "replace"), layout.SCORES)
 
@@ -350,7 +352,7 @@ def imagine(
     changed = {path: (old, new) for path, (old, new) in both.items() if old != new}
     copy = index.copy(past)
     with copy.changing():
-        SyncStep(copy, past, decay).run(
+        SyncStep(copy, past, past.head, decay).run(
             [LogEntry(past.head, at, told, *why)],
             changed,
             lambda path, _blobs: (read(path), past.read_at("", path)),

@@ -21,8 +21,8 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.workspace import files
+from reverie.workspace.files import look
 from reverie.workspace.layout import GIT_DIR, STATE_DIR, exclude_rules
-from reverie.workspace.scan import look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

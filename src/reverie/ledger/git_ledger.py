@@ -41,8 +41,9 @@ from reverie.model.change import (
     checksum,
     hash_content,
 )
-from reverie.workspace.files import DiskError, NotAPlainFileError, exclusive, exists
+from reverie.workspace.files import DiskError, NotAPlainFileError, exists
 from reverie.workspace.layout import GENERATED, GIT_DIR, alias_key, safe_path, tracked
+from reverie.workspace.lock import exclusive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

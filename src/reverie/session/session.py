@@ -61,10 +61,10 @@ from reverie.session.ownership import (
 from reverie.stores.reader import starting_files
 from reverie.stores.scores import ScoreFile, render_scores
 from reverie.workspace import layout
-from reverie.workspace.files import DiskError, Folder, NoLockError, WorkspaceBusyError
+from reverie.workspace.files import DiskError, Folder, Look, look
 from reverie.workspace.layout import alias_key
 from reverie.workspace.local_state import Tombstones
-from reverie.workspace.scan import Look, look
+from reverie.workspace.lock import NoLockError, WorkspaceBusyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

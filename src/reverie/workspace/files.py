@@ -1,4 +1,4 @@
-"""Read, write and lock the files of a workspace, and Reverie's own beside them.
+"""Read, write and look over the files of a workspace, and Reverie's own beside them.
 
 Every call that changes the disk is an `os` function called from here, so that
 tests can stop the program before and after each of them.
@@ -17,23 +17,30 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import fcntl
 import os
-import random
 import stat
 import sys
-import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import Struct, field
+
 from reverie.errors import RefusedError, UnavailableError
+from reverie.model.items import Finding, Severity
 from reverie.workspace.layout import (
     AUDIT_LOG,
+    CONFIG_FILES,
     GENERATED,
     GIT_DIR,
     STATE_DIR,
+    TOP,
+    alias_key,
+    conflict_copy,
+    is_safe,
+    passing,
     safe_path,
+    tracked,
 )
 
 if TYPE_CHECKING:
@@ -564,69 +571,84 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
         return []
 
 
-# --- one writer at a time ----------------------------------------------------
-
-_LONGEST_PAUSE = 0.02
-_SIGNED = 100
+# --- a look over the whole folder, for what people changed -----------------------
 
 
-class WorkspaceBusyError(UnavailableError):
-    """Another process kept writing for longer than we may wait."""
+class Look(Struct):
+    """What one look at the folder saw.
 
-    says = "waited {:.0f} s for another writer: {}"
-    mend = (
-        "Wait for it or stop it; a process that died holds no lock. "
-        "`ledger.lock_seconds` in reverie.toml sets how long to wait."
-    )
-
-
-class NoLockError(UnavailableError):
-    """The lock file cannot be opened."""
-
-    says = "cannot lock the workspace ({}): {}"
-    mend = "Check that the folder is writable and the disk not full."
-
-
-@contextmanager
-def exclusive(path: Path, *, seconds: float, purpose: str) -> Iterator[None]:
-    """Hold the lock at `path` while the block runs, across processes.
-
-    The lock is the kernel's (`flock`): it ends with the process that holds it, so
-    no dead writer can block a living one. The text in the file is for people.
-
-    Args:
-        path: The lock file; created when missing, never removed.
-        seconds: How long to wait for another holder.
-        purpose: What we are about to do, shown to whoever has to wait for us.
+    Attributes:
+        files: Signature of every file the ledger keeps, by path.
+        findings: What a person should know: links, copies, odd names.
     """
-    with ExitStack() as opened:
-        try:
-            lock = open_state(path, os.O_RDWR | os.O_CREAT, SMALL)
-            descriptor = opened.enter_context(lock)
-        except OSError as error:
-            raise NoLockError(path.name, error.strerror) from error
-        _take(descriptor, seconds)
-        # A full disk must not keep us from a lock that needs no space; and a second
-        # name of the file may be anybody's.
-        with suppress(OSError):
-            if os.fstat(descriptor).st_nlink == 1:
-                holder = f"process {os.getpid()}, {purpose}"
-                os.pwrite(descriptor, f"{holder[:98]:<98}\n".encode()[:_SIGNED], 0)
-        yield
+
+    files: dict[str, Signature] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
 
 
-def _take(descriptor: int, seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    pause = 0.0005
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                said = os.pread(descriptor, _SIGNED, 0).decode("utf-8", "replace")
-                raise WorkspaceBusyError(seconds, said.strip() or "unknown") from None
-            # Jitter keeps many waiting writers from waking in step.
-            time.sleep(pause * (0.5 + random.random()))  # noqa: S311 - not a secret
-            pause = min(pause * 1.5, _LONGEST_PAUSE)
-        else:
-            return
+def look(root: Path, *, file_limit: int) -> Look:
+    """Stat every file of the workspace that the ledger keeps."""
+    seen, pending = Look(), [""]
+    while pending:
+        below = pending.pop()
+        # What is removed while we look is not there.
+        with suppress(FileNotFoundError), os.scandir(f"{root}/{below}") as entries:
+            for entry in entries:
+                path, problem = below + entry.name, None
+                with suppress(FileNotFoundError):
+                    if entry.is_dir(follow_symlinks=False):
+                        if below or entry.name in TOP:
+                            pending += [] if passing(entry.name) else [f"{path}/"]
+                        problem = _as_folder(path)
+                    else:
+                        kept = entry.is_file(follow_symlinks=False) and tracked(path)
+                        status = entry.stat(follow_symlinks=False)
+                        problem = _as_file(path, status, file_limit, kept=kept)
+                        if kept and problem is None:
+                            seen.files[path] = signature(status)
+                if problem is not None:
+                    seen.findings.append(Finding(path, 0, *problem, Severity.WARNING))
+    return seen
+
+
+def _as_file(
+    path: str, status: os.stat_result, limit: int, *, kept: bool
+) -> tuple[str, str] | None:
+    """Why a thing below `memory/` or a root document is left out, and what to do."""
+    if kept:
+        if status.st_size <= limit or path in GENERATED:
+            return None
+        what = f"is {status.st_size:,} bytes, more than the ledger keeps ({limit:,})"
+        return what, "Move it out of memory/, or raise ledger.file_limit."
+    name = path.rpartition("/")[2]
+    inside = path.startswith("memory/") or path.endswith(".md") or path in CONFIG_FILES
+    if not inside or passing(name):
+        return None
+    if conflict_copy(name):
+        mend = "Compare it with the original, keep what you want, delete the copy."
+        return "is a second copy made by a file synchroniser", mend
+    if stat.S_ISLNK(status.st_mode):
+        return "is a symbolic link", "Links are not followed; put the file here."
+    if not stat.S_ISREG(status.st_mode):
+        return "is a device, pipe or socket", "Move it out of the workspace."
+    unsafe = ("has a name that is not safe everywhere", "Rename it.")
+    return None if is_safe(path) else unsafe
+
+
+def _as_folder(path: str) -> tuple[str, str] | None:
+    """What is to be said of a folder that has the name of a file."""
+    named = path.endswith(".md") or path in {*CONFIG_FILES, *GENERATED, AUDIT_LOG}
+    mend = "Move what is in it elsewhere; the file comes back with `reverie undo`."
+    return ("is a folder where a file should be", mend) if named else None
+
+
+def aliases(files: Iterable[str]) -> list[Finding]:
+    """Names that are one file on a system that ignores case."""
+    first: dict[str, str] = {}
+    found = []
+    for path in sorted(files):
+        other = first.setdefault(alias_key(path), path)
+        if other != path:
+            what = f"has the same name as {other} on some systems"
+            found.append(Finding(path, 0, what, "Rename one.", Severity.WARNING))
+    return found

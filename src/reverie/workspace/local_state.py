@@ -22,6 +22,7 @@ import msgspec
 from reverie.errors import RefusedError
 from reverie.workspace import files
 from reverie.workspace.layout import STATE_DIR
+from reverie.workspace.lock import exclusive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -148,7 +149,7 @@ class Drawer:
         """Keep other processes out of this folder while the block runs."""
         with self._file("lock", make=True) as path:
             pass
-        with files.exclusive(path, seconds=self._lock_seconds, purpose=purpose):
+        with exclusive(path, seconds=self._lock_seconds, purpose=purpose):
             yield
 
     def _bytes(self, name: str) -> bytes | None:

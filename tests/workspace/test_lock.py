@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.workspace.files import NoLockError, WorkspaceBusyError, exclusive
+from reverie.workspace.lock import NoLockError, WorkspaceBusyError, exclusive
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reverie.model.items import Finding, Severity
-from reverie.workspace import scan
-from reverie.workspace.files import Folder
+from reverie.workspace import files as scan
+from reverie.workspace.files import Folder, Look, aliases, look
 from reverie.workspace.layout import SCORES, passing, tracked
-from reverie.workspace.scan import Look, aliases, look
 
 if TYPE_CHECKING:
     from pathlib import Path
