@@ -112,6 +112,22 @@ def test_words_without_a_proposal_are_pointed_out_and_break_nothing() -> None:
     assert [each.severity for each in findings(text, PATH)] == [Severity.WARNING]
 
 
+def test_a_section_that_stands_there_twice_is_named_with_its_line() -> None:
+    text = page()
+    twice = text.replace("\n### 2.", "\n## Proposed Changes\n\n### 2.", 1)
+
+    assert twice != text
+    assert "'Proposed Changes' stands here a second time" in str(broken(twice))
+
+
+def test_a_note_that_a_hand_adds_to_a_change_is_not_passed_over() -> None:
+    text = page()
+    noted = text.replace("- **Why**:", "- **Note**: only if he agrees\n- **Why**:", 1)
+
+    assert noted != text
+    assert "no part of the change" in str(broken(noted))
+
+
 def test_what_is_told_comes_first_as_it_was_told() -> None:
     assert page().startswith(f"{WHOLE.told}\n\n---\n\n## State of Understanding\n")
 

@@ -102,9 +102,10 @@ def render_entry(entry: ReflectionEntry) -> str:
 
 
 def _parse_entry(head: Heading, part: Section) -> ReflectionEntry:
-    told = {
-        name.casefold(): part.body[at] for name, at in records.split_subs(part.body)
-    }
+    told: dict[str, str] = {}
+    for name, at in records.split_subs(part.body):
+        # What a hand wrote under one name twice belongs together.
+        told[name.casefold()] = told.get(name.casefold(), "") + part.body[at]
     pieces = md.split_items(told.get("operational", ""))
     items = [md.one_line(piece.text) for piece in pieces if piece.marker]
     # An entry without a status was approved: reflection v2 logs no other.

@@ -71,7 +71,8 @@ _BLOCK = re.compile(r"###(?!#)")
 _CHANGE = re.compile(r"###\s+([0-9]{1,9})[.)]\s+([A-Za-z]+)(?:\s(.*))?")
 _JSON = re.compile(r"^(`{3,})json\n(.*)\n\1[ \t]*$", re.DOTALL | re.MULTILINE)
 _RELAXED = re.compile(r"\\##(?!\S)")
-_NOTED = ("- **", "  ")
+_SAID = ("Why", "Context", "Made of words of", "Builds on change")
+_NOTED = (*(f"- **{name}**:" for name in _SAID), "  ")
 """How the lines begin that are said of a change above its text."""
 
 
@@ -202,18 +203,15 @@ def _render_change(
     title = (
         f"### {number}. {operation.kind} {md.escape(operation.target, fences=False)}"
     )
-    said = {
-        "Why": operation.reason,
-        "Context": operation.context,
-        "Made of words of": (
-            "" if operation.origin is Origin.AGENT else str(operation.origin)
-        ),
-        "Builds on change": ", ".join(map(str, after)),
-    }
+    whose = "" if operation.origin is Origin.AGENT else str(operation.origin)
+    builds_on = ", ".join(map(str, after))
+    said = zip(
+        _SAID, (operation.reason, operation.context, whose, builds_on), strict=True
+    )
     # Behind its name a value opens no fence, and below it none is needed.
     noted = "".join(
         md.render_item(f"**{key}**: {md.escape(value, fences=False)}")
-        for key, value in said.items()
+        for key, value in said
         if value
     )
     parts = [
@@ -359,11 +357,16 @@ def _parsed(
     """What a page proposes, and what is wrong on it; it is looked at often."""
     plain = _plain(text)
     found = list(md.find_conflicts(plain, path))
-    lines = {
-        name: n
-        for n, line in enumerate(plain.split("\n"), 1)
-        if (name := _section_of(line))
-    }
+    record = _JSON.search(plain, plain.rfind(f"\n## {RECORD}"))
+    fence = record[1] if record else "```"
+    lines: dict[str, int] = {}
+    inside = False
+    for number, line in enumerate(plain.split("\n"), 1):
+        inside ^= line.rstrip().startswith(fence)
+        name = "" if inside else _section_of(line)
+        if name and lines.setdefault(name, number) != number:
+            what = f"the section {name!r} stands here a second time"
+            found.append(Finding(path, number, what, "Put what is below it in one."))
     if not lines:
         words = md.visible(plain)
         if words and ("\n" in words or not words.startswith("# ")):
@@ -375,7 +378,6 @@ def _parsed(
     for name in {CHANGES, RECORD} - lines.keys():
         mend = f"Put the line '## {name}' back, with what stood below it."
         found.append(Finding(path, last, f"the section {name!r} is missing", mend))
-    record = _JSON.search(plain, plain.rfind(f"\n## {RECORD}"))
     try:
         kept = msgspec.json.decode(record[2] if record else "", type=PendingReflection)
     except msgspec.MsgspecError as error:
@@ -385,9 +387,9 @@ def _parsed(
         return None, tuple(sorted(found))
     loose, *blocks = _blocks(plain, record[1] if record else "```")
     if loose.problem or loose.texts:
-        line = loose.problem[0] if loose.problem else loose.texts[0][0]
+        at = loose.problem[0] if loose.problem else loose.texts[0][0]
         mend = "Give it a heading such as '### 1. FLAG', or delete it."
-        found.append(Finding(path, line, "this belongs to no change", mend))
+        found.append(Finding(path, at, "this belongs to no change", mend))
     operations = []
     for place, block in enumerate(blocks, start=1):
         read = _operation(block, kept.operations)
@@ -395,9 +397,9 @@ def _parsed(
             operations.append(read)
         else:
             found.append(Finding(path, *read))
-        number = _CHANGE.fullmatch(block.title)
-        if number and int(number[1]) != place:
-            now = f"this is change {place} now, although {number[1]} is written here"
+        written = _CHANGE.fullmatch(block.title)
+        if written and int(written[1]) != place:
+            now = f"this is change {place} now, although {written[1]} is written here"
             found.append(Finding(path, block.line, now, "", Severity.NOTE))
     return replace(kept, operations=tuple(operations)), tuple(sorted(found))
 

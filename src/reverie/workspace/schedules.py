@@ -102,7 +102,7 @@ def render(job: Job, way: Way) -> tuple[str, ...]:
             "ProcessType": "Background",
             "StartCalendarInterval": {"Minute": job.minute},
         }
-        return (plistlib.dumps(agent).decode(),)
+        return (plistlib.dumps(agent).decode().expandtabs(2),)
     words = job.command
     # systemd takes no such program's name, however it is quoted.
     if set("\"'\\$") & set(words[0]):

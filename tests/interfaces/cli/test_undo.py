@@ -37,6 +37,14 @@ def test_one_change_is_taken_back_and_later_ones_stay(desk: Desk) -> None:
     assert [each["text"] for each in desk.json("show", "episodic")] == ["Two."]
 
 
+def test_an_empty_name_takes_back_nothing(desk: Desk) -> None:
+    desk.done("remember", "One.")
+
+    typed = desk.type("undo", "")
+
+    assert (typed.code, count(desk)) == (2, 1)
+
+
 def test_one_file_goes_back(desk: Desk) -> None:
     before = (desk.root / "MEMORY.md").read_text(encoding="utf-8")
     desk.write("MEMORY.md", "# Gone\n")

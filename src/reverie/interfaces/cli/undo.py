@@ -18,7 +18,7 @@ TO = "Everything since this moment; a day means its end."
 
 
 @cli.verb()
-@cli.argument("commit", required=False, default="", metavar="[CHANGE]")
+@cli.argument("commit", required=False, metavar="[CHANGE]")
 @cli.option("--file path", "Only this file.", metavar="PATH", default="")
 @cli.option(
     "--session session_id", "All of one reflection, or of the 'last'.", None, "ID"
@@ -28,7 +28,7 @@ TO = "Everything since this moment; a day means its end."
 @cli.actor_option()
 def undo(
     call: cli.Invocation,
-    commit: str,
+    commit: str | None,
     path: str,
     session_id: str | None,
     moment: datetime | None,
@@ -46,6 +46,8 @@ def undo(
         reverie undo --session r-012
         reverie undo --to "2 hours ago"
     """
+    if commit == "":
+        cli.misused("CHANGE is empty; leave it out to take back the newest")
     if bool(session_id) + bool(moment) + bool(commit or path) > 1:
         cli.misused("--session, --to and CHANGE or --file exclude each other")
     memory = call.memory
@@ -62,7 +64,7 @@ def undo(
     else:
         file = cli.inside(memory.root, path) if path else ""
         name = session_named(memory, session_id) if session_id else ""
-        receipt = memory.undo(commit, path=file, session=name, actor=call.actor)
+        receipt = memory.undo(commit or "", path=file, session=name, actor=call.actor)
     call.answer(receipt, _went_back(receipt))
 
 
