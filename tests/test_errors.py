@@ -10,10 +10,11 @@ import click
 import pytest
 
 from reverie import Memory, NotFoundError
+from reverie.agents.review import NotYoursError
 from reverie.errors import CALLS, in_python
 from reverie.interfaces.cli.main import cli
 from reverie.memory.memory import SubAgent
-from reverie.reflection.reflection import Reflection
+from reverie.reflection.reflection import OnlyBaselineError, Reflection
 
 
 @pytest.mark.parametrize(
@@ -72,3 +73,12 @@ def test_a_traceback_shows_what_to_do() -> None:
     shown = "".join(traceback.format_exception(error))
 
     assert shown.endswith("there is no change zz\nSee `memory.history()`.\n")
+
+
+def test_an_error_that_says_all_of_it_is_given_no_end_by_its_parent() -> None:
+    told = (NotYoursError(4, "a human decides"), OnlyBaselineError(9_000, 8_000))
+
+    assert [str(each) for each in told] == [
+        "proposal #4 is not for an agent to decide on: a human decides",
+        "9,000 tokens are more than the baseline of 8,000",
+    ]

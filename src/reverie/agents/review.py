@@ -86,6 +86,8 @@ class ProposalChangedError(RefusedError):
 class NotYoursError(OnlyHumansError):
     """The main agent wants to decide what only its human may."""
 
+    says = "{}"
+
     def __init__(self, number: int, why: str) -> None:
         RefusedError.__init__(
             self,

@@ -386,7 +386,7 @@ class Window:
             else:
                 edits = kept.plan_delete(number, role=role, day=day)
             if not edits:
-                what = f"there is nothing to change: so is this turn of {self.name}"
+                what = f"this turn of {self.name} is as you want it already"
                 hint = f"`reverie window show {self.name} --deleted` shows it."
                 raise RefusedError(what, hint=hint)
             approval = Approval.NONE if actor.human else Approval.AUTO

@@ -78,6 +78,8 @@ _RELAYS = frozenset({"bot:main", "bot:trigger-remember"})
 class OnlyBaselineError(OnlyHumansError):
     """An agent passes on more tokens than it may."""
 
+    says = "{}"
+
     def __init__(self, given: int, baseline: int) -> None:
         RefusedError.__init__(
             self,
