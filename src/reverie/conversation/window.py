@@ -386,7 +386,7 @@ class Window:
             else:
                 edits = kept.plan_delete(number, role=role, day=day)
             if not edits:
-                what = f"this turn of {self.name} is as you want it already"
+                what = f"there is nothing to change in this turn of {self.name}"
                 hint = f"`reverie window show {self.name} --deleted` shows it."
                 raise RefusedError(what, hint=hint)
             approval = Approval.NONE if actor.human else Approval.AUTO
