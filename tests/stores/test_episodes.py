@@ -18,7 +18,6 @@ from reverie.stores.episodes import (
     new_day,
     parse_day,
     parse_more,
-    render_day,
     render_episode,
 )
 
@@ -41,6 +40,11 @@ EPISODE = Episode(
     "Chose the hybrid approach.",
     ("memory", "architecture"),
 )
+
+
+def render_day(log: DayLog) -> str:
+    """The text a log was read from."""
+    return "".join(part.raw for part in log.parts)
 
 
 @given(strategies.files)

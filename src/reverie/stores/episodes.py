@@ -98,11 +98,6 @@ def parse_day(text: str, path: str) -> DayLog:
     return DayLog(path, day, parts, entries, tuple(sorted(findings)))
 
 
-def render_day(log: DayLog) -> str:
-    """Give back the text a log was read from."""
-    return "".join(part.raw for part in log.parts)
-
-
 def _find_title(opening: md.Section, day: date | None, path: str) -> Iterator[Finding]:
     title = md.parse_title(opening.raw) or ""
     if day is None:
