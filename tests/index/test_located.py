@@ -14,6 +14,7 @@ from tests.index.shown import heard as passages
 
 from reverie import index
 from reverie.index import located, lookup, text
+from reverie.stores.entities import reference
 from reverie.stores.reader import read_file
 
 if TYPE_CHECKING:
@@ -70,8 +71,7 @@ FILES = {
 
 
 def entry(path: str, said: str = "") -> Entry:
-    (found,) = read_file(path, (said or FILES[path]).encode(), WORDS).entries
-    return found
+    return read_file(path, (said or FILES[path]).encode(), WORDS).entries[0]
 
 
 def seconds(when: str) -> int:
@@ -123,7 +123,7 @@ def test_episodes_of_a_file_are_together_and_other_memories_stand_alone() -> Non
     assert day.company == located(entry(DAY), DAY).company
     assert day.company != located(entry(DAY), later).company
     assert located(entry(TALK), TALK).speaker == "Alex"
-    assert located(entry(PAGE), PAGE)[-3:] == ("", 0, "")
+    assert located(entry(PAGE), PAGE)[-4:] == ("", 0, "", "")
 
 
 def test_what_was_true_once_is_found_but_is_no_part_of_the_text() -> None:
@@ -132,8 +132,32 @@ def test_what_was_true_once_is_found_but_is_no_part_of_the_text() -> None:
 
     assert "Oslo" in located(found, PAGE).aside
     assert "Rome" not in located(found, PAGE).aside
-    assert text.pieces("x", "") == ["x"]
-    assert text.pieces("x", "y") == ["x", "y"]
+    assert text.pieces("", "x", "") == ["x"]
+    assert text.pieces("", "x", "y") == ["x", "y"]
+    assert text.pieces("Alex", "Sings.", "") == ["Alex sings."]
+
+
+def test_a_fact_is_a_memory_of_its_own_with_the_past_it_took_the_place_of() -> None:
+    old = "~~Lives in Oslo~~ <!-- superseded-by: {} -->".format(reference("In Bonn"))
+    older = "~~Lives in Rome~~ <!-- superseded-by: {} -->".format(
+        reference("Lives in Oslo")
+    )
+    gone = "~~Hates peas~~ <!-- forgotten: 2026-02-01 -->"
+    page = (
+        "# person--alex\n<!-- Scope: Sam -->\n## Facts\n"
+        f"- {older}\n- {old}\n- {gone}\n"
+        "- In Bonn <!-- since: 2026-02-02 | by: tool -->\n- Sings\n"
+    )
+    whole, bonn, sings = (
+        located(each, PAGE) for each in read_file(PAGE, page.encode(), WORDS).entries
+    )
+
+    assert bonn.id == "entity:person--alex#" + reference("In Bonn")[:6]
+    assert (bonn.page, bonn.title, bonn.line) == (whole.id, "Alex", 7)
+    assert (bonn.text, bonn.aside) == ("In Bonn", "Lives in Oslo\nLives in Rome")
+    assert (bonn.scope, bonn.origin, sings.origin) == ("sam", "tool", "owner")
+    assert (whole.text, whole.names, whole.aside) == ("", "Alex", "")
+    assert whole.gone == "2026-02-01 Hates peas"
 
 
 def test_an_entity_is_known_by_all_its_names() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from datetime import date
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.index.near_duplicates import BANDS, sketch, sketches
-from reverie.model.items import Entity, Fact, Role, Turn
+from reverie.model.items import Entity, Fact, Role, Statement, Turn
 
 WORDS = [f"word{n}x" for n in range(400)]
 
@@ -55,11 +56,13 @@ def test_keys_are_the_same_in_another_process() -> None:
     assert other.stdout.strip() == str(sketch("dark mode"))
 
 
-def test_an_entity_states_what_holds_fact_by_fact() -> None:
-    facts = (Fact("Lives in Berlin."), Fact("Lived in Rome.", withdrawn=True))
-    entity = Entity("person", "alex", "Alex", facts=facts)
+def test_a_fact_states_what_it_says_of_its_page_and_that_what_was_forgotten() -> None:
+    gone = Fact("Lived in Rome.", forgotten=date(2026, 2, 2))
+    entity = Entity("person", "alex", "Alex", facts=(Fact("Lives in Berlin."), gone))
+    fact = Statement(entity.facts[0], "Alex")
 
-    assert sketches(entity) == set(sketch("Alex lives in Berlin."))
+    assert sketches(fact) == set(sketch("Alex lives in Berlin."))
+    assert sketches(entity) == set(sketch("Alex lived in Rome."))
 
 
 def test_a_turn_is_record_and_states_nothing() -> None:

@@ -100,11 +100,7 @@ def test_an_odd_text_comes_back_as_it_went_in(home: Home, kind: str) -> None:
         named = store in {"semantic", "procedural"}
         kept = text.partition("\n")[2] if named else text
         kept = kept.removeprefix("When asked: how to deploy.\n1. ")
-        if store != "semantic":
-            assert kept == FAITHFUL[kind]
-        else:
-            # A page's search text shows the words of links without their brackets.
-            assert kept == FAITHFUL[kind].replace("[[", "").replace("]]", "")
+        assert kept == FAITHFUL[kind]
     # A vault's text is free: nothing tells a quoted mark from an unfinished merge.
     open_questions = {"a wiki link", "merge marks"}
     assert home.memory.check() == [] or kind in open_questions

@@ -208,8 +208,8 @@ def test_missing_vectors_are_counted_until_they_are_made(furnished: Home) -> Non
     furnished.memory.recall("Berlin")
     after = told(furnished.memory).index
 
-    assert before.rows == after.rows == 5
-    assert (before.missing, after.missing) == (5, 0)
+    assert before.rows == after.rows == 6
+    assert (before.missing, after.missing) == (6, 0)
     assert before.current
     assert before.seen == before.head == furnished.head
     assert before.model

@@ -56,7 +56,7 @@ def texts(home: Home, store: Store) -> list[str]:
 def test_a_long_memory_with_something_aside_is_heard_to_its_end(aside: str) -> None:
     text = "".join("word " * 59 + f"number{n}.\n" for n in range(300))
 
-    said = "\n".join(pieces(text, aside))
+    said = "\n".join(pieces("", text, aside))
 
     assert "number299" in said
     assert aside in said

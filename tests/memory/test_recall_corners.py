@@ -171,7 +171,7 @@ def test_a_direct_neighbour_comes_along_in_a_small_workspace(home: Home) -> None
     )
     home.memory.remember("Written in Rust", Semantic("gateway", "project"))
     home.memory.remember("Serves noodles", Semantic("Nudelbar", "place"))
-    assert "entity:project--gateway" in ids(
+    assert "entity:project--gateway#03781e" in ids(
         home.memory.recall("What do you know about Alexandra?")
     )
 

@@ -172,7 +172,7 @@ def test_a_sub_agent_reads_everything(furnished: Home) -> None:
         hit = agent.recall("where does Alex live?").hits[0]
         head = main.history(limit=1)[0].commit
 
-        assert (agent.agent.name, hit.id) == (NAME, "entity:person--alex")
+        assert (agent.agent.name, hit.id) == (NAME, "entity:person--alex#be52f8")
         assert agent.context("Berlin") == main.context("Berlin")
         assert agent.show("vault:passport") == main.show("vault:passport")
         assert agent.items() == main.items()

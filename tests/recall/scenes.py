@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tests.memory.home import NOON
 
 from reverie.importers.walk import Chat, ChatTurn, Provenance
+from reverie.model.ids import page_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -50,8 +51,8 @@ def texts(found: Recalled) -> list[str]:
 
 
 def hit_of(found: Recalled, id_: str) -> Hit:
-    """The hit of one memory."""
-    return next(hit for hit in found.hits if hit.id == id_)
+    """The first hit of one memory, or of a fact on that page."""
+    return next(hit for hit in found.hits if id_ in {hit.id, page_of(hit.id)})
 
 
 def fading(hit: Hit) -> float:

@@ -14,6 +14,7 @@ from tests.recall.scenes import fading, hit_of, small_talk, talk, texts
 from reverie import Episodic, Plan, Procedural, Reach, RefusedError, Semantic, Store
 from reverie.config import Config
 from reverie.index.text import Cue
+from reverie.model.ids import page_of
 from reverie.recall.question import (
     FADE,
     LONGEST,
@@ -67,7 +68,7 @@ def test_the_store_that_answers_such_questions_comes_first(
     found = working.memory.recall(question)
 
     assert found.understood.plan is plan
-    assert found.hits[0].id == best
+    assert page_of(found.hits[0].id) == best
     assert found.sure
 
 
@@ -185,7 +186,7 @@ def test_an_entity_is_found_by_its_name_however_it_is_written(working: Home) -> 
         found = working.memory.recall(question)
 
         assert found.understood.entities == ("entity:person--alexandra",)
-        assert found.hits[0].id == "entity:person--alexandra"
+        assert page_of(found.hits[0].id) == "entity:person--alexandra"
         assert (
             "is what the question names (entity:person--alexandra)" in found.hits[0].why
         )

@@ -19,8 +19,8 @@ from reverie.encoding.placement import cut_out, edit_of
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
 from reverie.index import origin as origin_of
-from reverie.index.near_duplicates import spoken, told
-from reverie.index.text import terms
+from reverie.index.near_duplicates import told
+from reverie.index.text import spoken, terms
 from reverie.markdown import headline
 from reverie.model.change import (
     Action,
@@ -151,21 +151,28 @@ def find_matches(
     Similar meaning alone is not enough: who confirms a list may not read every line.
     Of an entity it is the whole if only its name is said, else facts that are meant.
     """
+    pages: set[str] = set()
     for hit in hits:
         shown = Match(hit.id, hit.store, hit.text, hit.path, hit.line, hit.at)
         if hit.store is not Store.SEMANTIC:
             yield from [_guarded(shown)] * wish.means(hit.text)
             continue
+        if hit.path in pages:
+            continue
+        pages.add(hit.path)
         text, _ = decode(read(hit.path) or b"", hit.path)
-        entity = entities.parse_entity(text, hit.path).entity
+        page = entities.parse_entity(text, hit.path)
+        entity, (whole, *facts) = page.entity, page.entries
         names = frozenset(terms(" ".join((entity.label, entity.slug, *entity.aliases))))
         rest = ForgetWish(wish.words - names, wish.names - names)
+        shown = replace(shown, id=str(whole.id), line=1)
         if not rest.words and wish.words & names:
-            yield shown
+            said = (entity.label, *entity.aliases, *(e.text for e in page.entries))
+            yield replace(shown, text="\n".join(filter(None, said)))
             continue
-        for fact in entity.facts:
-            if fact.current and rest.means(fact.text):
-                yield replace(shown, text=fact.text, fact=True)
+        for fact in facts:
+            if rest.means(fact.text):
+                yield replace(shown, text=fact.text, line=fact.line, fact=True)
 
 
 def most_meant(

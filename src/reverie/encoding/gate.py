@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from reverie.errors import RefusedError
-from reverie.index.near_duplicates import spoken
-from reverie.index.text import terms, words
+from reverie.index.text import spoken, terms, words
 from reverie.model.change import Secrets
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.items import FOREIGN, Origin
@@ -286,8 +285,8 @@ def find_known(text: str, alike: Iterable[Located]) -> list[Known]:
 
 def _said(candidate: Located) -> Iterator[tuple[str, str]]:
     """What a memory states, each with the day it was forgotten, if it was."""
-    if ItemId.parse(candidate.id).kind is not Kind.ENTITY:
-        yield candidate.text, ""
+    if candidate.page or ItemId.parse(candidate.id).kind is not Kind.ENTITY:
+        yield spoken(candidate.title if candidate.page else "", candidate.text), ""
         return
     for line in candidate.text.split("\n"):
         yield spoken(candidate.title, line), ""

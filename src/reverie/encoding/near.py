@@ -17,7 +17,7 @@ from reverie.errors import FormatError, UnavailableError
 from reverie.index.text import STOP_WORDS, stem_set, terms, words
 from reverie.markdown import headline
 from reverie.model.change import Near
-from reverie.model.ids import ItemId, Kind, Store, UnknownIdError
+from reverie.model.ids import ItemId, Kind, UnknownIdError
 from reverie.model.items import scope_name
 from reverie.stores import entities
 from reverie.stores.reader import decode
@@ -40,7 +40,6 @@ MOST_READ = 2_000
 
 _MOST_FACTS = 300
 _LOOKED_AT = 8
-_PAGES = 4
 _ENOUGH, _SOME = 0.35, 0.15
 """The share of a text's weight that a memory elsewhere has in common with it."""
 
@@ -141,19 +140,17 @@ def find_near(
                 # The newest first, where nothing else tells them apart.
                 close = base + (shared + alike(near.text) - age * 1e-6)
                 found.setdefault(near.id, (close, near))
-    looked = 0
     for row in sharing.best:
-        name = row.id.partition(":")[2] if row.store is Store.SEMANTIC else ""
-        if (offered and not name) or looked == _PAGES or not around.shown(row.id):
+        page = row.page.partition(":")[2]
+        if (offered and not page) or not around.shown(row.id):
             continue
-        looked += bool(name)
-        alone = Near(row.id, headline(row.text, _LONGEST), "", row.path, row.line)
-        label = name.partition("--")[2].replace("-", " ")
-        for near in around.facts(name, whose)[-_MOST_FACTS:] if name else (alone,):
-            told = f"{label} {near.text}"
-            shared = _shared(sharing.weights, told)
-            if shared >= (_SOME if offered else _ENOUGH):
-                found.setdefault(near.id, (shared + alike(told), near))
+        id_ = row.id.partition(":")[2] if page else row.id
+        known = row.text if page else headline(row.text, _LONGEST)
+        told = f"{row.title} {known}" if page else known
+        shared = _shared(sharing.weights, told)
+        if shared >= least:
+            near = Near(id_, known, page, row.path, row.line)
+            found.setdefault(id_, (shared + alike(told), near))
     same = " ".join(text.split()).casefold()
     best = sorted(found.values(), key=lambda each: -each[0])
     kept = (near for _, near in best if " ".join(near.text.split()).casefold() != same)

@@ -14,7 +14,8 @@ from reverie.encoding.placement import Saying
 from reverie.encoding.proposal_draft import FullListError, plan_proposal
 from reverie.encoding.route import NotAFactError
 from reverie.index import BY, IndexUnavailableError
-from reverie.index.near_duplicates import sketch, spoken, told
+from reverie.index.near_duplicates import sketch, told
+from reverie.index.text import spoken
 from reverie.minds.mind import (
     HostMustAnswerError,
     MindUnavailableError,
@@ -29,7 +30,7 @@ from reverie.model.change import (
     Remembered,
     Secrets,
 )
-from reverie.model.ids import ItemId
+from reverie.model.ids import ItemId, page_of
 from reverie.model.items import (
     FOREIGN,
     UNROUTED,
@@ -335,7 +336,7 @@ class Remembering:
                 # What only strangers had said so far, its owner says themselves.
                 by = session.index.origins((known.id,)).get(known.id)
                 if not owner or by not in FOREIGN:
-                    return known.id
+                    return page_of(known.id)
         if owner:
             # Only the owner speaks again of what they asked to forget.
             return None
@@ -364,7 +365,7 @@ class Remembering:
                 more = True
             case Semantic(supersedes=gone, links=links):
                 more = bool(gone or (chosen and links))
-                there = id_.name == placement.entity_name(place)
+                there = page_of(id_.name) == placement.entity_name(place)
             case Core(block=block, pinned=pinned):
                 more, there = pinned, id_.name.startswith(f"{block}/")
             case Episodic(at=at, kind=kind) if known.at is not None:

@@ -19,6 +19,7 @@ from reverie.errors import UnavailableError
 from reverie.markdown import one_line, parse_date, parse_fields
 from reverie.model import items
 from reverie.model.conversation import REFLECTION
+from reverie.model.ids import page_of
 from reverie.model.items import Origin
 from reverie.stores.episodes import NOTED
 from reverie.stores.turns import standing
@@ -81,6 +82,7 @@ class Located(NamedTuple):
         company: The conversation or the day it stands in.
         place: Its place there.
         speaker: Who said it, of a turn.
+        page: Of a fact, the id of the page that it stands on.
     """
 
     id: str
@@ -98,6 +100,7 @@ class Located(NamedTuple):
     company: str = ""
     place: int = 0
     speaker: str = ""
+    page: str = ""
 
 
 class ScoredMemory(NamedTuple):
@@ -235,16 +238,16 @@ class Index(Protocol):
     # --- memories
 
     def find(self, id_: str) -> Located | None:
-        """One memory by its id; of two files of one name, the first."""
+        """One memory by its id, a page with its facts; of two files, the first."""
 
     def items(self, store: Store | None = None) -> Iterator[Located]:
-        """Every memory, or those of one store, by id."""
+        """Every memory, or those of one store, by id; a page with its facts."""
 
     def in_file(self, path: str) -> Iterator[Located]:
         """The memories of one file, in order."""
 
     def counts(self, scope: str = "") -> dict[str, int]:
-        """How many memories each store has; with a scope, for that person."""
+        """How many memories each store has, facts not counted; for a person, theirs."""
 
     def scopes(self) -> dict[str, str]:
         """Whom memories are for, of those that are for one person alone, by id."""
@@ -277,6 +280,9 @@ class Index(Protocol):
 
     def number_of(self, id_: str) -> int:
         """The number of a memory; 0 for none."""
+
+    def facts_of(self, pages: Iterable[str]) -> dict[int, str]:
+        """Whose facts memories are: the ids of some pages, by their facts' numbers."""
 
     def rows(self, numbers: Iterable[int]) -> dict[int, Located]:
         """All that is kept of some memories, by their numbers."""
@@ -333,7 +339,10 @@ class Index(Protocol):
     # --- scores
 
     def trace(self, id_: str) -> Trace | None:
-        """How often and when a memory was called on: what its score is made of."""
+        """How often and when a memory was called on: what its score is made of.
+
+        Of a fact it is that of its page, which is what fades.
+        """
 
     def traces(self) -> dict[str, Trace]:
         """All of them, by id."""
@@ -451,7 +460,7 @@ _SPEAKERS = {
 def located(entry: items.Entry, path: str) -> Located:
     """What is kept of a memory that stands in a file."""
     item, aside, names, gone = entry.item, "", "", ""
-    company, place, speaker = "", 0, ""
+    company, place, speaker, page = "", 0, "", ""
     at: datetime | None = None
     match item:
         case items.Turn():
@@ -465,10 +474,12 @@ def located(entry: items.Entry, path: str) -> Located:
         case items.Entity():
             at = _noon(item.updated or item.created)
             names = "\n".join((item.label, *item.aliases))
-            old = (f.text for f in item.facts if not f.current and not f.forgotten)
-            aside = "\n".join(old)
+            aside = "\n".join(item.past)
             lost = ((f.forgotten, one_line(f.text)) for f in item.facts if f.forgotten)
             gone = "\n".join(f"{day} {text}" for day, text in lost)
+        case items.Statement():
+            at, aside = _noon(item.fact.since), "\n".join(item.replaced)
+            page = page_of(str(entry.id))
         case items.Procedure():
             at = _noon(item.last_used or item.learned)
         case items.VaultNote():
@@ -479,13 +490,15 @@ def located(entry: items.Entry, path: str) -> Located:
     said = (str(entry.id), entry.id.store, path, entry.line, entry.title, entry.text)
     when = int(at.timestamp()) if at else None
     who = (scope(entry), origin(entry), gone)
-    return Located(*said, aside, names, when, *who, company, place, speaker)
+    return Located(*said, aside, names, when, *who, company, place, speaker, page)
 
 
 def scope(entry: items.Entry) -> str:
     """The person that a memory is for alone; empty for everybody."""
     if isinstance(entry.item, items.Turn | items.Episode):
         return items.scope_name(items.scope_of(entry.item))
+    if isinstance(entry.item, items.Statement):
+        return items.scope_name(entry.item.scope)
     return items.scope_name(_header_field(entry.raw, items.SCOPE))
 
 
@@ -501,6 +514,9 @@ def origin(entry: items.Entry) -> Origin:
             page = _header_field(entry.raw, BY)
             found += [items.named(page)] if page else []
             return items.least(found) if found else items.implied(source)
+        case items.Statement(fact=fact, by=page):
+            found = [items.stated(fact.by, fact.source)]
+            return items.least([*found, items.named(page)] if page else found)
         case items.Procedure() | items.VaultNote() as item:
             by, source = item.by, item.source
         case items.CoreItem(by=by):
@@ -510,7 +526,7 @@ def origin(entry: items.Entry) -> Origin:
 
 def own_pin(item: items.Item) -> bool | None:
     """Whether the file itself says that the memory is pinned; None if it cannot."""
-    if isinstance(item, items.Episode | items.Turn):
+    if isinstance(item, items.Episode | items.Turn | items.Statement):
         return None
     return isinstance(item, items.VaultNote) or item.pinned
 

@@ -19,7 +19,7 @@ from reverie import index as port
 from reverie.decay import Trace
 from reverie.index.attestation import Attest, FileRecord
 from reverie.index.text import stem_set
-from reverie.model.ids import Store, whole
+from reverie.model.ids import Store, page_of, whole
 from reverie.model.items import UNROUTED, Confidence, Edge, Origin, least
 from reverie.workspace.files import kind_of
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from reverie.index import Located, ReadUpTo, ScoredMemory
 
-VERSION = 10
+VERSION = 11
 """Raise it with every change of the tables; an older index is made anew."""
 
 _TABLES = Path(__file__).with_name("schema.sql")
@@ -48,6 +48,12 @@ _POSTING = Struct("<IBBB")
 
 COLUMNS = port.Located._fields
 """What the rows of `items` keep of a memory."""
+
+ABOUT = "CASE store WHEN 'semantic' THEN title ELSE '' END"
+"""What a page and its facts are about; each of their passages is found by it."""
+
+HEARD = f"number, {ABOUT}, text, aside FROM items"
+"""All that the words of memories are read from."""
 
 _ROWS = (
     f"SELECT {', '.join(f'items.{name}' for name in COLUMNS)}, items.number, "  # noqa: S608 - fixed
@@ -175,8 +181,8 @@ class SqliteLookup:
 
     def find(self, id_: str) -> Located | None:
         """One memory by its id; of two files of one name, the first."""
-        where = "WHERE items.id = ? ORDER BY items.path LIMIT 1"
-        return next(self._located(where, whole(id_)), None)
+        where = "WHERE items.id = ?1 OR items.page = ?1 ORDER BY items.path, line"
+        return next(_pages(self._located(where, whole(id_))), None)
 
     def path_of(self, id_: str) -> str:
         """The file in which a memory stands; empty for none."""
@@ -184,11 +190,13 @@ class SqliteLookup:
 
     def items(self, store: Store | None = None) -> Iterator[Located]:
         """Every memory, or those of one store, by id."""
-        return self._located(
+        where = (
             "WHERE items.path = (SELECT min(path) FROM items AS i WHERE i.id = "
-            "items.id) AND (?1 IS NULL OR store = ?1) ORDER BY items.id",
-            store,
+            "CASE items.page WHEN '' THEN items.id ELSE items.page END) "
+            "AND (?1 IS NULL OR store = ?1) "
+            "ORDER BY CASE page WHEN '' THEN items.id ELSE page END, line"
         )
+        return _pages(self._located(where, store))
 
     def in_file(self, path: str) -> Iterator[Located]:
         """The memories of one file, in order."""
@@ -200,7 +208,7 @@ class SqliteLookup:
 
     def counts(self, scope: str = "") -> dict[str, int]:
         """How many memories each store has; with a scope, for that person."""
-        where = "?1 = '' OR scope IN ('', ?1) GROUP BY store"
+        where = "page = '' AND (?1 = '' OR scope IN ('', ?1)) GROUP BY store"
         return dict(self._values("store, count(DISTINCT id)", where, scope))
 
     def scopes(self) -> dict[str, str]:
@@ -234,7 +242,7 @@ class SqliteLookup:
     def asking(self, begin: str) -> list[tuple[str, str]]:
         """Ids of entities whose pages have a line that begins so, and the line."""
         where = (
-            "store = 'semantic' AND instr(text, ?) "
+            "store = 'semantic' AND instr('\n' || text, ?) "
             "AND id NOT IN (SELECT id FROM traces WHERE archived) ORDER BY id"
         )
         rows = self._values("id, text", where, f"\n{begin}")
@@ -263,8 +271,9 @@ class SqliteLookup:
     def candidates(self, numbers: Iterable[int]) -> dict[int, tuple[str, Trace | None]]:
         """Ids and traces of some memories, by their numbers."""
         query = (
-            "SELECT number, items.id, traces.* FROM items "
-            "LEFT JOIN traces ON traces.id = items.id WHERE number IN ({})"
+            "SELECT number, items.id, traces.* FROM items LEFT JOIN traces ON "
+            "traces.id = CASE page WHEN '' THEN items.id ELSE page END "
+            "WHERE number IN ({})"
         )
         rows = self._among(query, numbers)
         return {row[0]: (row[1], to_trace(row[2:]) if row[2] else None) for row in rows}
@@ -279,6 +288,11 @@ class SqliteLookup:
         """The number of a memory; 0 for none."""
         where = "WHERE items.id = ? ORDER BY items.path LIMIT 1"
         return next((number for number, _ in self._numbered(where, id_)), 0)
+
+    def facts_of(self, pages: Iterable[str]) -> dict[int, str]:
+        """Whose facts memories are: the ids of some pages, by their facts' numbers."""
+        query = "SELECT number, page FROM items WHERE page != '' AND page IN ({})"
+        return dict(self._among(query, pages))
 
     # --- near duplicates, and what shares words --------------------------------
 
@@ -354,7 +368,7 @@ class SqliteLookup:
 
     def entity_names(self) -> dict[str, list[str]]:
         """What every entity is called."""
-        rows = self._values("id, names", "store = 'semantic'")
+        rows = self._values("id, names", "store = 'semantic' AND page = ''")
         return {_bare(id_): names.split("\n") for id_, names in rows}
 
     def names_of(self, id_: str) -> list[str]:
@@ -439,8 +453,8 @@ class SqliteLookup:
     # --- scores, and what a reflection reads -----------------------------------
 
     def trace(self, id_: str) -> Trace | None:
-        """How often and when a memory was called on."""
-        rows = self._rows("SELECT * FROM traces WHERE id = ?", id_)
+        """How often and when a memory was called on; of a fact, its page."""
+        rows = self._rows("SELECT * FROM traces WHERE id = ?", page_of(id_))
         return to_trace(rows[0]) if rows else None
 
     def traces(self) -> dict[str, Trace]:
@@ -523,6 +537,23 @@ class SqliteLookup:
                 said = (told.id, told.path, told.title, told.origin)
                 found[told.id] = port.ScoredMemory(*said, to_trace(trace), at, minute)
         return list(found.values())
+
+
+def _pages(rows: Iterable[Located]) -> Iterator[Located]:
+    """Memories, each page with its names and its facts, which come right behind it."""
+    held: Located | None = None
+    for row in rows:
+        if held and row.page == held.id and row.path == held.path:
+            held = held._replace(text=f"{held.text}\n{row.text}")
+            continue
+        if held:
+            yield held
+        held = row
+        if row.store is Store.SEMANTIC and not row.page:
+            said = "\n".join(filter(None, (row.names, row.text)))
+            held = row._replace(text=said)
+    if held:
+        yield held
 
 
 def _behind(moment: datetime) -> str:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from reverie.index.text import terms
+from reverie.index.text import spoken, terms
 from reverie.model import items
 
 if TYPE_CHECKING:
@@ -61,17 +61,6 @@ def told(text: str) -> str:
     return " ".join(terms(text))
 
 
-def spoken(name: str, text: str) -> str:
-    """What a page says of somebody, as a sentence that names them.
-
-    On the page of Alex, "Lives in Berlin" says what "Alex lives in Berlin" says.
-    """
-    named = set(terms(name)) - {"user"}
-    if not named or named & set(terms(text)):
-        return text
-    return f"{name} {text[:1].lower()}{text[1:]}"
-
-
 def sketches(item: items.Item) -> set[int]:
     """The keys of all that a memory states or was told to forget, each on its own.
 
@@ -82,8 +71,10 @@ def sketches(item: items.Item) -> set[int]:
         case items.Episode() | items.VaultNote() | items.CoreItem():
             said = (item.text,)
         case items.Entity():
-            held = (f.text for f in item.facts if f.current or f.forgotten)
-            said = (spoken(item.label, text) for text in held)
+            gone = (fact.text for fact in item.facts if fact.forgotten)
+            said = (spoken(item.label, text) for text in gone)
+        case items.Statement():
+            said = (spoken(item.about, item.fact.text),)
         case items.Procedure():
             said = item.steps
         case items.Turn():

@@ -3,7 +3,7 @@
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- A memory: from `id` to `speaker` what an answer can show of it (`Values`), then the
+-- A memory: from `id` to `page` what an answer can show of it (`Located`), then the
 -- measures of its passages, its place among the episodes by when it happened and by when
 -- it was learned of, and its seal. `posted` says whether its words are in postings.
 CREATE TABLE items (
@@ -12,7 +12,8 @@ CREATE TABLE items (
     line INTEGER NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
     aside TEXT NOT NULL, names TEXT NOT NULL, at INTEGER, scope TEXT NOT NULL,
     origin TEXT NOT NULL, gone TEXT NOT NULL, company TEXT NOT NULL,
-    place INTEGER NOT NULL, speaker TEXT NOT NULL, shape BLOB NOT NULL,
+    place INTEGER NOT NULL, speaker TEXT NOT NULL, page TEXT NOT NULL,
+    shape BLOB NOT NULL,
     moment INTEGER, learned INTEGER, seal BLOB NOT NULL,
     posted INTEGER NOT NULL DEFAULT 0,
     UNIQUE (id, path)
@@ -21,6 +22,8 @@ CREATE TABLE items (
 CREATE INDEX items_by_path ON items (path);
 
 CREATE INDEX items_by_store ON items (store);
+
+CREATE INDEX items_by_page ON items (page) WHERE page != '';
 
 CREATE INDEX items_unposted ON items (number) WHERE posted = 0;
 

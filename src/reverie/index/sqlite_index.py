@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.index import IndexAlteredError, located, places
 from reverie.index.attestation import FileRecord, edge_row
-from reverie.index.lookup import COLUMNS, SqliteLookup, create
+from reverie.index.lookup import ABOUT, COLUMNS, HEARD, SqliteLookup, create
 from reverie.index.near_duplicates import sketches
 from reverie.index.text import heard, pieces, shape
+from reverie.model.ids import Store
 from reverie.model.items import Entity
 from reverie.workspace.files import Signature
 
@@ -38,7 +39,8 @@ FEWEST, SHARE = 5, 10
 """Changes of scores worth a snapshot: so many, and of one in so many memories."""
 
 _SAID = (
-    "items.id, items.path, items.text, items.aside, items.speaker, asked.text, "
+    "items.id, items.path, items.title, items.text, items.aside, items.speaker, "
+    "asked.text, "
     "asked.speaker FROM items LEFT JOIN questions ON questions.item = items.number "
     "LEFT JOIN items AS asked ON asked.number = questions.question"
 )
@@ -214,7 +216,8 @@ class SqliteIndex(SqliteLookup):
         self._heard.pop(number, None)
 
     def _insert(self, entry: Entry, told: Located, since: str) -> None:
-        passages = heard(told.text, told.aside)
+        about = told.title if told.store is Store.SEMANTIC else ""
+        passages = heard(about, told.text, told.aside)
         seal = self.attest.mark("row", since, *told)
         row = (None, *told, shape(passages), *places(entry), seal, 0)
         query = f"INSERT INTO items VALUES ({', '.join('?' * len(row))})"  # noqa: S608 - marks
@@ -236,10 +239,10 @@ class SqliteIndex(SqliteLookup):
             return
         from reverie.index.view import post  # noqa: PLC0415 - numpy is not for small writes
 
-        query = "SELECT number, text, aside FROM items WHERE posted = 0"
-        for number, text, aside in self._db.execute(query).fetchall():
+        query = f"SELECT {HEARD} WHERE posted = 0"
+        for number, *said in self._db.execute(query).fetchall():
             if number not in self._heard:
-                self._heard[number] = heard(text, aside)
+                self._heard[number] = heard(*said)
         self._db.execute("UPDATE items SET posted = 1 WHERE posted = 0")
         post(self._db, self._heard)
         self._heard.clear()
@@ -396,14 +399,15 @@ class SqliteIndex(SqliteLookup):
     def _to_embed(self, numbers: Iterable[int]) -> dict[int, tuple[list[str], int]]:
         """Passages of memories, and the number of what each answers; 0 for none."""
         query = (
-            "SELECT speaker, text, aside, coalesce(question, 0) FROM items LEFT JOIN "
-            "questions ON questions.item = items.number WHERE items.number = ?"
+            f"SELECT speaker, {ABOUT}, text, aside, coalesce(question, 0) FROM items "  # noqa: S608 - fixed
+            "LEFT JOIN questions ON questions.item = items.number "
+            "WHERE items.number = ?"
         )
         found = {}
         for number in numbers:
-            for speaker, text, aside, question in self._rows(query, number):
+            for speaker, *said, question in self._rows(query, number):
                 before = f"{speaker}: " if speaker else ""
-                texts = [before + piece for piece in pieces(text, aside)]
+                texts = [before + piece for piece in pieces(*said)]
                 found[number] = texts, question
         return found
 

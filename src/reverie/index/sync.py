@@ -206,9 +206,9 @@ class SyncStep:
             told = self._told().entries
         fresh = {}
         for (id_, path), found in self._found.items():
-            # The record of a conversation does not fade.
-            turn = isinstance(found.item, items.Turn)
-            if not turn and self._index.path_of(id_) == path:
+            # The record of a conversation does not fade; of facts, their page does.
+            bare = isinstance(found.item, items.Turn | items.Statement)
+            if not bare and self._index.path_of(id_) == path:
                 known = self._index.trace(id_) or told.get(id_)
                 came = born.get(_name(path), entries[0].at)
                 fresh[id_] = self._trace(found, known, came)
@@ -225,7 +225,9 @@ class SyncStep:
             created = item.at
         elif day and day != seen.date():
             created = datetime.combine(day, time(), UTC)
-        source = None if isinstance(item, items.CoreItem | items.Turn) else item.source
+        source = None
+        if not isinstance(item, items.CoreItem | items.Turn | items.Statement):
+            source = item.source
         return Trace(
             store=entry.id.store,
             base=base_relevance(source, self._decay),
@@ -298,7 +300,9 @@ def _own_day(item: items.Item) -> date | None:
         return item.at.date()
     if isinstance(item, items.Procedure):
         return item.learned
-    return None if isinstance(item, items.CoreItem | items.Turn) else item.created
+    if isinstance(item, items.CoreItem | items.Turn | items.Statement):
+        return None
+    return item.created
 
 
 # --- an index as it would be --------------------------------------------------

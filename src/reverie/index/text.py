@@ -186,15 +186,30 @@ def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
         yield clause, True
 
 
-def pieces(text: str, aside: str) -> list[str]:
-    """The texts of a memory's passages; what is aside comes in passages of its own."""
+def spoken(name: str, text: str) -> str:
+    """What a page says of somebody, as a sentence that names them.
+
+    On the page of Alex, "Lives in Berlin" says what "Alex lives in Berlin" says.
+    """
+    named = set(terms(name)) - {"user"}
+    if not named or named & set(terms(text)):
+        return text
+    return f"{name} {text[:1].lower()}{text[1:]}"
+
+
+def pieces(about: str, text: str, aside: str) -> list[str]:
+    """The texts of a memory's passages; what is aside comes in passages of its own.
+
+    Each names what the memory is about, where that goes without saying.
+    """
     beside = cut(aside, MOST // 2) if aside else []
-    return cut(text, MOST - len(beside)) + beside
+    found = cut(text, MOST - len(beside)) + beside
+    return [spoken(about, piece) if piece else "" for piece in found]
 
 
-def heard(text: str, aside: str) -> list[IndexPassage]:
+def heard(about: str, text: str, aside: str) -> list[IndexPassage]:
     """The passages of a memory, listened to."""
-    return [listen(piece) for piece in pieces(text, aside)]
+    return [listen(piece) for piece in pieces(about, text, aside)]
 
 
 SHAPE = struct.Struct("<HHBBBB")

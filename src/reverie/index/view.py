@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from reverie.index import IndexAlteredError
+from reverie.index.lookup import HEARD
 from reverie.index.text import heard
 from reverie.index.vectors import Cloud
 from reverie.model.ids import Store
@@ -187,8 +188,8 @@ class View:
             self._append(found)
         self._arrange()
         # What is too new to be posted is listened to.
-        query = "SELECT number, text, aside FROM items WHERE posted = 0"
-        new = {number: heard(text, aside) for number, text, aside in self._rows(query)}
+        query = f"SELECT {HEARD} WHERE posted = 0"
+        new = {number: heard(*said) for number, *said in self._rows(query)}
         self._heard, self._fresh = sorted(new), gather(new)
         self._load_vectors()
         self.state = state

@@ -236,6 +236,14 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
 
+_FACT = re.compile(r"#[0-9a-f]{6,8}\Z")
+
+
+def page_of(id_: str) -> str:
+    """The id of the page that a fact stands on; every other id as it is."""
+    return _FACT.sub("", id_) if "#" in id_ else id_
+
+
 def whole(id_: str) -> str:
     """The id of the memory that a passage belongs to."""
     return f"{id_.rpartition('/')[0]}/0" if id_.startswith("turn:") else id_

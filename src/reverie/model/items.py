@@ -181,6 +181,24 @@ class Fact(Struct, frozen=True):
         return not over
 
 
+class Statement(Struct, frozen=True):
+    """A fact that holds, as it is found by itself.
+
+    Attributes:
+        fact: The fact.
+        about: The name of whom or what it is about.
+        replaced: What it took the place of, the latest first.
+        scope: The person its page is for alone; empty for everybody.
+        by: Whose words its page is, where that says it.
+    """
+
+    fact: Fact
+    about: str
+    replaced: tuple[str, ...] = ()
+    scope: str = ""
+    by: str = ""
+
+
 class Link(Struct, frozen=True):
     """A line of an entity's Relations section: a label and the entities it names."""
 
@@ -197,6 +215,7 @@ class Entity(Struct, frozen=True):
         label: The name as people write it.
         summary: A paragraph or two.
         facts: What is known, current and superseded.
+        past: What no longer holds, and nothing took the place of.
         timeline: Dated events, as `(day, text)`.
         questions: What is still open.
         links: Relations to other entities.
@@ -212,6 +231,7 @@ class Entity(Struct, frozen=True):
     label: str
     summary: str = ""
     facts: tuple[Fact, ...] = ()
+    past: tuple[str, ...] = ()
     timeline: tuple[tuple[date, str], ...] = ()
     questions: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
@@ -323,7 +343,7 @@ class Turn(Struct, frozen=True):
         return next((value for name, value in self.more if name == key), "")
 
 
-Item = Episode | Entity | Procedure | CoreItem | VaultNote | Turn
+Item = Episode | Entity | Statement | Procedure | CoreItem | VaultNote | Turn
 
 
 class Entry(Struct, frozen=True):

@@ -16,7 +16,7 @@ from reverie.embedding import EmbedderUnavailableError
 from reverie.index import IndexDamagedError, IndexUnavailableError
 from reverie.index.text import cut
 from reverie.index.view import STORES
-from reverie.model.ids import Kind, Store, whole
+from reverie.model.ids import Kind, Store, page_of, whole
 from reverie.model.items import scope_name
 from reverie.model.views import Beside, Hit, Part, Plan, Reach, Recalled, Why
 from reverie.recall.question import LONGEST, understand, wants_present
@@ -218,21 +218,25 @@ class _Answering:
     def _folded(self, found: Sequence[_Candidate]) -> _Folded:
         """The best, each with those that say the same; looked up as far as needed."""
         groups: dict[object, list[tuple[_Candidate, Located]]] = {}
+        bare: list[tuple[_Candidate, Located, tuple[str, ...]]] = []
         for start in range(0, len(found), 3 * self._asked.limit):
             some = found[start : start + 3 * self._asked.limit]
             rows = self._index.rows(self._view.number[[c.item for c in some]])
             for candidate in some:
                 row = rows.get(int(self._view.number[candidate.item]))
-                if row:
+                if row and not row.text and not row.aside:
+                    # A page that only has a name is no answer beside one.
+                    bare.append((candidate, row, ()))
+                elif row:
                     said = " ".join(row.text.casefold().split())
-                    group = groups.setdefault((row.speaker, said), [])
+                    group = groups.setdefault((row.speaker, row.page, said), [])
                     group.append((candidate, row))
             if len(groups) >= self._asked.limit:
                 break
         return [
             (*group[0], tuple(row.id for _, row in group[1:]))
             for group in groups.values()
-        ]
+        ] or bare
 
     def _hit(
         self,
@@ -446,7 +450,7 @@ class MemorySearch:
             return Why(shown, change, parts)
         own, settings = whole(shown.id), self._session.config.recall
         for rank, hit in enumerate(found.hits, 1):
-            if own in {whole(hit.id), *hit.same}:
+            if own in {whole(hit.id), page_of(hit.id), *hit.same}:
                 hidden = ""
                 if hit.status == Status.ARCHIVED:
                     hidden = "it is archived: a search shows it only with --archived"

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from reverie.index.text import spoken
 from reverie.markdown import one_line
-from reverie.model.ids import Kind
+from reverie.model.ids import Kind, page_of
 from reverie.model.items import Origin, Role
 from reverie.tokens import clip_to_tokens, count_tokens, within_tokens
 
@@ -116,6 +117,9 @@ def _lines(hit: Hit) -> Iterator[str]:
     whose = "" if sums_up else _WHOSE.get(hit.origin, "")
     who = _who(hit.id, hit.speaker, sums_up=sums_up)
     text = hit.text if within_tokens(hit.text, WHOLE) else hit.passage
+    if page_of(hit.id) != hit.id:
+        # A fact goes without the name of whom its page is about.
+        text = spoken(hit.title, text)
     said = _told(text, LONGEST, whose)
     place = _plain(f"{hit.id}, {hit.path}:{hit.line}")
     yield f"- {day}{whose}{who}{said} [{place}]"

@@ -355,5 +355,8 @@ def _graph(
     about, depth = plan is Plan.ABOUT, asked.config.recall.graph_depth
     start = {name.id: name.sure for name in names}
     reached = walk(start, index.beside, depth if about else min(depth, 1))
-    places = {_place(name, index, view): value for name, value in reached.items()}
+    pages = {f"{Kind.ENTITY}:{name}": value for name, value in reached.items()}
+    worth = {index.number_of(page): value for page, value in pages.items()}
+    worth |= {n: pages[page] for n, page in index.facts_of(pages).items()}
+    places = {view.item(number): value for number, value in worth.items()}
     return {at: value * (3 if about else 1) for at, value in places.items() if at >= 0}

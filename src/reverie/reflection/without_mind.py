@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from reverie.decay import Status, standing
-from reverie.index.near_duplicates import sketch, spoken
-from reverie.index.text import STOP_WORDS, terms, words
+from reverie.index.near_duplicates import sketch
+from reverie.index.text import STOP_WORDS, spoken, terms, words
 from reverie.markdown import headline, one_line
 from reverie.model.ids import Store
 from reverie.model.items import FOREIGN, Origin, least

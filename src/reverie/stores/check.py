@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from reverie.config import ConfigError, parse_config
-from reverie.model.items import Block, Finding, Severity
+from reverie.model.items import Block, Finding, Severity, Statement
 from reverie.secrets import find_secrets
 from reverie.stores import core
 from reverie.stores.expectations import parse_expectations
@@ -35,7 +35,9 @@ def check_files(files: Mapping[str, bytes], config: Config) -> list[Finding]:
         found += _secrets(path, data)
         found += _other(path, data)
         for entry in (*reading.entries, *reading.deleted):
-            places[str(entry.id)].append((path, entry.line))
+            # Of two pages of one name each is told once, not fact by fact.
+            if not isinstance(entry.item, Statement):
+                places[str(entry.id)].append((path, entry.line))
     for id_, ((first, at), *others) in places.items():
         what, mend = (
             f"{id_} is also in {first}:{at}",

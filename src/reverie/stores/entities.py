@@ -11,10 +11,19 @@ from msgspec.structs import replace
 from reverie import markdown as md
 from reverie.errors import NotFoundError
 from reverie.model.ids import ItemId, Kind
-from reverie.model.items import FOREIGN, Entity, Entry, Fact, Finding, Link, stated
+from reverie.model.items import (
+    FOREIGN,
+    Entity,
+    Entry,
+    Fact,
+    Finding,
+    Link,
+    Statement,
+    stated,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
 
@@ -52,12 +61,14 @@ def read_page(page: md.Page) -> EntityPage:
     kind, _, slug = page.stem.partition("--")
     listed = page.fields.get("aliases")
     names = map(md.unescape_field, md.split_fields(listed.raw if listed else "", ","))
+    facts = tuple(map(parse_fact, page.items(FACTS)))
+    replaced, past = _past_facts(facts)
     entity = Entity(
         kind,
         slug,
         page.value("Label") or default_label(slug),
         summary=page.words(SUMMARY),
-        facts=tuple(map(parse_fact, page.items(FACTS))),
+        facts=facts,
         timeline=tuple(filter(None, map(parse_dated, page.items(TIMELINE)))),
         questions=page.texts(QUESTIONS),
         links=tuple(filter(None, map(parse_link, page.items(RELATIONS)))),
@@ -74,9 +85,55 @@ def read_page(page: md.Page) -> EntityPage:
     )
     entries: tuple[Entry, ...] = ()
     if _NAME.fullmatch(page.stem):
-        name, words = ItemId(Kind.ENTITY, page.stem), _search_text(page, entity)
-        entries = (Entry(name, entity, 1, words, entity.label, page.text),)
+        name, words = ItemId(Kind.ENTITY, page.stem), _search_text(page)
+        item = replace(entity, past=past)
+        whole = Entry(name, item, 1, words, entity.label, page.text)
+        entries = (whole, *_statements(page, entity, replaced))
     return EntityPage(page, entries, tuple(sorted(findings)), entity)
+
+
+def _statements(
+    page: md.Page, entity: Entity, replaced: Mapping[str, tuple[str, ...]]
+) -> Iterator[Entry]:
+    """The facts that hold, each as a memory of its own."""
+    scope, by = page.value("Scope"), page.value("By")
+    taken: dict[str, str] = {}
+    for piece, fact in zip(page.items(FACTS), entity.facts, strict=True):
+        name = reference(fact.text)
+        # Two facts of a page that share six digits are told apart by eight.
+        short = name if taken.setdefault(name[:6], name) != name else name[:6]
+        if fact.current and fact.text:
+            before = replaced.get(name, ())
+            item = Statement(fact, entity.label, before, scope, by)
+            id_ = ItemId(Kind.ENTITY, f"{entity.name}#{short}")
+            yield Entry(id_, item, piece.line, fact.text, entity.label, piece.raw)
+
+
+def _past_facts(
+    facts: Sequence[Fact],
+) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """What no longer holds and was not forgotten.
+
+    Returns:
+        By `reference()` of a fact that holds, what it took the place of, the latest
+        first; and what nothing took the place of.
+    """
+    over = {reference(fact.text): fact for fact in facts if not fact.current}
+    holding = {reference(fact.text) for fact in facts if fact.current}
+    replaced: dict[str, tuple[str, ...]] = {}
+    alone: list[str] = []
+    for name, fact in reversed(over.items()):
+        if fact.forgotten or name in holding:
+            continue
+        then, seen = fact.superseded_by, {name}
+        while then in over and then not in (seen | holding):
+            seen.add(then)
+            then = over[then].superseded_by
+        if then in holding:
+            replaced[then] = (*replaced.get(then, ()), fact.text)
+        else:
+            alone.insert(0, fact.text)
+    return replaced, tuple(alone)
 
 
 def parse_dated(piece: md.Piece) -> tuple[date, str] | None:
@@ -95,17 +152,15 @@ def parse_link(piece: md.Piece) -> Link | None:
     return Link(md.unescape(label) or "Relates to", tuple(t.strip() for t in targets))
 
 
-def _search_text(page: md.Page, entity: Entity) -> str:
-    """All that a page says and that still holds, also in a person's own sections."""
-    parts = [entity.label, *entity.aliases]
+def _search_text(page: md.Page) -> str:
+    """All that a page says besides its facts, also in a person's own sections."""
+    parts = []
     facts = {section.line for section in page.named(FACTS)}
     for section in page.sections:
         for piece in md.split_items(section.body, section.body_line):
-            text = md.visible(piece.text)
-            if section.line in facts and piece.marker:
-                fact = parse_fact(piece)
-                text = fact.text if fact.current else ""
-            parts.append(text.replace("[[", "").replace("]]", ""))
+            if not (section.line in facts and piece.marker):
+                text = md.visible(piece.text)
+                parts.append(text.replace("[[", "").replace("]]", ""))
     return "\n".join(filter(None, parts))
 
 
