@@ -147,6 +147,9 @@ links = built(
     targets=st.lists(
         st.tuples(words, slugs).map("--".join), min_size=1, max_size=3, unique=True
     ).map(tuple),
+    since=maybe_days,
+    facts=st.lists(st.sampled_from(["3a9c1e", "07aa01"]), unique=True).map(tuple),
+    confidence=st.sampled_from(Confidence),
 )
 entities = built(
     Entity,

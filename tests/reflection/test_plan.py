@@ -119,7 +119,8 @@ A carpenter.
     assert [text for _, text in page.timeline] == ["Moved house"]
     assert page.questions == ("Which street?",)
     assert page.aliases == ("Lex",)
-    assert page.links[0].targets == ("tool--git", "tool--saw")
+    assert [link.targets for link in page.links] == [("tool--git",), ("tool--saw",)]
+    assert page.links[1].since == NOW.date()
     assert not page.pinned
 
 
@@ -240,12 +241,13 @@ def test_a_relation_is_added_to_the_page_of_the_first() -> None:
     assert "- Depends on: [[tool--saw]]" in after(planned, ALEX)
 
 
-def test_a_relation_joins_the_line_that_has_its_name() -> None:
+def test_a_relation_has_the_usual_name_and_says_its_day() -> None:
     planned = plan(
         made("CONNECT", layout.GRAPH_INDEX, "person--alex → built on → tool--saw")
     )
 
-    assert "- Uses: [[tool--git]], [[tool--saw]]" in after(planned, ALEX)
+    line = "- Uses: [[tool--git]]\n- Uses: [[tool--saw]] <!-- since: 2026-02-20 -->\n"
+    assert line in after(planned, ALEX)
 
 
 def test_a_relation_that_is_known_from_either_end_is_refused() -> None:

@@ -508,6 +508,16 @@ class Memory:
 
         return session.answered(answer)
 
+    def graph(self) -> str:
+        """The table of all entities and edges, as it stands now."""
+        from reverie.index.sync import render_graph
+
+        self._require_everybody("the whole graph")
+        session = self._session
+        session.look()
+        decay, now = session.config.decay, session.clock()
+        return session.answered(lambda: render_graph(session.index, decay, now))
+
     def overview(self) -> views.Overview:
         """The workspace at a glance."""
         from reverie.health import overview
@@ -1646,6 +1656,7 @@ class SubAgent:
     show = _asks(Memory.show)
     items = _asks(Memory.items)
     overview = _asks(Memory.overview)
+    graph = _asks(Memory.graph, of_all=True)
     windows = _asks(Memory.windows)
     turns = _asks(Memory.turns)
     instructions = _asks(Memory.instructions)

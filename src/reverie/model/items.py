@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 
@@ -191,10 +192,21 @@ class Fact(Struct, frozen=True):
 
 
 class Link(Struct, frozen=True):
-    """A line of an entity's Relations section: a label and the entities it names."""
+    """A line of an entity's Relations section: a label and the entities it names.
+
+    Attributes:
+        label: What the entity has to do with them.
+        targets: Their names; one alone where anything more is known of the link.
+        since: The day it was first told, where known.
+        facts: The facts of the page it came with, as their ids end: `3f2a9c`.
+        confidence: How sure those were.
+    """
 
     label: str
     targets: tuple[str, ...]
+    since: date | None = None
+    facts: tuple[str, ...] = ()
+    confidence: Confidence = Confidence.HIGH
 
 
 class Entity(Struct, frozen=True):
@@ -245,6 +257,19 @@ class Edge(Struct, frozen=True):
     confidence: Confidence = Confidence.HIGH
     first_seen: date | None = None
     last_accessed: date | None = None
+
+
+def joined(found: Iterable[Edge]) -> list[Edge]:
+    """Edges each once: as sure as the surest tells it, and from the first day told."""
+    known: dict[tuple[str, str, str], Edge] = {}
+    for edge in found:
+        key = edge.origin, edge.relation, edge.target
+        other = known.get(key, edge)
+        level = min(edge.confidence, other.confidence, key=tuple(Confidence).index)
+        days = [day for day in (edge.first_seen, other.first_seen) if day]
+        first = min(days, default=None)
+        known[key] = replace(edge, confidence=level, first_seen=first)
+    return list(known.values())
 
 
 class Procedure(Struct, frozen=True):

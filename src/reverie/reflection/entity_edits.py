@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie import markdown as md
+from reverie.encoding.placement import end_links
 from reverie.errors import FormatError, RefusedError
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import ItemId, Kind, slug
@@ -265,13 +266,15 @@ def plan_extract(operation: Operation, desk: Desk) -> Effect:
     basis = basis_of(operation)
     news = replace(news, facts=tuple(replace(f, basis=basis) for f in news.facts))
     old = text_of(path, desk)
+    more: tuple[Edit, ...] = ()
     if old is None:
         new = _new_page(name, news, desk, path)
     else:
-        page = _added(entities.parse_entity(old, path), news, desk)
-        new = _saved(page, old, desk, loose=news.loose)
+        before = entities.parse_entity(old, path)
+        page, more = end_links(before, _added(before, news, desk), desk.pages)
+        new = _saved(page.page, old, desk, loose=news.loose)
     gist = next((told.text for told in news.facts), "") or news.page.summary or name
-    edits = edit_of(path, new, desk, md.headline(gist))
+    edits = (*edit_of(path, new, desk, md.headline(gist)), *more)
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
 
 
@@ -293,7 +296,8 @@ def plan_connect(operation: Operation, desk: Desk) -> Effect:
     # Whichever of the two pages says it.
     if new_edges <= here | there:
         raise nothing_new(page.path)
-    linked = entities.add_link(page, label, target).page
+    link = Link(label, (target,), desk.now.date())
+    linked = entities.add_link(page, link).page
     new = _saved(linked, old, desk, loose=True)
     ids = tuple(str(ItemId(Kind.ENTITY, name)) for name in (origin, target))
     why = f"{origin} {relation} {target}"
@@ -382,6 +386,7 @@ def _new_page(name: str, news: EntityNews, desk: Desk, path: str) -> str:
         slug=rest,
         label=more.label or entities.default_label(rest),
         facts=tuple(_fact(told, desk) for told in _once(news.facts)),
+        links=tuple(replace(link, since=today) for link in more.links),
         created=today,
         updated=today,
         source=desk.source,
@@ -392,7 +397,9 @@ def _new_page(name: str, news: EntityNews, desk: Desk, path: str) -> str:
     return md.render_page(_of_whom(entities.parse_entity(text, path).page, desk))
 
 
-def _added(page: entities.EntityPage, news: EntityNews, desk: Desk) -> Page:
+def _added(
+    page: entities.EntityPage, news: EntityNews, desk: Desk
+) -> entities.EntityPage:
     """A page that knows more; what stood there before stays as it is.
 
     What was struck out or forgotten is not learned again from what is long past.
@@ -428,10 +435,10 @@ def _added(page: entities.EntityPage, news: EntityNews, desk: Desk) -> Page:
         text = md.with_item(text, name, items) if items else text
     page = entities.read_page(text)
     for link in more.links:
-        page = entities.add_link(page, link.label, link.targets[0])
+        page = entities.add_link(page, replace(link, since=desk.now.date()))
     for alias in more.aliases:
         page = entities.add_alias(page, alias)
-    return page.page
+    return page
 
 
 def _holding(entity: Entity, text: str) -> Fact | None:

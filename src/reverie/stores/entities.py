@@ -23,7 +23,7 @@ from reverie.model.items import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from datetime import date
 
 
@@ -97,23 +97,42 @@ def parse_dated(piece: md.Piece) -> tuple[date, str] | None:
 
 def parse_link(piece: md.Piece) -> Link | None:
     """Read `Developed by: [[person--alex]]`; None where nothing is linked."""
-    targets = _TARGET.findall(piece.text)
+    words, inside = md.split_comment(piece.text)
+    targets = _TARGET.findall(words)
     if not targets:
         return None
-    label = piece.text.partition("[[")[0].strip().removesuffix(":").strip()
-    return Link(md.unescape(label) or "Relates to", tuple(t.strip() for t in targets))
+    label = words.partition("[[")[0].strip().removesuffix(":").strip()
+    # Of two fields of one name the first counts.
+    fields = dict(reversed(md.parse_fields(inside or "")))
+    level = fields.get("confidence", "")
+    return Link(
+        md.unescape(label) or "Relates to",
+        tuple(target.strip() for target in targets),
+        md.parse_date(fields.get("since", "")),
+        tuple(_SHORT.findall(fields.get("fact", ""))),
+        Confidence(level) if level in _LEVELS else Confidence.HIGH,
+    )
+
+
+def _is_noted(link: Link) -> bool:
+    """Whether more is known of a link than its ends: then it has its own line."""
+    return link != Link(link.label, link.targets)
 
 
 def _search_text(page: md.Page, entity: Entity) -> str:
     """All that a page says and that still holds, also in a person's own sections."""
     parts = [entity.label, *entity.aliases]
     facts = {section.line for section in page.named(FACTS)}
+    links = {section.line for section in page.named(RELATIONS)}
+    held = {*held_links(entity), None}
     for section in page.sections:
         for piece in md.split_items(section.body, section.body_line):
             text = md.visible(piece.text)
             if section.line in facts and piece.marker:
                 fact = parse_fact(piece)
                 text = fact.text if fact.current else ""
+            if section.line in links and piece.marker and parse_link(piece) not in held:
+                text = ""
             parts.append(text.replace("[[", "").replace("]]", ""))
     return "\n".join(filter(None, parts))
 
@@ -141,6 +160,13 @@ def _find_in_lists(page: md.Page, facts: Collection[str]) -> Iterator[Finding]:
             if parse(piece) is None:
                 mend = f"Write it so, or move it out of {heading}."
                 yield page.warning(piece.line, f"expected '{shape}'", mend)
+    short = {name[:6] for name in facts}
+    for piece in page.items(RELATIONS):
+        for name in getattr(parse_link(piece), "facts", ()):
+            if name[:6] not in short:
+                what = f"the link names {name}, which is no fact here"
+                mend = "Remove the name, or the link if it no longer holds."
+                yield page.warning(piece.line, what, mend)
     for piece in page.items(FACTS):
         for key, value in _comment_fields(piece):
             if key in _DAYS and value and md.parse_date(value) is None:
@@ -186,9 +212,18 @@ def render_dated(day: date, text: str) -> str:
 def render_link(link: Link) -> str:
     """Write one line of relations."""
     targets = ", ".join(f"[[{target}]]" for target in link.targets)
-    return md.render_item(f"{md.escape(md.one_line(link.label), item=True)}: {targets}")
+    line = f"{md.escape(md.one_line(link.label), item=True)}: {targets}"
+    sure = link.confidence is Confidence.HIGH
+    fields = {
+        "since": link.since,
+        "fact": " ".join(link.facts),
+        "confidence": "" if sure else link.confidence,
+    }
+    comment = md.render_fields(fields.items())
+    return md.render_item(f"{line} <!-- {comment} -->" if comment else line)
 
 
+_SHORT = re.compile(r"[0-9a-f]{6,8}")
 _FACT_ID = re.compile(r"([^\s#/]+--[^\s#/]+)#([0-9a-f]{6,8})")
 _DAYS = ("since", "said", "on", "until", "forgotten")
 _WORDS = ("source", "from", "by", "confidence", "superseded-by")
@@ -202,9 +237,14 @@ def reference(text: str) -> str:
     return hashlib.sha256(data).hexdigest()[:8]
 
 
+def short_name(text: str) -> str:
+    """What a fact is called on its own page: `3f2a9c`."""
+    return reference(text)[:6]
+
+
 def fact_id(page: str, text: str) -> str:
     """What a fact is cited by: `person--alex#3f2a9c`, from its page and its words."""
-    return f"{page}#{reference(text)[:6]}"
+    return f"{page}#{short_name(text)}"
 
 
 def parse_fact_id(said: str) -> tuple[str, str] | None:
@@ -388,19 +428,105 @@ def add_question(page: EntityPage, text: str) -> EntityPage:
     return read_page(md.with_item(page.page, QUESTIONS, md.bullet(text)))
 
 
-def add_link(page: EntityPage, label: str, target: str) -> EntityPage:
-    """A page linked to one more entity; a link it has already is not added again."""
-    for piece in page.page.items(RELATIONS):
+def add_link(page: EntityPage, link: Link) -> EntityPage:
+    """A page linked to one more entity; a link it has already is not added again.
+
+    A link that came with a fact, and comes with another, names both. One that names
+    none was there by itself, and stays so.
+
+    Args:
+        page: The page.
+        link: To one entity.
+    """
+    (target,), same = link.targets, link.label.casefold()
+    known = [(piece, parse_link(piece)) for piece in page.page.items(RELATIONS)]
+    found = [(p, each) for p, each in known if each and each.label.casefold() == same]
+    for piece, each in found:
+        if target in each.targets:
+            more = tuple(fact for fact in link.facts if fact not in each.facts)
+            if not (each.facts and more):
+                return page
+            sure = Confidence.HIGH in {each.confidence, link.confidence}
+            level = Confidence.HIGH if sure else each.confidence
+            both = replace(each, facts=(*each.facts, *more), confidence=level)
+            raw = render_link(both)
+            return read_page(md.with_lines(page.page, piece.line, piece.raw, raw))
+    for piece, each in found:
+        if not (_is_noted(each) or _is_noted(link)):
+            at = piece.raw.rindex("]]") + 2
+            raw = f"{piece.raw[:at]}, [[{target}]]{piece.raw[at:]}"
+            return read_page(md.with_lines(page.page, piece.line, piece.raw, raw))
+    return read_page(md.with_item(page.page, RELATIONS, render_link(link)))
+
+
+def held_links(entity: Entity) -> tuple[Link, ...]:
+    """The links of an entity that still hold: not those whose facts are all over.
+
+    A fact that is not there says nothing: its words may have been mended by hand.
+    """
+    now = {short_name(fact.text) for fact in entity.facts if fact.current}
+    over = {short_name(fact.text) for fact in entity.facts} - now
+    return tuple(link for link in entity.links if not _ended_with(link, over))
+
+
+def _ended_with(link: Link, over: Collection[str]) -> bool:
+    return bool(link.facts) and all(name[:6] in over for name in link.facts)
+
+
+def release_links(
+    page: EntityPage, gone: Iterable[Fact], called: Callable[[str], Iterable[str]]
+) -> tuple[EntityPage, tuple[tuple[str, str], ...]]:
+    """A page without the links that came with facts which are over.
+
+    A link that names facts ends with the last of them; one that names none, with the
+    fact that alone speaks of its target.
+
+    Args:
+        page: The page, on which those facts no longer hold.
+        gone: The facts.
+        called: What an entity is called besides its own name.
+
+    Returns:
+        The page, and the links it no longer has, as labels and targets.
+    """
+    ended = tuple(gone)
+    said = [_words(fact.text) for fact in page.entity.facts if fact.current]
+    now = {short_name(fact.text) for fact in page.entity.facts if fact.current}
+    over = {short_name(f.text) for f in (*ended, *page.entity.facts)} - now
+    lost = [_words(fact.text) for fact in ended]
+
+    def ends(link: Link, target: str) -> bool:
+        if link.facts:
+            return _ended_with(link, over)
+        names = (target.partition("--")[2].replace("-", " "), *called(target))
+        meant = [words for words in map(_words, names) if words]
+        alone = any(words <= text for words in meant for text in lost)
+        return alone and not any(words <= text for words in meant for text in said)
+
+    return remove_links(page, ends)
+
+
+def remove_links(
+    page: EntityPage, ends: Callable[[Link, str], bool]
+) -> tuple[EntityPage, tuple[tuple[str, str], ...]]:
+    """A page without some links, and those links as labels and targets."""
+    changed, lost = page.page, []
+    for piece in reversed(page.page.items(RELATIONS)):
         link = parse_link(piece)
-        if link is None or link.label.casefold() != label.casefold():
+        gone = [t for t in link.targets if ends(link, t)] if link else []
+        if link is None or not gone:
             continue
-        if target in link.targets:
-            return page
-        at = piece.raw.rindex("]]") + 2
-        raw = f"{piece.raw[:at]}, [[{target}]]{piece.raw[at:]}"
-        return read_page(md.with_lines(page.page, piece.line, piece.raw, raw))
-    item = render_link(Link(label, (target,)))
-    return read_page(md.with_item(page.page, RELATIONS, item))
+        lost += [(link.label, target) for target in gone]
+        raw = "" if len(gone) == len(link.targets) else piece.raw
+        for target in gone if raw else ():
+            name = rf"\[\[\s*{re.escape(target)}\s*(?:[|#][^\[\]]*)?\]\]"
+            raw = re.sub(rf"{name}\s*,\s*|\s*,\s*{name}", "", raw, count=1)
+        changed = md.with_lines(changed, piece.line, piece.raw, raw)
+    return (read_page(changed), tuple(lost[::-1])) if lost else (page, ())
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.casefold()))
 
 
 def add_alias(page: EntityPage, name: str) -> EntityPage:
