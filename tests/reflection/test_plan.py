@@ -77,6 +77,16 @@ def test_facts_are_added_and_nothing_else_changes() -> None:
     assert [line for line in lines if line in kept] == kept
 
 
+def test_an_extracted_fact_names_the_episodes_behind_it() -> None:
+    first, second = "episode:2026-02-01:10:00", "turn:rome/1/user/0"
+    operation = made("EXTRACT", "person--alex", "Plays chess")
+
+    planned = plan(replace(operation, reason=f"Told twice ({first}, {second})."))
+
+    page = entities.parse_entity(after(planned, ALEX), ALEX).entity
+    assert page.facts[-1].basis == f"{first} {second}"
+
+
 def test_a_whole_page_adds_what_is_new_on_it() -> None:
     content = """\
 # person--alex
@@ -109,7 +119,8 @@ A carpenter.
     assert [text for _, text in page.timeline] == ["Moved house"]
     assert page.questions == ("Which street?",)
     assert page.aliases == ("Lex",)
-    assert page.links[0].targets == ("tool--git", "tool--saw")
+    assert [link.targets for link in page.links] == [("tool--git",), ("tool--saw",)]
+    assert page.links[1].since == NOW.date()
     assert not page.pinned
 
 
@@ -230,12 +241,13 @@ def test_a_relation_is_added_to_the_page_of_the_first() -> None:
     assert "- Depends on: [[tool--saw]]" in after(planned, ALEX)
 
 
-def test_a_relation_joins_the_line_that_has_its_name() -> None:
+def test_a_relation_has_the_usual_name_and_says_its_day() -> None:
     planned = plan(
         made("CONNECT", layout.GRAPH_INDEX, "person--alex → built on → tool--saw")
     )
 
-    assert "- Uses: [[tool--git]], [[tool--saw]]" in after(planned, ALEX)
+    line = "- Uses: [[tool--git]]\n- Uses: [[tool--saw]] <!-- since: 2026-02-20 -->\n"
+    assert line in after(planned, ALEX)
 
 
 def test_a_relation_that_is_known_from_either_end_is_refused() -> None:

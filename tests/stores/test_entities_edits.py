@@ -104,7 +104,8 @@ def test_missing_sections_are_made_in_their_order() -> None:
 
 
 def test_a_link_joins_those_of_its_label() -> None:
-    changed = add_link(add_link(page(), "uses", "tool--git"), "Knows", "person--bo")
+    changed = add_link(page(), Link("uses", ("tool--git",)))
+    changed = add_link(changed, Link("Knows", ("person--bo",)))
 
     assert render_entity(changed) == TEXT.replace(
         "[[tool--vim]] <!-- so far -->",
@@ -117,7 +118,7 @@ def test_a_link_joins_those_of_its_label() -> None:
 
 
 def test_a_link_that_is_there_is_not_added_again() -> None:
-    assert add_link(page(), "Uses", "tool--vim") == page()
+    assert add_link(page(), Link("Uses", ("tool--vim",))) == page()
 
 
 def test_an_alias_is_listed_once() -> None:
@@ -136,7 +137,7 @@ def test_the_header_changes_in_its_place() -> None:
 
 def test_windows_line_ends_stay_in_every_edit() -> None:
     changed = parse_entity(TEXT.replace("\n", "\r\n"), PATH)
-    changed = add_link(changed, "Uses", "tool--git")
+    changed = add_link(changed, Link("Uses", ("tool--git",)))
     changed = add_question(changed, "Moved\nhouse?")
     changed = set_header(changed, updated=DAY)
     old = reference("Lives in Rome")

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from reverie.encoding.near import Around
-from reverie.encoding.placement import cut_out, edit_of
+from reverie.encoding.placement import (
+    Pages,
+    cut_out,
+    edit_of,
+    end_links,
+    put_on_top,
+    read_over,
+)
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
 from reverie.index import origin as origin_of
@@ -42,7 +49,6 @@ from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import date
 
     from reverie.config import TriggersConfig
     from reverie.model.change import Actor
@@ -256,8 +262,7 @@ def forget(
             raise ChangedMeanwhileError(match.id)
         if match.store in {*_SAID_IN_FILES, Store.SEMANTIC}:
             pages[match.path].append(match)
-    today, read = session.clock().date(), session.ledger.read
-    edits = [_struck(p, read(p) or b"", found, today) for p, found in pages.items()]
+    edits = _struck(pages, session)
     # Of others only the scores can tell that they are archived.
     ids = [m.id for m in matches if not m.fact and m.store not in _SAID_IN_FILES]
     edits += archive_in_scores(session, ids)
@@ -290,29 +295,46 @@ def _nothing(session: Session, actor: Actor, ids: tuple[str, ...]) -> Receipt:
     return Receipt(session.ledger.head, session.clock(), (), actor, ids)
 
 
-def _struck(path: str, old: bytes, found: Sequence[Match], today: date) -> Edit:
-    """A file in which what is forgotten is gone, struck out or marked."""
-    text, _ = decode(old, path)
-    if found[0].store is Store.CORE:
-        ids = {match.id for match in found}
-        entries = core.parse_core(text, path).entries
-        new = cut_out(text, (entry for entry in entries if str(entry.id) in ids))
-    elif found[0].store is Store.TURNS:
-        # Turns never come back; the record keeps them.
-        parts = (match.id.rsplit("/", 3) for match in found)
-        keys = {(int(number), Role(role)) for _, number, role, _ in parts}
-        new = turns.mark_deleted(text, path, keys, today.isoformat())
-    else:
-        page = entities.parse_entity(text, path)
-        said = [match.text for match in found]
-        if not all(match.fact for match in found):
-            said = [fact.text for fact in page.entity.facts if fact.current]
-        for fact_text in said:
-            page = entities.forget_fact(page, entities.reference(fact_text), on=today)
-        new = entities.render_entity(entities.set_header(page, updated=today))
-    why = f"forgot {headline(found[0].text)}"
-    why += f" and {len(found) - 1} more" if len(found) > 1 else ""
-    return edit_of(path, old, new, Action.ARCHIVE, why)
+def _struck(pages: Mapping[str, Sequence[Match]], session: Session) -> list[Edit]:
+    """Files in which what is forgotten is gone, struck out or marked."""
+    edits: dict[str, Edit] = {}
+    read, today = read_over(edits, session.ledger.read), session.clock().date()
+    for path, found in pages.items():
+        old = read(path) or b""
+        text, _ = decode(old, path)
+        if found[0].store is Store.CORE:
+            ids = {match.id for match in found}
+            entries = core.parse_core(text, path).entries
+            new = cut_out(text, (entry for entry in entries if str(entry.id) in ids))
+        elif found[0].store is Store.TURNS:
+            # Turns never come back; the record keeps them.
+            parts = (match.id.rsplit("/", 3) for match in found)
+            keys = {(int(number), Role(role)) for _, number, role, _ in parts}
+            new = turns.mark_deleted(text, path, keys, today.isoformat())
+        else:
+            around = Pages(read, session.place, today)
+            new, more = _without_said(text, path, found, around)
+            put_on_top(edits, more)
+        why = f"forgot {headline(found[0].text)}"
+        why += f" and {len(found) - 1} more" if len(found) > 1 else ""
+        put_on_top(edits, [edit_of(path, old, new, Action.ARCHIVE, why)])
+    return list(edits.values())
+
+
+def _without_said(
+    text: str, path: str, found: Sequence[Match], pages: Pages
+) -> tuple[str, tuple[Edit, ...]]:
+    """A page on which facts are forgotten, and what changes on others for that."""
+    before = page = entities.parse_entity(text, path)
+    said = [match.text for match in found]
+    if not all(match.fact for match in found):
+        said = [fact.text for fact in page.entity.facts if fact.current]
+    for fact_text in said:
+        name = entities.reference(fact_text)
+        page = entities.forget_fact(page, name, on=pages.today)
+    page, edits = end_links(before, page, pages)
+    page = entities.set_header(page, updated=pages.today)
+    return entities.render_entity(page), edits
 
 
 def _require_allowed(session: Session, matches: Sequence[Match], actor: Actor) -> None:
@@ -473,11 +495,13 @@ def _plan_purge(
 ) -> tuple[tuple[Taken, ...], tuple[Edit, ...]]:
     """What goes of all files, and the edits by which it goes."""
     every: list[Taken] = []
-    edits = []
+    edits: dict[str, Edit] = {}
+    read, today = read_over(edits, session.ledger.read), session.clock().date()
+    pages = Pages(read, session.place, today)
     for path in sorted(session.index.signatures()):
         if path not in {layout.CORE, layout.PENDING} and not path.startswith(_FOLDERS):
             continue
-        data = session.ledger.read(path) or b""
+        data = read(path) or b""
         text, problems = decode(data, path)
         if problems:
             continue
@@ -485,12 +509,13 @@ def _plan_purge(
         if path == layout.PENDING:
             taken, new = _without_proposals(text, path, wanted)
         elif path.startswith(f"{layout.ENTITIES}/"):
-            taken, new = _without_facts(text, path, wanted)
+            taken, new, more = _without_facts(text, path, wanted, pages)
+            put_on_top(edits, more)
         else:
             entries = read_file(path, data, load_vocabulary(None)).entries
             meant = [each for each in entries if _is_meant(each, text, wanted)]
             taken = [Taken(str(e.id), path, e.line, e.text) for e in meant]
-            day = session.clock().date().isoformat()
+            day = today.isoformat()
             new = _without(path, text, meant, wanted, day) if meant else text
         if taken:
             every += taken
@@ -498,8 +523,10 @@ def _plan_purge(
             edit = edit_of(path, data, new or "", Action.ARCHIVE, why)
             if new is None:
                 edit = replace(edit, content=None, action=Action.DELETE)
-            edits.append(edit)
-    return tuple(every), tuple(edits)
+            # It may have lost a link already, with a fact of another page.
+            base = edits[path].base if path in edits else edit.base
+            edits[path] = replace(edit, base=base)
+    return tuple(every), tuple(edits.values())
 
 
 def _is_meant(entry: Entry, text: str, wanted: Purge) -> bool:
@@ -537,9 +564,9 @@ def _without(
 
 
 def _without_facts(
-    text: str, path: str, wanted: Purge
-) -> tuple[list[Taken], str | None]:
-    """The facts of a page that are meant, and the page without them."""
+    text: str, path: str, wanted: Purge, pages: Pages
+) -> tuple[list[Taken], str | None, tuple[Edit, ...]]:
+    """The facts of a page that are meant, it without them, and what ends with them."""
     page = entities.parse_entity(text, path)
     facts = [
         (each, entities.parse_fact(each)) for each in page.page.items(entities.FACTS)
@@ -552,10 +579,11 @@ def _without_facts(
     name = f"entity:{page.entity.name}"
     taken = [Taken(name, path, piece.line, fact.text) for piece, fact in gone]
     left = cut_out(text, (piece for piece, _ in gone))
-    rest = entities.parse_entity(left, path).entity
+    after, edits = end_links(page, entities.parse_entity(left, path), pages)
+    rest = after.entity
     # A page stays if it tells more than what it is linked with.
     says = (rest.facts, rest.summary, rest.timeline, rest.questions)
-    return taken, left if any(says) else None
+    return taken, entities.render_entity(after) if any(says) else None, edits
 
 
 def _without_proposals(text: str, path: str, wanted: Purge) -> tuple[list[Taken], str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -24,18 +25,27 @@ from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.printable import storable, storable_name
 from reverie.stores import core, entities, episodes, procedures, vault
 from reverie.stores.check import core_budgets
-from reverie.stores.reader import decode
+from reverie.stores.reader import decode, load_vocabulary
+from reverie.stores.relations import ends
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
+    from datetime import date, datetime
 
     from reverie.config import Config
     from reverie.markdown import Piece
     from reverie.model.items import Entry
     from reverie.model.route import Place, Route
+    from reverie.stores.relations import Vocabulary
 
     Step = tuple[str, Place]
     _EntityPage = entities.EntityPage
@@ -53,6 +63,7 @@ class Saying(Struct, frozen=True):
         secrets: What to do with passwords and keys in it.
         parents: Ids of the memories that it is derived from.
         contradicts: Ids of known facts that its speaker says it contradicts.
+        turn: The id of the turn that it was said in, where it was said in one.
         steps: What is stored where, the text itself first; empty until it is routed.
         route: How that was found out; None where the caller chose.
         waiting: What of it waits for a human, and where it would go.
@@ -67,10 +78,16 @@ class Saying(Struct, frozen=True):
     secrets: Secrets = Secrets.REFUSE
     parents: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
+    turn: str = ""
     steps: tuple[Step, ...] = ()
     route: Route | None = None
     waiting: tuple[Step, ...] = ()
     why: str = ""
+
+    @property
+    def basis(self) -> str:
+        """Ids of what is behind it, with a blank between."""
+        return " ".join(self.parents) or self.turn
 
 
 def render_saying(saying: Saying) -> dict[str, str]:
@@ -78,7 +95,7 @@ def render_saying(saying: Saying) -> dict[str, str]:
 
     Only what has no place waits for an answer.
     """
-    words = ("text", "actor", "trigger", "origin", "secrets")
+    words = ("text", "actor", "trigger", "origin", "secrets", "turn")
     said = {name: str(getattr(saying, name)) for name in words}
     return said | {name: json.dumps(getattr(saying, name)) for name in _IDS}
 
@@ -91,8 +108,9 @@ def parse_saying(told: Mapping[str, str]) -> Saying:
     actor, origin = Actor(told["actor"]), named(told["origin"])
     parents, against = (tuple(json.loads(told.get(name, "[]"))) for name in _IDS)
     said = Saying(told["text"], None, actor, told["trigger"], origin)
-    secrets = Secrets(told["secrets"])
-    return replace(said, secrets=secrets, parents=parents, contradicts=against)
+    secrets, turn = Secrets(told["secrets"]), told.get("turn", "")
+    said = replace(said, secrets=secrets, turn=turn)
+    return replace(said, parents=parents, contradicts=against)
 
 
 ENTITY_NAME = re.compile(r"[^\s/]+?--[^\s/]+")
@@ -128,6 +146,20 @@ FULL_DAY = 256 << 10
 """Bytes from which on a day's log goes on in a further part."""
 
 
+class Pages(Struct, frozen=True):
+    """Where the pages of entities are, and today."""
+
+    read: Callable[[str], bytes | None]
+    place: Callable[[str, str], str]
+    today: date
+
+    def find(self, name: str) -> tuple[str, bytes | None, _EntityPage | None]:
+        """Where a page stands or would be put, what it holds, and as a page."""
+        path = self.place(layout.ENTITIES, f"{name}.md")
+        old = self.read(path)
+        return path, old, entities.parse_entity(_text(old, path), path) if old else None
+
+
 class Desk(Struct, frozen=True):
     """What planning may look at.
 
@@ -150,6 +182,11 @@ class Desk(Struct, frozen=True):
     vividness: Callable[[str], float]
     said_by: Origin | None = None
     filed: Callable[[str, str], bool] = lambda _origin, _text: False
+
+    @property
+    def pages(self) -> Pages:
+        """Where the pages of entities are."""
+        return Pages(self.read, self.place, self.now.date())
 
     @property
     def by(self) -> str:
@@ -284,14 +321,25 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     name, about = entity_name(place), storable_name(place.about)
     by_name = not ENTITY_NAME.fullmatch(about)
     links, today = _links(place), desk.now.date()
-    path, old, page = _page(name, desk)
+    path, old, page = desk.pages.find(name)
     if page and by_name:
         called = (page.entity.label, *page.entity.aliases)
         if _letters(about) not in map(_letters, called):
             # `C`, `C++` and `C#` all come down to the letter, and are three things.
             name = f"{name}-{entities.reference(about.casefold())[:4]}"
-            path, old, page = _page(name, desk)
-    fact = items.Fact(text, place.since or today, desk.source, by=desk.by)
+            path, old, page = desk.pages.find(name)
+    fact = items.Fact(
+        text,
+        place.since or today,
+        desk.source,
+        place.until,
+        by=desk.by,
+        said=place.said or today,
+        on=place.on,
+        basis=storable_name(place.basis) if place.basis else "",
+        confidence=place.confidence,
+    )
+    more: tuple[Edit, ...] = ()
     if page is None:
         if place.supersedes:
             raise entities.MissingFactError(place.supersedes, path)
@@ -299,34 +347,99 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
         entity = items.Entity(
             *(kind, rest, about if by_name else entities.default_label(rest)),
             facts=(fact,),
-            links=tuple(items.Link(label, (target,)) for label, target in links),
+            links=tuple(_linked(fact, links)),
             created=today,
             updated=today,
             source=desk.source,
         )
         page = entities.parse_entity(entities.new_entity(entity), path)
     else:
-        said = [each.text.split() for each in page.entity.facts if each.current]
+        before = page
+        said = (each for each in page.entity.facts if each.current)
+        known = next((f for f in said if f.text.split() == text.split()), None)
         if place.supersedes:
             gone = entities.cited_fact(page, place.supersedes)
             page = entities.supersede_fact(page, gone, fact, on=fact.since or today)
-        elif text.split() not in said:
+        elif known is None:
             page = entities.add_fact(page, fact)
-        for label, target in links:
-            page = entities.add_link(page, label, target)
+        for link in _linked(known or fact, links):
+            page = entities.add_link(page, link)
+        page, more = end_links(before, page, desk.pages)
     page = _named(page, place)
     if old is not None and _text(old, path) != entities.render_entity(page):
         page = entities.set_header(page, updated=today)
     id_ = ItemId(Kind.ENTITY, name)
-    return _written(id_, path, old, entities.render_entity(page), text)
+    plan = _written(id_, path, old, entities.render_entity(page), text)
+    return plan._replace(edits=(*plan.edits, *more))
 
 
-def _page(name: str, desk: Desk) -> tuple[str, bytes | None, _EntityPage | None]:
-    """Where an entity's page stands or would be put, what it holds, and as a page."""
-    path = desk.place(layout.ENTITIES, f"{name}.md")
-    old = desk.read(path)
-    page = entities.parse_entity(_text(old, path), path) if old is not None else None
-    return path, old, page
+def _linked(fact: items.Fact, links: Iterable[tuple[str, str]]) -> Iterator[items.Link]:
+    """The links that come with a fact; with one that is over there are none."""
+    name = entities.short_name(fact.text)
+    for label, target in links if fact.current else ():
+        yield items.Link(label, (target,), fact.since, (name,), fact.confidence)
+
+
+def end_links(
+    before: _EntityPage, page: _EntityPage, pages: Pages
+) -> tuple[_EntityPage, tuple[Edit, ...]]:
+    """End the links of facts that a page no longer holds, on both their ends.
+
+    Args:
+        before: The page as it was.
+        page: The page on which some facts are over.
+        pages: Where the others are.
+
+    Returns:
+        The page without those links, and the edits of pages that told the same edges
+        from the other side, unless a fact of theirs says so.
+    """
+    now = {fact.text for fact in page.entity.facts if fact.current}
+    held = (fact for fact in before.entity.facts if fact.current)
+    gone = [fact for fact in held if fact.text not in now]
+    if not gone:
+        return page, ()
+
+    def other(target: str) -> tuple[str, bytes | None, _EntityPage | None]:
+        # What is no page, or does not read, is left as it is.
+        with suppress(FormatError, NotAPlainFileError):
+            if ENTITY_NAME.fullmatch(target) and target != page.entity.name:
+                return pages.find(target)
+        return "", None, None
+
+    def called(target: str) -> tuple[str, ...]:
+        found = other(target)[2]
+        return (found.entity.label, *found.entity.aliases) if found else ()
+
+    page, lost = entities.release_links(page, gone, called)
+    words = load_vocabulary(pages.read(layout.RELATIONS))
+    edges = {ends(page.entity.name, *each, words) for each in lost}
+    edits = []
+    for target in dict.fromkeys(target for _, target in lost):
+        path, old, found = other(target)
+        if found is None:
+            continue
+        own = {entities.short_name(f.text) for f in found.entity.facts if f.current}
+        told = partial(_tells, target, edges, own, words)
+        rest, also = entities.remove_links(found, told)
+        if also:
+            rest = entities.set_header(rest, updated=pages.today)
+            new, why = entities.render_entity(rest), f"unlinked from {page.entity.name}"
+            edits.append(edit_of(path, old, new, Action.EDIT, why))
+    return page, tuple(edits)
+
+
+def _tells(
+    name: str,
+    edges: Collection[tuple[str, str, str]],
+    facts: Collection[str],
+    words: Vocabulary,
+    link: items.Link,
+    target: str,
+) -> bool:
+    """Whether a link on a page tells one of some edges, and no fact there holds it."""
+    held = any(fact[:6] in facts for fact in link.facts)
+    return not held and ends(name, link.label, target, words) in edges
 
 
 def _named(page: _EntityPage, place: Semantic) -> _EntityPage:

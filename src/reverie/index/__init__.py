@@ -357,6 +357,17 @@ class Index(Protocol):
     def snapshot_due(self) -> bool:
         """Whether they are enough to pay for a new snapshot."""
 
+    @property
+    def graph_stale(self) -> bool:
+        """Whether pages changed since the graph's index was written."""
+
+    @property
+    def graph_due(self) -> bool:
+        """Whether they did, and the graph is small enough to write it each time."""
+
+    def note_graph(self, *, stale: bool) -> None:
+        """Say whether it is out of date, within a transaction."""
+
     def note_resurrected(self, ids: Iterable[str]) -> None:
         """Count one more return of those turns that are context reflections."""
 

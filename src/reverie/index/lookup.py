@@ -20,7 +20,7 @@ from reverie.decay import Trace
 from reverie.index.attestation import Attest, FileRecord
 from reverie.index.text import stem_set
 from reverie.model.ids import Store, page_of, whole
-from reverie.model.items import UNROUTED, Confidence, Edge, Origin, least
+from reverie.model.items import UNROUTED, Confidence, Edge, Origin, joined, least
 from reverie.workspace.files import kind_of
 
 if TYPE_CHECKING:
@@ -420,8 +420,8 @@ class SqliteLookup:
     def edges(
         self, where: str = "ORDER BY edges.origin, relation, target", *values: object
     ) -> list[Edge]:
-        """The whole graph or some of it, each relation once, as its file says it."""
-        found: dict[Edge, None] = {}
+        """The whole graph or some of it, each relation once, as its files say it."""
+        found: list[Edge] = []
         query = "SELECT * FROM edges LEFT JOIN files ON files.path = edges.path"
         rows = self._rows(f"{query} {where}", *values)
         self.attest.look()
@@ -430,8 +430,8 @@ class SqliteLookup:
             self.attest.require(row[0], row[:6], 0, row[6], file)
             _, a, relation, b, confidence, first = row[:6]
             day = date.fromisoformat(first) if first else None
-            found[Edge(a, relation, b, Confidence(confidence), day)] = None
-        return list(found)
+            found.append(Edge(a, relation, b, Confidence(confidence), day))
+        return joined(found)
 
     def edges_from(self, name: str, limit: int) -> list[Edge]:
         """Relations that begin at an entity, but for those to what was forgotten."""

@@ -35,6 +35,9 @@ ENOUGH = 256
 MANY = 4096
 """No more than so many wait in memory to be posted."""
 
+SMALL_GRAPH = 500
+"""Up to so many entities, the graph's index is written at the end of each session."""
+
 FEWEST, SHARE = 5, 10
 """Changes of scores worth a snapshot: so many, and of one in so many memories."""
 
@@ -279,6 +282,20 @@ class SqliteIndex(SqliteLookup):
     def note_unsaved(self, count: int) -> None:
         """Say how many score changes are not yet in the snapshot."""
         self._set_meta("unsaved", str(count))
+
+    @property
+    def graph_stale(self) -> bool:
+        """Whether pages changed since the graph's index was written."""
+        return bool(self._number("graph"))
+
+    @property
+    def graph_due(self) -> bool:
+        """Whether they did, and the graph is small enough to write it each time."""
+        return self.graph_stale and self.unforgotten(Store.SEMANTIC) <= SMALL_GRAPH
+
+    def note_graph(self, *, stale: bool) -> None:
+        """Say whether the graph's index is out of date."""
+        self._set_meta("graph", str(int(stale)))
 
     @property
     def snapshot_due(self) -> bool:

@@ -144,6 +144,10 @@ class SyncStep:
             index.put_signature(path, blobs[1], looks, (since, lines), touched)
             progress(number, len(changed))
         self._score(entries)
+        if any(path.startswith(f"{layout.ENTITIES}/") for path in changed):
+            index.note_graph(stale=True)
+        elif layout.GRAPH_INDEX in changed:
+            index.note_graph(stale=any(entry.actor != DECAY for entry in entries))
         if layout.SCORES in changed:
             self._take_over_scores(seen, entries)
         index.note_seen(head)
@@ -416,13 +420,36 @@ def plan_snapshot(
             if path == layout.SCORES:
                 new = _scores(index, changes, other or {}, old, decay, now)
             else:
-                rows = _rows(index, {**index.traces(), **changes}, decay, now)
-                new = render_graph_index(rows, index.edges())
+                new = render_graph(index, decay, now, changes)
             if new is not None and old != new.encode():
                 action = Action.CREATE if old is None else Action.EDIT
                 why = f"snapshot of the {what}"
                 edits.append(Edit(path, new.encode(), checksum(old), action, why))
     return tuple(edits)
+
+
+def render_graph(
+    index: Index,
+    decay: DecayConfig,
+    now: datetime,
+    changes: Mapping[str, Trace] | None = None,
+) -> str:
+    """The graph's index as the live tables tell it, without what was forgotten.
+
+    An edge was last accessed when one of its ends was.
+    """
+    traces = {**index.traces(), **(changes or {})}
+
+    def last(edge: items.Edge) -> date | None:
+        ends = (traces.get(f"entity:{name}") for name in (edge.origin, edge.target))
+        known = [trace for trace in ends if trace]
+        if any(trace.archived for trace in known):
+            return None
+        return max((trace.last_accessed.date() for trace in known), default=None)
+
+    dated = ((edge, last(edge)) for edge in index.edges())
+    edges = (replace(edge, last_accessed=day) for edge, day in dated if day)
+    return render_graph_index(_rows(index, traces, decay, now), edges)
 
 
 def _scores(

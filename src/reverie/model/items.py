@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 
@@ -157,12 +158,17 @@ class Fact(Struct, frozen=True):
     Attributes:
         text: The fact, one line of Markdown.
         since: The day from which it holds, where known.
-        source: The id or words for where it came from.
+        source: What sort of source it came from.
         until: The day it stopped holding, where it did.
         superseded_by: `reference()` of the fact that took its place.
         withdrawn: Whether a person struck it out without saying since when.
         by: Whose words it is, where the source does not say it.
         forgotten: The day on which it was asked to be forgotten.
+        said: The day it was said, where that is not `since`.
+        on: The day it speaks of, where it speaks of one.
+        basis: Ids of the turns, episodes or pages behind it, with a blank between;
+            the file calls it `from`.
+        confidence: How sure its source was.
     """
 
     text: str
@@ -173,6 +179,10 @@ class Fact(Struct, frozen=True):
     withdrawn: bool = False
     by: str = ""
     forgotten: date | None = None
+    said: date | None = None
+    on: date | None = None
+    basis: str = ""
+    confidence: Confidence = Confidence.HIGH
 
     @property
     def current(self) -> bool:
@@ -200,10 +210,21 @@ class Statement(Struct, frozen=True):
 
 
 class Link(Struct, frozen=True):
-    """A line of an entity's Relations section: a label and the entities it names."""
+    """A line of an entity's Relations section: a label and the entities it names.
+
+    Attributes:
+        label: What the entity has to do with them.
+        targets: Their names; one alone where anything more is known of the link.
+        since: The day it was first told, where known.
+        facts: The facts of the page it came with, as their ids end: `3f2a9c`.
+        confidence: How sure those were.
+    """
 
     label: str
     targets: tuple[str, ...]
+    since: date | None = None
+    facts: tuple[str, ...] = ()
+    confidence: Confidence = Confidence.HIGH
 
 
 class Entity(Struct, frozen=True):
@@ -256,6 +277,19 @@ class Edge(Struct, frozen=True):
     confidence: Confidence = Confidence.HIGH
     first_seen: date | None = None
     last_accessed: date | None = None
+
+
+def joined(found: Iterable[Edge]) -> list[Edge]:
+    """Edges each once: as sure as the surest tells it, and from the first day told."""
+    known: dict[tuple[str, str, str], Edge] = {}
+    for edge in found:
+        key = edge.origin, edge.relation, edge.target
+        other = known.get(key, edge)
+        level = min(edge.confidence, other.confidence, key=tuple(Confidence).index)
+        days = [day for day in (edge.first_seen, other.first_seen) if day]
+        first = min(days, default=None)
+        known[key] = replace(edge, confidence=level, first_seen=first)
+    return list(known.values())
 
 
 class Procedure(Struct, frozen=True):

@@ -14,12 +14,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie import markdown as md
+from reverie.encoding.placement import end_links
 from reverie.errors import FormatError, RefusedError
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entity, Fact, Link, Origin, least, named
 from reverie.printable import storable, storable_name
-from reverie.reflection.operations import edge_in, entity_in
+from reverie.reflection.operations import basis_of, edge_in, entity_in
 from reverie.stores import entities
 from reverie.stores.reader import decode, load_vocabulary
 from reverie.stores.relations import edges
@@ -152,11 +153,12 @@ def _diff(path: str, old: bytes | None, new: bytes) -> str:
 
 
 class ToldFact(Struct, frozen=True):
-    """A fact that is told, and the words of the one it takes the place of."""
+    """A fact that is told, the words of the one it replaces, and what is behind it."""
 
     text: str
     since: date | None = None
     instead: str = ""
+    basis: str = ""
 
 
 class EntityNews(Struct, frozen=True):
@@ -261,14 +263,18 @@ def plan_extract(operation: Operation, desk: Desk) -> Effect:
     name = entity_in(operation.target)
     path = desk.place(layout.ENTITIES, f"{name}.md")
     news = read_news(storable(operation.content, desk.config.ledger.text_limit), path)
+    basis = basis_of(operation)
+    news = replace(news, facts=tuple(replace(f, basis=basis) for f in news.facts))
     old = text_of(path, desk)
+    more: tuple[Edit, ...] = ()
     if old is None:
         new = _new_page(name, news, desk, path)
     else:
-        page = _added(entities.parse_entity(old, path), news, desk)
-        new = _saved(page, old, desk, loose=news.loose)
+        before = entities.parse_entity(old, path)
+        page, more = end_links(before, _added(before, news, desk), desk.pages)
+        new = _saved(page.page, old, desk, loose=news.loose)
     gist = next((told.text for told in news.facts), "") or news.page.summary or name
-    edits = edit_of(path, new, desk, md.headline(gist))
+    edits = (*edit_of(path, new, desk, md.headline(gist)), *more)
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
 
 
@@ -290,7 +296,8 @@ def plan_connect(operation: Operation, desk: Desk) -> Effect:
     # Whichever of the two pages says it.
     if new_edges <= here | there:
         raise nothing_new(page.path)
-    linked = entities.add_link(page, label, target).page
+    link = Link(label, (target,), desk.now.date())
+    linked = entities.add_link(page, link).page
     new = _saved(linked, old, desk, loose=True)
     ids = tuple(str(ItemId(Kind.ENTITY, name)) for name in (origin, target))
     why = f"{origin} {relation} {target}"
@@ -352,7 +359,7 @@ def _same(text: str) -> str:
 def _fact(told: ToldFact, desk: Desk) -> Fact:
     today = desk.now.date()
     since = min(told.since, today) if told.since else today
-    return Fact(told.text, since, desk.source, by=desk.by)
+    return Fact(told.text, since, desk.source, by=desk.by, basis=told.basis)
 
 
 def _once(facts: Iterable[ToldFact]) -> Iterator[ToldFact]:
@@ -379,6 +386,7 @@ def _new_page(name: str, news: EntityNews, desk: Desk, path: str) -> str:
         slug=rest,
         label=more.label or entities.default_label(rest),
         facts=tuple(_fact(told, desk) for told in _once(news.facts)),
+        links=tuple(replace(link, since=today) for link in more.links),
         created=today,
         updated=today,
         source=desk.source,
@@ -389,7 +397,9 @@ def _new_page(name: str, news: EntityNews, desk: Desk, path: str) -> str:
     return md.render_page(_of_whom(entities.parse_entity(text, path).page, desk))
 
 
-def _added(page: entities.EntityPage, news: EntityNews, desk: Desk) -> Page:
+def _added(
+    page: entities.EntityPage, news: EntityNews, desk: Desk
+) -> entities.EntityPage:
     """A page that knows more; what stood there before stays as it is.
 
     What was struck out or forgotten is not learned again from what is long past.
@@ -399,7 +409,8 @@ def _added(page: entities.EntityPage, news: EntityNews, desk: Desk) -> Page:
         before, arrow, after = told.text.partition(" → ")
         # `old → new` takes the place of the old one, if that one holds.
         if arrow and after.strip() and _holding(page.entity, before):
-            page = _superseding(page, ToldFact(after.strip(), told.since, before), desk)
+            instead = replace(told, text=after.strip(), instead=before)
+            page = _superseding(page, instead, desk)
         elif told.instead:
             page = _superseding(page, told, desk)
         else:
@@ -424,10 +435,10 @@ def _added(page: entities.EntityPage, news: EntityNews, desk: Desk) -> Page:
         text = md.with_item(text, name, items) if items else text
     page = entities.read_page(text)
     for link in more.links:
-        page = entities.add_link(page, link.label, link.targets[0])
+        page = entities.add_link(page, replace(link, since=desk.now.date()))
     for alias in more.aliases:
         page = entities.add_alias(page, alias)
-    return page.page
+    return page
 
 
 def _holding(entity: Entity, text: str) -> Fact | None:

@@ -638,7 +638,7 @@ class Session:
         self.commit(_plan_moves(moves, self.ledger.read))
         return True
 
-    def snapshot(self, *, fading: bool = False) -> Receipt | None:
+    def snapshot(self, *, fading: bool = False, graph: bool = False) -> Receipt | None:
         """Write the scores and the graph's index down, if they say anything new.
 
         Planned without the lock, because that takes long where there is much; if
@@ -646,6 +646,7 @@ class Session:
 
         Args:
             fading: Only where memories changed their status, which is told.
+            graph: Only the graph's index.
         """
         self.sync()
         if self.index.seen != self.ledger.head:
@@ -656,6 +657,10 @@ class Session:
             told = self.ledger.read(layout.SCORES)
             lines = faded(self.index, told, self.config.decay, self.clock())
         edits = self.plan_snapshot() if lines or not fading else ()
+        if graph:
+            edits = tuple(edit for edit in edits if edit.path == layout.GRAPH_INDEX)
+            with self.index.changing():
+                self.index.note_graph(stale=False)
         if not edits:
             return None
         why = "time passed" if fading else "snapshot"
@@ -699,6 +704,8 @@ class Session:
             self.snapshot(fading=True)
         if self.index.snapshot_due:
             self.snapshot()
+        if self.index.graph_due:
+            self.snapshot(graph=True)
         self._digest()
         self.ledger.tidy()
 

@@ -13,6 +13,7 @@ from reverie.errors import NotFoundError
 from reverie.model.ids import ItemId, Kind
 from reverie.model.items import (
     FOREIGN,
+    Confidence,
     Entity,
     Entry,
     Fact,
@@ -23,7 +24,14 @@ from reverie.model.items import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from datetime import date
 
 
@@ -85,7 +93,7 @@ def read_page(page: md.Page) -> EntityPage:
     )
     entries: tuple[Entry, ...] = ()
     if _NAME.fullmatch(page.stem):
-        name, words = ItemId(Kind.ENTITY, page.stem), _search_text(page)
+        name, words = ItemId(Kind.ENTITY, page.stem), _search_text(page, entity)
         item = replace(entity, past=past)
         whole = Entry(name, item, 1, words, entity.label, page.text)
         entries = (whole, *_statements(page, entity, replaced))
@@ -145,20 +153,39 @@ def parse_dated(piece: md.Piece) -> tuple[date, str] | None:
 
 def parse_link(piece: md.Piece) -> Link | None:
     """Read `Developed by: [[person--alex]]`; None where nothing is linked."""
-    targets = _TARGET.findall(piece.text)
+    words, inside = md.split_comment(piece.text)
+    targets = _TARGET.findall(words)
     if not targets:
         return None
-    label = piece.text.partition("[[")[0].strip().removesuffix(":").strip()
-    return Link(md.unescape(label) or "Relates to", tuple(t.strip() for t in targets))
+    label = words.partition("[[")[0].strip().removesuffix(":").strip()
+    # Of two fields of one name the first counts.
+    fields = dict(reversed(md.parse_fields(inside or "")))
+    level = fields.get("confidence", "")
+    return Link(
+        md.unescape(label) or "Relates to",
+        tuple(target.strip() for target in targets),
+        md.parse_date(fields.get("since", "")),
+        tuple(_SHORT.findall(fields.get("fact", ""))),
+        Confidence(level) if level in _LEVELS else Confidence.HIGH,
+    )
 
 
-def _search_text(page: md.Page) -> str:
+def _is_noted(link: Link) -> bool:
+    """Whether more is known of a link than its ends: then it has its own line."""
+    return link != Link(link.label, link.targets)
+
+
+def _search_text(page: md.Page, entity: Entity) -> str:
     """All that a page says besides its facts, also in a person's own sections."""
     parts = []
     facts = {section.line for section in page.named(FACTS)}
+    links = {section.line for section in page.named(RELATIONS)}
+    held = {*held_links(entity), None}
     for section in page.sections:
         for piece in md.split_items(section.body, section.body_line):
-            if not (section.line in facts and piece.marker):
+            fact = section.line in facts and piece.marker
+            link = section.line in links and piece.marker
+            if not fact and not (link and parse_link(piece) not in held):
                 text = md.visible(piece.text)
                 parts.append(text.replace("[[", "").replace("]]", ""))
     return "\n".join(filter(None, parts))
@@ -187,10 +214,21 @@ def _find_in_lists(page: md.Page, facts: Collection[str]) -> Iterator[Finding]:
             if parse(piece) is None:
                 mend = f"Write it so, or move it out of {heading}."
                 yield page.warning(piece.line, f"expected '{shape}'", mend)
+    short = {name[:6] for name in facts}
+    for piece in page.items(RELATIONS):
+        for name in getattr(parse_link(piece), "facts", ()):
+            if name[:6] not in short:
+                what = f"the link names {name}, which is no fact here"
+                mend = "Remove the name, or the link if it no longer holds."
+                yield page.warning(piece.line, what, mend)
     for piece in page.items(FACTS):
         for key, value in _comment_fields(piece):
             if key in _DAYS and value and md.parse_date(value) is None:
                 what, mend = f"{key} is not a day: {value!r}", "Write it as YYYY-MM-DD."
+                yield page.warning(piece.line, what, mend)
+            if key == "confidence" and value not in _LEVELS:
+                what = f"unknown confidence {value!r}"
+                mend = f"Use one of {', '.join(Confidence)}."
                 yield page.warning(piece.line, what, mend)
             if key == "superseded-by" and value and value not in facts:
                 what = f"superseded-by points at {value}, which is no fact here"
@@ -228,12 +266,23 @@ def render_dated(day: date, text: str) -> str:
 def render_link(link: Link) -> str:
     """Write one line of relations."""
     targets = ", ".join(f"[[{target}]]" for target in link.targets)
-    return md.render_item(f"{md.escape(md.one_line(link.label), item=True)}: {targets}")
+    line = f"{md.escape(md.one_line(link.label), item=True)}: {targets}"
+    sure = link.confidence is Confidence.HIGH
+    fields = {
+        "since": link.since,
+        "fact": " ".join(link.facts),
+        "confidence": "" if sure else link.confidence,
+    }
+    comment = md.render_fields(fields.items())
+    return md.render_item(f"{line} <!-- {comment} -->" if comment else line)
 
 
+_SHORT = re.compile(r"[0-9a-f]{6,8}")
 _FACT_ID = re.compile(r"([^\s#/]+--[^\s#/]+)#([0-9a-f]{6,8})")
-_DAYS = ("since", "until", "forgotten")
-_UNSAID = dict.fromkeys((*_DAYS, "source", "by", "superseded-by"), "")
+_DAYS = ("since", "said", "on", "until", "forgotten")
+_WORDS = ("source", "from", "by", "confidence", "superseded-by")
+_LEVELS = frozenset(Confidence)
+_UNSAID = dict.fromkeys((*_DAYS, *_WORDS), "")
 
 
 def reference(text: str) -> str:
@@ -242,9 +291,14 @@ def reference(text: str) -> str:
     return hashlib.sha256(data).hexdigest()[:8]
 
 
+def short_name(text: str) -> str:
+    """What a fact is called on its own page: `3f2a9c`."""
+    return reference(text)[:6]
+
+
 def fact_id(page: str, text: str) -> str:
     """What a fact is cited by: `person--alex#3f2a9c`, from its page and its words."""
-    return f"{page}#{reference(text)[:6]}"
+    return f"{page}#{short_name(text)}"
 
 
 def parse_fact_id(said: str) -> tuple[str, str] | None:
@@ -254,8 +308,19 @@ def parse_fact_id(said: str) -> tuple[str, str] | None:
 
 
 def _comment_fields(piece: md.Piece) -> tuple[tuple[str, str], ...]:
-    """What the comment behind a fact says of it."""
+    """What the comment behind a list item says of it."""
     return md.parse_fields(md.split_comment(piece.text)[1] or "")
+
+
+def _own_fields(piece: md.Piece) -> list[tuple[str, str]]:
+    """What a person wrote of a fact that is none of our fields, or no value of one."""
+    return [pair for pair in _comment_fields(piece) if _is_own(*pair)]
+
+
+def _is_own(key: str, value: str) -> bool:
+    unread = key in _DAYS and value and md.parse_date(value) is None
+    unread = unread or (key == "confidence" and value not in _LEVELS)
+    return bool(unread) or key not in _UNSAID
 
 
 def parse_fact(piece: md.Piece) -> Fact:
@@ -269,7 +334,8 @@ def parse_fact(piece: md.Piece) -> Fact:
     if struck:
         words = re.sub(r"(\n *)\\(\\*~{1,2})$", r"\1\2", words[2:-2])
     words = re.sub(r"^\\(\\*~~)", r"\1", md.without_comments(words).strip())
-    since, until, forgotten = (md.parse_date(fields[key]) for key in _DAYS)
+    since, said, on, until, forgotten = (md.parse_date(fields[key]) for key in _DAYS)
+    level = fields["confidence"]
     return Fact(
         md.unescape(words),
         since=since,
@@ -279,6 +345,10 @@ def parse_fact(piece: md.Piece) -> Fact:
         withdrawn=struck and not (until or fields["superseded-by"] or forgotten),
         by=fields["by"],
         forgotten=forgotten,
+        said=said if said != since else None,
+        on=on,
+        basis=fields["from"],
+        confidence=Confidence(level) if level in _LEVELS else Confidence.HIGH,
     )
 
 
@@ -298,11 +368,16 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
     if stated(fact.by, fact.source) in FOREIGN:
         # Somebody else's words stand as a quotation among the others.
         words = md.quoted(words)
+    sure = fact.confidence is Confidence.HIGH
     fields = {
         "since": fact.since,
+        "said": fact.said if fact.said != fact.since else None,
+        "on": fact.on,
         "until": fact.until,
         "source": fact.source,
+        "from": fact.basis,
         "by": fact.by,
+        "confidence": "" if sure else fact.confidence,
         "superseded-by": fact.superseded_by,
         "forgotten": fact.forgotten,
     }
@@ -385,8 +460,7 @@ def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: 
     for piece in page.page.items(FACTS):
         fact = parse_fact(piece)
         if fact.current and reference(fact.text) == name:
-            own = [pair for pair in _comment_fields(piece) if pair[0] not in _UNSAID]
-            raw = render_fact(replace(fact, **changes), own)
+            raw = render_fact(replace(fact, **changes), _own_fields(piece))
             changed = md.with_lines(page.page, piece.line, piece.raw, raw)
             cited = fact_id(page.entity.name, fact.text)
             for asked in reversed(changed.items(QUESTIONS)):
@@ -408,19 +482,105 @@ def add_question(page: EntityPage, text: str) -> EntityPage:
     return read_page(md.with_item(page.page, QUESTIONS, md.bullet(text)))
 
 
-def add_link(page: EntityPage, label: str, target: str) -> EntityPage:
-    """A page linked to one more entity; a link it has already is not added again."""
-    for piece in page.page.items(RELATIONS):
+def add_link(page: EntityPage, link: Link) -> EntityPage:
+    """A page linked to one more entity; a link it has already is not added again.
+
+    A link that came with a fact, and comes with another, names both. One that names
+    none was there by itself, and stays so.
+
+    Args:
+        page: The page.
+        link: To one entity.
+    """
+    (target,), same = link.targets, link.label.casefold()
+    known = [(piece, parse_link(piece)) for piece in page.page.items(RELATIONS)]
+    found = [(p, each) for p, each in known if each and each.label.casefold() == same]
+    for piece, each in found:
+        if target in each.targets:
+            more = tuple(fact for fact in link.facts if fact not in each.facts)
+            if not (each.facts and more):
+                return page
+            sure = Confidence.HIGH in {each.confidence, link.confidence}
+            level = Confidence.HIGH if sure else each.confidence
+            both = replace(each, facts=(*each.facts, *more), confidence=level)
+            raw = render_link(both)
+            return read_page(md.with_lines(page.page, piece.line, piece.raw, raw))
+    for piece, each in found:
+        if not (_is_noted(each) or _is_noted(link)):
+            at = piece.raw.rindex("]]") + 2
+            raw = f"{piece.raw[:at]}, [[{target}]]{piece.raw[at:]}"
+            return read_page(md.with_lines(page.page, piece.line, piece.raw, raw))
+    return read_page(md.with_item(page.page, RELATIONS, render_link(link)))
+
+
+def held_links(entity: Entity) -> tuple[Link, ...]:
+    """The links of an entity that still hold: not those whose facts are all over.
+
+    A fact that is not there says nothing: its words may have been mended by hand.
+    """
+    now = {short_name(fact.text) for fact in entity.facts if fact.current}
+    over = {short_name(fact.text) for fact in entity.facts} - now
+    return tuple(link for link in entity.links if not _ended_with(link, over))
+
+
+def _ended_with(link: Link, over: Collection[str]) -> bool:
+    return bool(link.facts) and all(name[:6] in over for name in link.facts)
+
+
+def release_links(
+    page: EntityPage, gone: Iterable[Fact], called: Callable[[str], Iterable[str]]
+) -> tuple[EntityPage, tuple[tuple[str, str], ...]]:
+    """A page without the links that came with facts which are over.
+
+    A link that names facts ends with the last of them; one that names none, with the
+    fact that alone speaks of its target.
+
+    Args:
+        page: The page, on which those facts no longer hold.
+        gone: The facts.
+        called: What an entity is called besides its own name.
+
+    Returns:
+        The page, and the links it no longer has, as labels and targets.
+    """
+    ended = tuple(gone)
+    said = [_words(fact.text) for fact in page.entity.facts if fact.current]
+    now = {short_name(fact.text) for fact in page.entity.facts if fact.current}
+    over = {short_name(f.text) for f in (*ended, *page.entity.facts)} - now
+    lost = [_words(fact.text) for fact in ended]
+
+    def ends(link: Link, target: str) -> bool:
+        if link.facts:
+            return _ended_with(link, over)
+        names = (target.partition("--")[2].replace("-", " "), *called(target))
+        meant = [words for words in map(_words, names) if words]
+        alone = any(words <= text for words in meant for text in lost)
+        return alone and not any(words <= text for words in meant for text in said)
+
+    return remove_links(page, ends)
+
+
+def remove_links(
+    page: EntityPage, ends: Callable[[Link, str], bool]
+) -> tuple[EntityPage, tuple[tuple[str, str], ...]]:
+    """A page without some links, and those links as labels and targets."""
+    changed, lost = page.page, []
+    for piece in reversed(page.page.items(RELATIONS)):
         link = parse_link(piece)
-        if link is None or link.label.casefold() != label.casefold():
+        gone = [t for t in link.targets if ends(link, t)] if link else []
+        if link is None or not gone:
             continue
-        if target in link.targets:
-            return page
-        at = piece.raw.rindex("]]") + 2
-        raw = f"{piece.raw[:at]}, [[{target}]]{piece.raw[at:]}"
-        return read_page(md.with_lines(page.page, piece.line, piece.raw, raw))
-    item = render_link(Link(label, (target,)))
-    return read_page(md.with_item(page.page, RELATIONS, item))
+        lost += [(link.label, target) for target in gone]
+        raw = "" if len(gone) == len(link.targets) else piece.raw
+        for target in gone if raw else ():
+            name = rf"\[\[\s*{re.escape(target)}\s*(?:[|#][^\[\]]*)?\]\]"
+            raw = re.sub(rf"{name}\s*,\s*|\s*,\s*{name}", "", raw, count=1)
+        changed = md.with_lines(changed, piece.line, piece.raw, raw)
+    return (read_page(changed), tuple(lost[::-1])) if lost else (page, ())
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.casefold()))
 
 
 def add_alias(page: EntityPage, name: str) -> EntityPage:

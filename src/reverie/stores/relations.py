@@ -9,13 +9,16 @@ from msgspec import Struct, field
 
 from reverie import markdown as md
 from reverie.model.ids import slug
-from reverie.model.items import Edge, Finding, Severity
+from reverie.model.items import Edge, Finding, Severity, joined
+from reverie.stores.entities import held_links
 from reverie.workspace.layout import template
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from reverie.model.items import Entity
+
+    Ends = tuple[str, str, str]
 
 
 RELATIONS_TEMPLATE = template("relations")
@@ -76,15 +79,25 @@ def parse_relations(text: str, path: str) -> tuple[Vocabulary, tuple[Finding, ..
     return Vocabulary(kept), tuple(findings)
 
 
+def ends(origin: str, label: str, target: str, vocabulary: Vocabulary) -> Ends:
+    """The edge that a link makes, in the forward direction: from, relation, to."""
+    relation, turned = vocabulary.canonical(slug(label))
+    return (target, relation, origin) if turned else (origin, relation, target)
+
+
 def edges(entity: Entity, vocabulary: Vocabulary) -> tuple[Edge, ...]:
     """The edges an entity's links make, each once and in the forward direction."""
-    found: dict[tuple[str, str, str], Edge] = {}
-    for link in entity.links:
-        relation, turned = vocabulary.canonical(slug(link.label))
-        for target in link.targets:
-            ends = (target, entity.name) if turned else (entity.name, target)
-            found[ends[0], relation, ends[1]] = Edge(ends[0], relation, ends[1])
-    return tuple(found.values())
+    return tuple(
+        joined(
+            Edge(
+                *ends(entity.name, link.label, target, vocabulary),
+                link.confidence,
+                link.since,
+            )
+            for link in held_links(entity)
+            for target in link.targets
+        )
+    )
 
 
 _ENTITY_HEAD = ("ID", "Type", "Label", "File", "Decay Score")

@@ -134,3 +134,16 @@ def test_at_a_terminal_what_is_acknowledged_is_shown_first_and_asked(
 
     assert code == 0
     assert desk.json("alerts") == []
+
+
+def test_the_graph_s_index_is_shown_as_it_is_now(desk: Desk) -> None:
+    desk.done(
+        *("remember", "Lives in Berlin.", "--about", "Alex", "--type", "person"),
+        *("--link", "lives-in=place--berlin"),
+    )
+
+    typed = desk.done("show", "memory/graph/index.md")
+
+    assert (
+        "| person--alex | lives-in | place--berlin | high | 2026-02-02 |" in typed.out
+    )

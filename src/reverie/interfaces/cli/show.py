@@ -21,6 +21,7 @@ ON_A_SCREEN = 50
 """So many memories are listed for a person who did not say how many."""
 
 _MANY = f"How many, 0 for all.  [default: {ON_A_SCREEN} on a screen, else all]"
+_GRAPH = "memory/graph/index.md"
 _CHANGE = re.compile(r"[0-9a-f]{7,40}")
 _LOOKS = {"active": "good", "fading": "warn", "dormant": "faint", "archived": "faint"}
 
@@ -53,6 +54,9 @@ def show(call: cli.Invocation, what: str | None, limit: int | None) -> None:
         ]
         none = ["This change touched no files."]
         call.answer({"commit": what, "diff": diff}, page if diff else none)
+    elif cli.inside(reader.root, what) == _GRAPH:
+        graph = reader.graph()
+        call.answer({"graph": graph}, graph.splitlines())
     elif (found := _in_file(reader, what)) is not None:
         if call.for_person and not found:
             # Whether there is anything for others in it is not told.
