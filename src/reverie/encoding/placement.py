@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from datetime import UTC
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reverie.dates import at_home
 from reverie.errors import FormatError, RefusedError
 from reverie.index import BY
 from reverie.markdown import headline, split_lines
@@ -30,7 +32,7 @@ from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import datetime
+    from datetime import datetime, tzinfo
 
     from reverie.config import Config
     from reverie.markdown import Piece
@@ -133,12 +135,13 @@ class Desk(Struct, frozen=True):
 
     Attributes:
         config: The workspace's parameters.
-        now: The moment of the request, in UTC.
+        now: The moment of the request, on the clocks of the workspace's zone.
         source: Where the text comes from.
         read: A file's bytes as they stand; None where there is none.
         place: Where in a folder a file of some name stands or would be put.
         vividness: How relevant a memory is at the moment, by id.
         said_by: Whose words it is; None where the source says it.
+        zone: The workspace's, whose days those of memories are.
         filed: Whether a text of some file was imported before.
     """
 
@@ -149,7 +152,12 @@ class Desk(Struct, frozen=True):
     place: Callable[[str, str], str]
     vividness: Callable[[str], float]
     said_by: Origin | None = None
+    zone: tzinfo = UTC
     filed: Callable[[str, str], bool] = lambda _origin, _text: False
+
+    def home(self, moment: datetime) -> datetime:
+        """A moment that a memory can be from, on the clocks of the workspace's zone."""
+        return at_home(items.in_utc(moment), self.zone)
 
     @property
     def by(self) -> str:
@@ -246,7 +254,7 @@ def _written(
 
 
 def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
-    at = items.in_utc(place.at or desk.now).replace(second=0, microsecond=0)
+    at = desk.home(place.at or desk.now).replace(second=0, microsecond=0)
     path, last = _open_part(at, desk)
     old = desk.read(path)
     known = _text(old, path)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from reverie.dates import at_home
 from reverie.errors import FormatError, RefusedError, ReverieError
 from reverie.ledger.audit_log import HUMAN_EDIT
 from reverie.ledger.erasure import ERASED
@@ -354,7 +355,7 @@ def turns_of(
     deleted: bool = False,
     person: str = "",
 ) -> list[Turn]:
-    """What was said in a window, in order.
+    """What was said in a window, in order, on the clocks of the workspace's zone.
 
     Args:
         session: The workspace's parts.
@@ -370,7 +371,8 @@ def turns_of(
         for turn in (*written, *_fresh(written, waiting))
         if (deleted or not store.is_deleted(turn)) and is_for(scope_of(turn), person)
     ]
-    return found[-last:] if last else found
+    found, zone = found[-last:] if last else found, session.zone
+    return [replace(t, at=at_home(t.at, zone)) if t.at else t for t in found]
 
 
 def _fresh(written: Sequence[Turn], waiting: Sequence[Turn]) -> list[Turn]:
