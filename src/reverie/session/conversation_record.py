@@ -6,6 +6,7 @@ of which only those that matter are read.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import defaultdict
 from contextlib import suppress
@@ -31,6 +32,7 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.conversation import EDITED, REFLECTION, WindowState
+from reverie.model.ids import slug
 from reverie.model.items import Role, is_for, scope_of
 from reverie.printable import mended
 from reverie.stores import turns as store
@@ -345,6 +347,24 @@ def due(state: WindowState, now: datetime, config: ConversationConfig) -> bool:
     # What was heard far in a time to come was heard by a wrong clock: nobody knows
     # when, and nobody shall wait for that time.
     return now >= at or state.heard - now > at - state.heard
+
+
+def window_named(session: Session, name: str) -> str:
+    """The window that its host calls so: two names are two windows.
+
+    What is no file name becomes one with a mark of its own, unless there is a file
+    that was begun when it did not.
+    """
+    called, plain = name.strip(), slug(name)
+    if called == plain:
+        return plain
+    mark = hashlib.sha256(called.encode("utf-8", "replace")).hexdigest()[:8]
+    own = slug(f"{plain} {mark}")
+    if session.journal.state(own) is None and not record_of(session, own).last:
+        data = record_of(session, plain).opened(1)[1]
+        if data and store.is_shared(data.decode("utf-8-sig", "replace")):
+            return plain
+    return own
 
 
 def turns_of(
