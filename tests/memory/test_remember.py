@@ -455,7 +455,7 @@ def test_without_a_name_the_person_is_the_user(tight: Home) -> None:
 
 def test_several_items_can_leave_at_once_into_the_same_page(tight: Home) -> None:
     for word in ("one", "two", "three"):
-        tight.memory.remember(f"{word}: {'y ' * 14}", Core(Block.IDENTITY))
+        tight.memory.remember(f"{word}: {'y ' * 26}", Core(Block.IDENTITY))
 
     receipt = tight.memory.remember(f"New: thing{LONG}", Core(Block.IDENTITY))
 
@@ -474,7 +474,7 @@ def test_the_least_vivid_item_goes_first(tight: Home) -> None:
     tight.memory.remember(f"Stale: {'y ' * 20}", Core(Block.CONTEXT))
     tight.clock.forward(days=301)
 
-    tight.memory.remember(f"New: {'y ' * 30}", Core(Block.CONTEXT))
+    tight.memory.remember(f"New: {'y ' * 70}", Core(Block.CONTEXT))
 
     assert [item.id for item in tight.memory.items(Store.CORE)] == [
         "core:context/fresh",
@@ -498,7 +498,7 @@ def test_the_whole_file_has_a_cap_too(tmp_path: Path) -> None:
     home.memory.remember(f"Kept: thing{LONG * 4}", Core(Block.PERSONA, pinned=True))
 
     with pytest.raises(RefusedError, match="core memory would hold"):
-        home.memory.remember(f"New: thing{LONG * 8}", Core(Block.CRITICAL))
+        home.memory.remember(f"New: thing{LONG * 11}", Core(Block.CRITICAL))
 
     home.memory.close()
 
