@@ -379,6 +379,21 @@ def test_a_name_written_in_its_own_way_is_kept_as_the_label(home: Home) -> None:
 # --- procedures, vault -------------------------------------------------------
 
 
+def test_a_known_procedure_learns_when_else_it_is_done(home: Home) -> None:
+    deploy = Procedural("how to deploy", "Before a release.")
+    home.memory.remember("run the tests", deploy)
+
+    again = Procedural("how to deploy", "On the first Monday of a month")
+    receipt = home.memory.remember("run the tests", again)
+    twice = home.memory.remember("run the tests", again)
+
+    assert not receipt.known
+    assert twice.known
+    told = "## Trigger\nBefore a release.\n\nOn the first Monday of a month\n\n## Steps"
+    assert told in home.text(DEPLOY)
+    assert home.memory.recall("what is done on the first Monday?").hits
+
+
 def test_a_procedure_learns_further_steps_and_no_step_twice(home: Home) -> None:
     home.memory.remember("run the tests\ntag it", Procedural("how to deploy"))
 

@@ -373,10 +373,9 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
     # Without the number or dash that a line was typed with.
     lines = (line for line in text.split("\n") if line.strip())
     steps = tuple(re.sub(r"^\s*(\d+[.)]|[-*])\s+", "", line).strip() for line in lines)
+    trigger = place.trigger and storable(place.trigger, desk.config.ledger.text_limit)
     if old is None:
-        trigger = f"When asked: {storable_name(place.name)}."
-        if place.trigger:
-            trigger = storable(place.trigger, desk.config.ledger.text_limit)
+        trigger = trigger or f"When asked: {storable_name(place.name)}."
         day, source = desk.now.date(), desk.source
         new = procedures.new_procedure(
             items.Procedure(
@@ -388,6 +387,8 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
         for step in steps:
             if step not in page.procedure.steps:
                 page = procedures.add_step(page, step)
+        if trigger:
+            page = procedures.add_trigger(page, trigger)
         new = procedures.render_procedure(page)
     return _written(ItemId(Kind.PROCEDURE, name), path, old, new, text)
 
