@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hypothesis import settings
@@ -115,11 +115,22 @@ days = st.dates(date(1000, 1, 1))
 maybe_days = st.none() | days
 sources = st.none() | st.sampled_from(Source)
 
+minutes = st.datetimes(datetime(1000, 1, 1)).map(  # noqa: DTZ001  Hypothesis wants it so
+    lambda at: at.replace(second=0, microsecond=0, tzinfo=UTC)
+)
+offsets = st.integers(-23 * 60 - 59, 23 * 60 + 59).map(
+    lambda minutes: timezone(timedelta(minutes=minutes))
+)
+abroad = st.builds(
+    lambda at, zone: at.replace(second=0, microsecond=0, tzinfo=zone),
+    st.datetimes(datetime(1971, 1, 1), datetime(2199, 12, 30)),  # noqa: DTZ001  likewise
+    offsets,
+)
+"""A minute on a clock anywhere, and how far that clock is from UTC."""
+
 episodes = built(
     Episode,
-    at=st.datetimes(datetime(1000, 1, 1)).map(  # noqa: DTZ001  Hypothesis wants it so
-        lambda at: at.replace(second=0, microsecond=0, tzinfo=UTC)
-    ),
+    at=minutes | abroad,
     kind=st.sampled_from(EpisodeKind),
     confidence=st.sampled_from(Confidence),
     text=texts,

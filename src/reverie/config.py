@@ -85,6 +85,8 @@ _PHRASE = r"(?=.*[^\W\d_])[^\x00-\x1f\x7f]{2,80}"
 _PHRASES = (
     "plain phrases of 2 to 80 characters, with … where what is meant stands inside"
 )
+_ZONE = r"([A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*)?"
+_ZONE_WORDS = 'a time zone such as "Europe/Berlin", or empty for that of this machine'
 _CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9]"
 _INSIDE = r"(?![/~])(?!(.*/)?\.\.(/|\Z))[^\n]+"
 _LANGUAGES = ("en", "de", "es", "fr", "pt", "zh", "ja")
@@ -108,6 +110,7 @@ Prompt = Annotated[str, _text(_PROMPT, "one to 4,000 characters of text", _only(
 Phrase = Annotated[str, _text(_PHRASE, _PHRASES)]
 Language = Annotated[str, _choice(*_LANGUAGES)]
 Occasion = Annotated[str, _choice("daily", "weekly", "session-end")]
+Zone = Annotated[str, _text(_ZONE, _ZONE_WORDS)]
 TimeOfDay = Annotated[str, _text(_CLOCK, 'a time of day such as "03:00"')]
 Embedder = Annotated[
     str,
@@ -127,6 +130,17 @@ AgentName = Annotated[
 Watched = Annotated[str, _text(_INSIDE, "paths inside the workspace", _more)]
 
 # --- the sections ------------------------------------------------------------
+
+
+class WorkspaceConfig(Struct, frozen=True):
+    """The workspace as a whole.
+
+    Attributes:
+        timezone: The time zone whose days and hours the memories have; empty for that
+            of this machine.
+    """
+
+    timezone: Zone = ""
 
 
 class CoreConfig(Struct, frozen=True):
@@ -382,6 +396,7 @@ class LedgerConfig(Struct, frozen=True):
 class Config(Struct, frozen=True):
     """All parameters of a workspace; `Config()` holds the defaults."""
 
+    workspace: WorkspaceConfig = WorkspaceConfig()
     core: CoreConfig = CoreConfig()
     decay: DecayConfig = DecayConfig()
     reflection: ReflectionConfig = ReflectionConfig()
@@ -649,6 +664,16 @@ _NEEDED = (
 
 
 def _check_together(config: Config, places: Mapping[str, tuple[str, int]]) -> None:
+    if zone := config.workspace.timezone:
+        from zoneinfo import ZoneInfo  # noqa: PLC0415 - where one is named
+
+        try:
+            ZoneInfo(zone)
+        except (ValueError, OSError, LookupError) as error:
+            problem = f"workspace.timezone: there is no time zone {zone!r} here"
+            hint = f"It is {_ZONE_WORDS}."
+            place = places["workspace.timezone"]
+            raise ConfigError(*place, problem, hint=hint) from error
     values: dict[str, Any] = {each.name: each.of(config) for each in PARAMETERS}
     for chosen, value, needed in _NEEDED:
         if values[chosen] == value and not values[needed]:

@@ -1,5 +1,8 @@
 """Dates as people write them: in questions, on the command line, in headings.
 
+`home_zone` is the time zone whose days those of a workspace are, `at_home` a moment on
+its clocks.
+
 `find_spans` finds the stretches of time that a text speaks of ("last week", "in March",
 "since 8 May 2023"), counted from a moment in the asker's zone. Words get their meaning
 from a table for each language, and a few rules read the meanings: another language is
@@ -8,11 +11,13 @@ another table. What no table has is no date.
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from calendar import monthrange
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,7 +27,40 @@ from msgspec.structs import replace
 from reverie.model.items import EARLIEST, LATEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from datetime import tzinfo
+
+# --- zones -------------------------------------------------------------------
+
+
+def home_zone(name: str, environ: Mapping[str, str]) -> tzinfo:
+    """The zone of a workspace: the named one, that of `TZ`, or the machine's.
+
+    Where none of them has a name that is known, how far the machine is from UTC now.
+    """
+    typed = environ.get("TZ", "").lstrip(":")
+    linked = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
+    found = name or typed or linked
+    if found in ("UTC", "Etc/UTC"):
+        return UTC
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - who lives in UTC needs none
+
+    with suppress(ValueError, OSError, LookupError):
+        return ZoneInfo(found)
+    return timezone(timedelta(seconds=time.localtime().tm_gmtoff))
+
+
+def at_home(moment: datetime, zone: tzinfo) -> datetime:
+    """A moment as the clocks of a zone show it, at a fixed offset of whole minutes.
+
+    Unlike one in the zone itself it can be compared with others of that zone, and
+    subtracted: in the hour that comes twice a year as well.
+    """
+    there = moment.astimezone(zone)
+    minutes = round((there.utcoffset() or timedelta()) / timedelta(minutes=1))
+    offset = timezone(timedelta(minutes=minutes)) if minutes else UTC
+    return there.astimezone(offset)
+
 
 # --- tables ------------------------------------------------------------------
 
@@ -369,7 +407,7 @@ def _lasts(start: datetime, end: datetime) -> bool:
 
 
 def _is_year(start: datetime, end: datetime) -> bool:
-    return (start.month, start.day, end) == (1, 1, _moved(start, "year", 1))
+    return (start.month, start.day, end) == (1, 1, moved(start, "year", 1))
 
 
 def _sure(said: Said) -> bool:
@@ -386,7 +424,7 @@ def _midnight(moment: datetime) -> datetime:
     return moment.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
 
 
-def _moved(moment: datetime, unit: str, count: int) -> datetime:
+def moved(moment: datetime, unit: str, count: int) -> datetime:
     """Some units later; hours as they pass, days as the calendar has them."""
     if unit in _CLOCK:
         passed = moment.astimezone(UTC) + timedelta(seconds=_CLOCK[unit] * count)
@@ -407,8 +445,8 @@ def _holding(day: datetime, unit: str) -> Ends:
         first = day - back * _DAY
         return first, first + {"day": 1, "week": 7, "weekend": 2}[unit] * _DAY
     passed = (day.month - 1) % _MONTHS[unit]
-    first = _moved(day.replace(day=1), "month", -passed)
-    return first, _moved(first, unit, 1)
+    first = moved(day.replace(day=1), "month", -passed)
+    return first, moved(first, unit, 1)
 
 
 def _unit(said: Said, now: datetime) -> Ends | None:
@@ -418,13 +456,13 @@ def _unit(said: Said, now: datetime) -> Ends | None:
     named = unit == "weekend" or "step" in said
     if unit in _CLOCK or ("day" not in said and (unit == "day" or not named)):
         return None
-    return _holding(_moved(_midnight(now), unit, step), unit)
+    return _holding(moved(_midnight(now), unit, step), unit)
 
 
 def _rolling(said: Said, now: datetime) -> Ends | None:
     """`the last 3 days` end now, `the next 3 days` begin."""
     unit, way = _UNITS[said["unit"]], said.get("step", -1)
-    other = _moved(now, unit, way * said.get("count", 1))
+    other = moved(now, unit, way * said.get("count", 1))
     if unit not in _CLOCK:
         other = _midnight(other) + max(way, 0) * _DAY
     return (other, now) if way < 0 else (now, other)
@@ -433,10 +471,10 @@ def _rolling(said: Said, now: datetime) -> Ends | None:
 def _ago(said: Said, now: datetime) -> Ends:
     """About so long ago: half a unit before and after."""
     unit = _UNITS[said["unit"]]
-    moment = _moved(now, unit, -said["count"])
+    moment = moved(now, unit, -said["count"])
     if unit in _CLOCK:
         slack = max(5, _CLOCK[unit] // 120)
-        return _moved(moment, "minute", -slack), _moved(moment, "minute", slack)
+        return moved(moment, "minute", -slack), moved(moment, "minute", slack)
     if unit == "weekend":
         return _holding(_midnight(moment), unit)
     half = _HALF[unit] * _DAY

@@ -10,7 +10,6 @@ import os
 import re
 from collections import Counter, defaultdict
 from contextlib import suppress
-from datetime import UTC
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -39,7 +38,6 @@ from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from datetime import tzinfo
 
     from reverie.audit import AuditEntry
     from reverie.model.items import Finding
@@ -74,7 +72,6 @@ def health(
     overview: Overview,
     bill: model.Bill,
     *,
-    zone: tzinfo = UTC,
     conversations: model.Conversations | None = None,
 ) -> model.Health:
     """How a workspace is doing.
@@ -85,7 +82,6 @@ def health(
         search: Who makes vectors.
         overview: The workspace at a glance.
         bill: What thinking has cost.
-        zone: The user's, in which reflections are scheduled.
         conversations: How the conversations are doing, where somebody knows.
     """
     seen, counts = session.look(), overview.counts
@@ -103,7 +99,7 @@ def health(
             waits=_waits(session, viewer, overview.alerts),
             upkeep=_upkeep(session, viewer, seen, counts),
             index=_index(session, viewer, search, counts),
-            reflection=_reflection(session, zone),
+            reflection=_reflection(session),
             spending=bill,
             storage=_storage(session.folder.root, seen),
             conversations=conversations
@@ -188,11 +184,12 @@ def _read(session: Session, path: str) -> bytes | None:
     return None
 
 
-def _reflection(session: Session, zone: tzinfo) -> model.Slept:
+def _reflection(session: Session) -> model.Slept:
     sleep, now = CycleStore(session), session.clock()
     cycle, tracked = sleep.load(), sleep.tracked()
     waiting = unprocessed(session.index, tracked, now)
-    schedule, state = Timetable(session.config.reflection, zone, now), cycle.state
+    settings, state = session.config.reflection, cycle.state
+    schedule = Timetable(settings, session.zone, now)
     return model.Slept(
         NAMES[type(state)],
         highest_number(_text(session, layout.REFLECTION_LOG)),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 import re
 from contextlib import suppress
+from datetime import UTC
 from functools import partial
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from reverie.dates import at_home
 from reverie.errors import NotFoundError
 from reverie.ledger import rollback
 from reverie.ledger.alerts import HISTORY
@@ -250,16 +252,18 @@ class GoingBack:
     def restore(self, at: datetime, actor: Actor) -> Receipt:
         """Bring the whole workspace back to a moment."""
         ledger = self._ledger
-        target = rollback.commit_at(ledger, aware(at))
+        moment = at_home(aware(at), self._session.zone)
+        target = rollback.commit_at(ledger, moment)
         contents = {
             path: ledger.content(then)
             for path, (_, then) in ledger.changed(target, ledger.head).items()
             if path != layout.AUDIT_ARCHIVE
         }
         if not contents:
-            raise NothingToUndoError(f"all is what it was at {at:%Y-%m-%d %H:%M}Z")
+            raise NothingToUndoError(f"all is what it was at {moment:%Y-%m-%d %H:%M}")
         self._require_undecided(self._since(target), actor)
-        why = f"workspace as of {at:%Y-%m-%dT%H:%MZ} (commit {target[:7]})"
+        utc = moment.astimezone(UTC)
+        why = f"workspace as of {utc:%Y-%m-%dT%H:%MZ} (commit {target[:7]})"
         return self._revert(contents, actor, why, "reverie undo --to")
 
     def _undo(
@@ -426,7 +430,10 @@ class GoingBack:
         for commit in self._ledger.walk():
             if commit.parent and path in self._ledger.changed(commit.id):
                 return commit.parent
-        raise NotInHistoryError(f"the ledger has no file {path}")
+        if self._ledger.read(path) is None:
+            raise NotInHistoryError(f"the ledger has no file {path}")
+        what = f"{path} was never changed since the workspace began"
+        raise NothingToUndoError(what)
 
 
 def _resolved(

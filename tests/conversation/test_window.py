@@ -499,11 +499,12 @@ def test_a_turn_that_is_only_said_yet_can_be_edited_and_deleted(home: Home) -> N
 @pytest.mark.parametrize(
     ("called", "name"),
     [
-        ("Trip to Rome!", "trip-to-rome"),
-        ("slack:C024BE91L/p1355", "slack-c024be91l-p1355"),
-        ("../../etc/passwd", "etc-passwd"),
+        ("trip-to-rome", "trip-to-rome"),
+        ("Trip to Rome!", "trip-to-rome-e8b5e5a4"),
+        ("slack:C024BE91L/p1355", "slack-c024be91l-p1355-54ec001e"),
+        ("../../etc/passwd", "etc-passwd-3754d6cb"),
         ("旅行", "旅行"),
-        ("part~2.md", "part-2-md"),
+        ("part~2.md", "part-2-md-b6b91454"),
     ],
 )
 def test_a_window_has_a_name_whatever_its_host_calls_it(
@@ -514,6 +515,30 @@ def test_a_window_has_a_name_whatever_its_host_calls_it(
     assert [view.name for view in home.memory.windows()] == [name]
     assert home.text(f"conversations/{name}.md").startswith(f"# {name} — Conversation")
     assert home.memory.window(called).turns() == home.memory.turns(called)
+
+
+def test_names_that_differ_in_case_or_marks_alone_stay_apart(home: Home) -> None:
+    memory = home.memory
+    names = ["chat-42-a", "Chat 42/A", "chat 42 a", "Chat-42-A", "chat/42/a"]
+    for name in names:
+        memory.window(name).say(f"This is {name}.")
+
+    told = {name: [turn.text for turn in home.reopen().turns(name)] for name in names}
+
+    assert told == {name: [f"This is {name}."] for name in names}
+    assert "chat-42-a" in [view.name for view in home.memory.windows()]
+
+
+def test_a_file_of_old_goes_on_under_the_name_it_had(home: Home) -> None:
+    """When it was begun, `Chat 42/A` was filed as `chat-42-a`."""
+    old = "# chat-42-a — Conversation\n\n## 2026-01-01 10:00:00 | user | turn:1\nHi.\n"
+    home.type("conversations/chat-42-a.md", old)
+    memory = home.reopen()
+
+    memory.window("Chat 42/A").say("Hi again.")
+
+    assert [turn.text for turn in memory.turns("Chat 42/A")] == ["Hi.", "Hi again."]
+    assert [view.name for view in memory.windows()] == ["chat-42-a"]
 
 
 def test_odd_names_stay_apart_and_no_name_is_refused(home: Home) -> None:

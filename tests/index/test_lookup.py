@@ -37,7 +37,7 @@ def put(
     item_id = ItemId.parse(name)
     if trace.store is Store.EPISODIC:
         kind, sure = EpisodeKind.FACT, Confidence.HIGH
-        item = Episode(NOON, kind, sure, "x", more=(("noted", noted),))
+        item = Episode(trace.created, kind, sure, "x", more=(("noted", noted),))
         entry = Entry(item_id, item, 1, "x", "x", "x")
     else:
         kind_of, _, slug = item_id.name.partition("--")

@@ -380,6 +380,21 @@ def test_a_name_written_in_its_own_way_is_kept_as_the_label(home: Home) -> None:
 # --- procedures, vault -------------------------------------------------------
 
 
+def test_a_known_procedure_learns_when_else_it_is_done(home: Home) -> None:
+    deploy = Procedural("how to deploy", "Before a release.")
+    home.memory.remember("run the tests", deploy)
+
+    again = Procedural("how to deploy", "On the first Monday of a month")
+    receipt = home.memory.remember("run the tests", again)
+    twice = home.memory.remember("run the tests", again)
+
+    assert not receipt.known
+    assert twice.known
+    told = "## Trigger\nBefore a release.\n\nOn the first Monday of a month\n\n## Steps"
+    assert told in home.text(DEPLOY)
+    assert home.memory.recall("what is done on the first Monday?").hits
+
+
 def test_a_procedure_learns_further_steps_and_no_step_twice(home: Home) -> None:
     home.memory.remember("run the tests\ntag it", Procedural("how to deploy"))
 
@@ -456,7 +471,7 @@ def test_without_a_name_the_person_is_the_user(tight: Home) -> None:
 
 def test_several_items_can_leave_at_once_into_the_same_page(tight: Home) -> None:
     for word in ("one", "two", "three"):
-        tight.memory.remember(f"{word}: {'y ' * 14}", Core(Block.IDENTITY))
+        tight.memory.remember(f"{word}: {'y ' * 26}", Core(Block.IDENTITY))
 
     receipt = tight.memory.remember(f"New: thing{LONG}", Core(Block.IDENTITY))
 
@@ -475,7 +490,7 @@ def test_the_least_vivid_item_goes_first(tight: Home) -> None:
     tight.memory.remember(f"Stale: {'y ' * 20}", Core(Block.CONTEXT))
     tight.clock.forward(days=301)
 
-    tight.memory.remember(f"New: {'y ' * 30}", Core(Block.CONTEXT))
+    tight.memory.remember(f"New: {'y ' * 70}", Core(Block.CONTEXT))
 
     assert [item.id for item in tight.memory.items(Store.CORE)] == [
         "core:context/fresh",
@@ -499,7 +514,7 @@ def test_the_whole_file_has_a_cap_too(tmp_path: Path) -> None:
     home.memory.remember(f"Kept: thing{LONG * 4}", Core(Block.PERSONA, pinned=True))
 
     with pytest.raises(RefusedError, match="core memory would hold"):
-        home.memory.remember(f"New: thing{LONG * 8}", Core(Block.CRITICAL))
+        home.memory.remember(f"New: thing{LONG * 11}", Core(Block.CRITICAL))
 
     home.memory.close()
 

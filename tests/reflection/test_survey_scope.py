@@ -210,13 +210,28 @@ def test_bytes_that_are_no_text_do_no_harm() -> None:
     assert text == "caf\ufffd"
 
 
-def test_the_day_is_that_of_the_moment_in_utc() -> None:
+def test_the_day_is_that_of_the_users_clock() -> None:
     late = datetime.fromisoformat("2026-02-05T23:30:00-05:00")
 
     guard = Scope(lambda _path: b"", late)
 
-    assert not guard.allows("memory/episodes/2026-02-05.md")
-    assert guard.allows("memory/episodes/2026-02-06.md")
+    assert not guard.allows("memory/episodes/2026-02-04.md")
+    assert guard.allows("memory/episodes/2026-02-05.md")
+
+
+def test_what_happened_afterwards_is_read_where_the_zone_was_another() -> None:
+    """Reflected in Tokyo, on the 6th; the log of Los Angeles is still of the 5th."""
+    since = datetime.fromisoformat("2026-02-06T13:00:00+09:00")
+    lines = "".join(
+        f"## {at} | fact | confidence:high | tags:[] | offset:-08:00\n{at}\n"
+        for at in ("19:59", "20:01")
+    )
+
+    found = Scope(lambda _path: lines.encode(), since).episodes(
+        "memory/episodes/2026-02-05.md"
+    )
+
+    assert [*found] == ["episode:2026-02-05:20:01"]
 
 
 OLD = "memory/episodes/2026-01-10.md"

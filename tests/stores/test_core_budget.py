@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from reverie.errors import RefusedError
@@ -25,8 +27,12 @@ BUDGETS = {
 }
 
 
-def filled(count: int, *, pinned: bool = False) -> CoreMemory:
-    memory = parse_core(CORE_TEMPLATE, "MEMORY.md")
+BARE = re.sub(r"(?m)^- .*\[.*\n", "", CORE_TEMPLATE)
+"""Core memory in which nothing waits to be filled in."""
+
+
+def filled(count: int, *, pinned: bool = False, start: str = BARE) -> CoreMemory:
+    memory = parse_core(start, "MEMORY.md")
     for number in range(count):
         text = f"Item {number}: " + "some words of no great weight " * 5
         memory = add_item(memory, Block.PERSONA, text, pinned=pinned)
@@ -63,6 +69,45 @@ def test_the_cap_takes_from_any_block() -> None:
 
     assert [(item.block, item.slug) for item in evicted] == [(Block.CONTEXT, "item-0")]
     assert total_tokens(fitted) <= cap
+
+
+def test_what_nobody_filled_in_goes_first_and_says_nothing() -> None:
+    memory = filled(2, start=CORE_TEMPLATE)
+    cap = total_tokens(memory) - 20
+
+    fitted, evicted = fit(memory, cap=cap, budgets=BUDGETS, relevance=by_number)
+
+    assert evicted == ()
+    assert len(fitted.entries) == 2
+    assert "Role: [" not in render_core(fitted)
+    assert "Emotional context: [" in render_core(fitted)
+
+
+def test_of_a_full_block_only_its_own_hints_go() -> None:
+    memory = filled(20, start=CORE_TEMPLATE)
+
+    fitted, evicted = fit(memory, cap=9000, budgets=BUDGETS, relevance=by_number)
+
+    assert "Emotional context" not in render_core(fitted)
+    assert "- Role: [What they do]" in render_core(fitted)
+    assert evicted
+
+
+def test_the_name_never_leaves() -> None:
+    memory = parse_core(CORE_TEMPLATE, "MEMORY.md")
+    memory = add_item(memory, Block.IDENTITY, "Name: Alex Berger")
+    for number in range(9):
+        text = f"Item {number}: " + "some words of no great weight " * 12
+        memory = add_item(memory, Block.IDENTITY, text)
+
+    fitted, evicted = fit(
+        memory, cap=3000, budgets=BUDGETS, relevance=lambda item: item.slug != "name"
+    )
+
+    assert "- Name: Alex Berger" in render_core(fitted)
+    assert "Role: [" not in render_core(fitted)
+    assert evicted
+    assert "name" not in {item.slug for item in evicted}
 
 
 def test_what_was_just_added_stays() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta, timezone
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests import strategies
 
-from reverie.model.items import Confidence, Episode, EpisodeKind, Source
+from reverie.model.items import Confidence, Entry, Episode, EpisodeKind, Source
 from reverie.stores.episodes import (
     EXPECTED,
     DayLog,
@@ -228,13 +229,59 @@ def test_an_empty_file_gets_its_title_with_its_first_entry() -> None:
     assert render_day(log) == f"{new_day(DAY)}\n{render_episode(EPISODE)}"
 
 
-def test_an_episode_is_filed_by_its_day_in_utc() -> None:
-    east = timezone(timedelta(hours=10))
-    episode = replace(EPISODE, at=datetime(2026, 2, 3, 0, 30, tzinfo=east))
+def moment(entry: Entry) -> datetime:
+    assert isinstance(entry.item, Episode)
+    return entry.item.at
+
+
+def test_an_entry_says_how_far_from_utc_it_was_written() -> None:
+    west = timezone(timedelta(hours=-8))
+    episode = replace(EPISODE, at=datetime(2026, 2, 2, 20, 31, tzinfo=west))
 
     log = appended(parse_day(new_day(DAY), PATH), episode)
+    (entry,) = log.entries
 
-    assert log.entries[0].item == EPISODE
+    assert "## 20:31 | decision | " in entry.raw
+    assert " | offset:-08:00" in entry.raw
+    assert str(entry.id) == "episode:2026-02-02:20:31"
+    assert entry.item == episode
+    assert moment(entry) == datetime(2026, 2, 3, 4, 31, tzinfo=UTC)
+
+
+def test_an_hour_that_comes_twice_gives_two_ids() -> None:
+    log = parse_day(new_day(DAY), PATH)
+    for hours in (2, 1):
+        zone = timezone(timedelta(hours=hours))
+        at = datetime(2026, 2, 2, 2, 30, tzinfo=zone)
+        log = appended(log, replace(EPISODE, at=at))
+
+    first, second = log.entries
+
+    assert str(first.id) == "episode:2026-02-02:02:30"
+    assert str(second.id) == "episode:2026-02-02:02:30~2"
+    assert moment(second) - moment(first) == timedelta(hours=1)
+
+
+@pytest.mark.parametrize("offset", ["+1:00", "+24:00", "01:00", "+01:60", "+01", "Z"])
+def test_what_is_no_offset_is_kept_as_it_is(offset: str) -> None:
+    heading = f"## 14:30 | fact | confidence:high | tags:[] | offset:{offset}\n\nx\n"
+
+    (entry,) = parse_day(f"{new_day(DAY)}\n{heading}", PATH).entries
+
+    assert moment(entry) == datetime(2026, 2, 2, 14, 30, tzinfo=UTC)
+    assert entry.item == replace(entry.item, more=(("offset", offset),))
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+@pytest.mark.parametrize("offset", ["+14:00", "-12:00"])
+def test_an_offset_at_the_edges_of_the_calendar_does_no_harm(
+    day: str, offset: str
+) -> None:
+    heading = f"## 00:30 | fact | confidence:high | tags:[] | offset:{offset}\n\nx\n"
+
+    (entry,) = parse_day(heading, f"memory/episodes/{day}.md").entries
+
+    assert moment(entry).astimezone(UTC).tzinfo is UTC
 
 
 def test_a_hostile_text_is_read_to_its_end() -> None:

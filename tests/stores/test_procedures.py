@@ -12,6 +12,7 @@ from reverie.stores.procedures import (
     add_learned_from,
     add_note,
     add_step,
+    add_trigger,
     new_procedure,
     parse_procedure,
     render_procedure,
@@ -63,6 +64,18 @@ def test_an_added_note_is_the_last_one(text: str, note: str) -> None:
 
     assert changed.procedure.notes == (*page.procedure.notes, note)
     assert changed.procedure.steps == page.procedure.steps
+
+
+@given(strategies.files, strategies.said)
+def test_an_added_trigger_keeps_the_words_of_the_old_one(text: str, when: str) -> None:
+    page = parse_procedure(text, PATH)
+
+    changed = add_trigger(page, when)
+
+    assert changed.procedure.trigger.startswith(page.procedure.trigger)
+    assert changed.procedure.trigger.endswith(when) or changed == page
+    assert changed.procedure.steps == page.procedure.steps
+    assert add_trigger(changed, when) == changed
 
 
 def test_the_seeds_procedure_is_read() -> None:

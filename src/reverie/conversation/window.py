@@ -31,7 +31,7 @@ from reverie.markdown import one_line
 from reverie.minds.json_answers import ask
 from reverie.model.change import Actor, Approval, ChangeSet, Secrets
 from reverie.model.conversation import PART, REFLECTION, Cause, Offer, Pruned, SummedUp
-from reverie.model.ids import Store, checked, slug, whole
+from reverie.model.ids import Store, checked, whole
 from reverie.model.items import (
     SCOPE,
     Role,
@@ -169,7 +169,7 @@ class Window:
             hint = "Its name is that of a file; take another one."
             raise RefusedError(what, hint=hint)
         self._talk, self._session = talk, talk.session
-        self.name = slug(name)
+        self.name = record.window_named(talk.session, name)
 
     def _whom(self, person: str) -> str:
         """Who speaks: for whom the workspace is open, or who is named."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from datetime import UTC
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reverie.dates import at_home
 from reverie.errors import FormatError, RefusedError
 from reverie.index import BY
 from reverie.markdown import headline, split_lines
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
         Mapping,
         Sequence,
     )
-    from datetime import date, datetime
+    from datetime import date, datetime, tzinfo
 
     from reverie.config import Config
     from reverie.markdown import Piece
@@ -165,12 +167,13 @@ class Desk(Struct, frozen=True):
 
     Attributes:
         config: The workspace's parameters.
-        now: The moment of the request, in UTC.
+        now: The moment of the request, on the clocks of the workspace's zone.
         source: Where the text comes from.
         read: A file's bytes as they stand; None where there is none.
         place: Where in a folder a file of some name stands or would be put.
         vividness: How relevant a memory is at the moment, by id.
         said_by: Whose words it is; None where the source says it.
+        zone: The workspace's, whose days those of memories are.
         filed: Whether a text of some file was imported before.
     """
 
@@ -181,12 +184,17 @@ class Desk(Struct, frozen=True):
     place: Callable[[str, str], str]
     vividness: Callable[[str], float]
     said_by: Origin | None = None
+    zone: tzinfo = UTC
     filed: Callable[[str, str], bool] = lambda _origin, _text: False
+
+    def home(self, moment: datetime) -> datetime:
+        """A moment that a memory can be from, on the clocks of the workspace's zone."""
+        return at_home(items.in_utc(moment), self.zone)
 
     @property
     def pages(self) -> Pages:
         """Where the pages of entities are."""
-        return Pages(self.read, self.place, self.now.date())
+        return Pages(self.read, self.place, self.home(self.now).date())
 
     @property
     def by(self) -> str:
@@ -283,7 +291,7 @@ def _written(
 
 
 def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
-    at = items.in_utc(place.at or desk.now).replace(second=0, microsecond=0)
+    at = desk.home(place.at or desk.now).replace(second=0, microsecond=0)
     path, last = _open_part(at, desk)
     old = desk.read(path)
     known = _text(old, path)
@@ -478,10 +486,9 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
     # Without the number or dash that a line was typed with.
     lines = (line for line in text.split("\n") if line.strip())
     steps = tuple(re.sub(r"^\s*(\d+[.)]|[-*])\s+", "", line).strip() for line in lines)
+    trigger = place.trigger and storable(place.trigger, desk.config.ledger.text_limit)
     if old is None:
-        trigger = f"When asked: {storable_name(place.name)}."
-        if place.trigger:
-            trigger = storable(place.trigger, desk.config.ledger.text_limit)
+        trigger = trigger or f"When asked: {storable_name(place.name)}."
         day, source = desk.now.date(), desk.source
         new = procedures.new_procedure(
             items.Procedure(
@@ -493,6 +500,8 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
         for step in steps:
             if step not in page.procedure.steps:
                 page = procedures.add_step(page, step)
+        if trigger:
+            page = procedures.add_trigger(page, trigger)
         new = procedures.render_procedure(page)
     return _written(ItemId(Kind.PROCEDURE, name), path, old, new, text)
 

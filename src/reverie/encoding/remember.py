@@ -481,4 +481,5 @@ def open_desk(session: Session, actor: Actor, origin: Origin | None = None) -> D
     source = Source.USER_EXPLICIT if explicit else Source.CONVERSATION
     source = Source.REFLECTION if actor.session else source
     read, place, now = session.ledger.read, session.place, session.clock()
-    return placement.Desk(session.config, now, source, read, place, vividness, origin)
+    parts = (read, place, vividness, origin, session.zone)
+    return placement.Desk(session.config, now, source, *parts)

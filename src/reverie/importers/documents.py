@@ -16,7 +16,7 @@ from reverie import markdown as md
 from reverie.dates import find_spans
 from reverie.errors import RefusedError
 from reverie.importers import walk
-from reverie.model.items import EARLIEST, in_utc
+from reverie.model.items import EARLIEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -113,7 +113,7 @@ def parse_day(text: str) -> datetime | None:
         return None
     with suppress(RefusedError):
         whole = first.end - first.start == timedelta(days=1)
-        return in_utc(first.start) if whole else None
+        return walk.without_zone(first.start) if whole else None
     return None
 
 
@@ -126,7 +126,7 @@ def day_in_name(name: str) -> datetime | None:
         day = (int(match[1]), int(match[3]), int(match[4]))
         for clock in ((int(match[5] or 0), int(match[6] or 0)), (0, 0)):
             with suppress(ValueError, RefusedError):
-                return in_utc(datetime(*day, *clock, tzinfo=UTC))
+                return walk.without_zone(datetime(*day, *clock, tzinfo=UTC))
     return None
 
 
@@ -367,12 +367,12 @@ _SESSION = re.compile(r"Session:\s*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)")
 
 
 def _moment(piece: DocumentPiece, day: datetime | None) -> datetime | None:
-    """The day of an entry with its own time; times without a zone are UTC."""
+    """The day of an entry with its own time."""
     if not day:
         return None
     clock = parse_time(piece.path[-1] if piece.path else "") or parse_time(piece.text)
     if clock:
-        return datetime.combine(day.date(), clock, UTC)
+        return datetime.combine(day.date(), clock, walk.NOWHERE)
     session = _SESSION.match(piece.path[0]) if piece.path else None
     return (walk.parse_moment(f"{session[1]}T{session[2]}") if session else None) or day
 

@@ -72,7 +72,10 @@ def file_away(found: Iterable[walk.Found], desk: Desk) -> Filing:
                 windows[name] = _ChatWindow(name, thing, desk)
             known += sum(not added for added in windows[name].take(thing))
             continue
-        at = (_when(thing.at) or in_utc(desk.now)).replace(second=0, microsecond=0)
+        said = thing.at
+        if said and said.tzinfo is walk.NOWHERE:
+            said = said.replace(tzinfo=desk.zone)
+        at = desk.home(_when(said) or desk.now).replace(second=0, microsecond=0)
         if at.date() not in days:
             days[at.date()] = _Day(at.date(), desk)
         for text in turns.cut(mended(thing.text), _longest(desk)):

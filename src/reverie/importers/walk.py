@@ -9,7 +9,7 @@ import re
 import struct
 import zlib
 from contextlib import contextmanager, nullcontext
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING
@@ -395,6 +395,9 @@ def decode(data: bytes) -> tuple[str, str]:
     )
 
 
+NOWHERE = timezone(timedelta(), "no zone")
+"""Of times that say no zone: those of a document are meant where the user is."""
+
 _MILLISECONDS = 100_000_000_000
 """Above it a number counts milliseconds."""
 
@@ -402,18 +405,23 @@ _MILLISECONDS = 100_000_000_000
 def parse_moment(value: object) -> datetime | None:
     """Read seconds or an ISO text as a moment in UTC; None for anything else.
 
-    A text without a zone is read as UTC.
+    A text without a zone is read as UTC, and its moment as from `NOWHERE`.
     """
     try:
         if isinstance(value, str):
             at = datetime.fromisoformat(value.strip())
-            return in_utc(at if at.tzinfo else at.replace(tzinfo=UTC))
+            return in_utc(at) if at.tzinfo else without_zone(at)
         if isinstance(value, int | float) and not isinstance(value, bool) and value:
             seconds = value / 1000 if value > _MILLISECONDS else value
             return in_utc(datetime.fromtimestamp(seconds, UTC))
     except (ValueError, OverflowError, OSError, RefusedError):
         return None
     return None
+
+
+def without_zone(at: datetime) -> datetime:
+    """A time that says no zone, if a memory can be from it."""
+    return in_utc(at.replace(tzinfo=UTC)).replace(tzinfo=NOWHERE)
 
 
 @contextmanager
@@ -458,7 +466,7 @@ def modified(source: ImportSource) -> datetime | None:
         return parse_moment(source.path.stat().st_mtime)
     stamp = unzipped(source.path).getinfo(source.member).date_time
     try:
-        at = datetime(*stamp, tzinfo=UTC)
+        at = datetime(*stamp, tzinfo=NOWHERE)
     except ValueError:
         return None
     # 1980 is what a zip gives to what has no date.

@@ -461,6 +461,9 @@ BY = "by"
 HEADER = 20
 """Lines at the top of a page in which its fields are looked for."""
 
+DAY, APART = 24 * 60, 100
+"""Minutes of a day; microseconds between places of two offsets from UTC."""
+
 _SPEAKERS = {
     items.Role.USER: Origin.OWNER,
     items.Role.ASSISTANT: Origin.AGENT,
@@ -544,26 +547,29 @@ def own_pin(item: items.Item) -> bool | None:
 
 def noted(item: items.Item) -> datetime | None:
     """The day on which something of the past was written down, where it says so."""
-    told = _field(item, NOTED) if isinstance(item, items.Episode) else ""
-    day = parse_date(told)
-    return datetime.combine(day, time(), UTC) if day else None
+    if not isinstance(item, items.Episode):
+        return None
+    day = parse_date(_field(item, NOTED))
+    return datetime.combine(day, time(), item.at.tzinfo) if day else None
 
 
 def places(entry: items.Entry) -> tuple[int | None, int | None]:
     """The places of an episode by when it happened and by when it was learned of.
 
-    Those of one minute are one microsecond apart. Of what was told late only the day
-    is known: such stand in that day's first minutes, in the order of their hours.
+    Those of one minute are one microsecond apart, further where they were written at
+    other offsets from UTC. Of what was told late only the day is known: such stand in
+    that day's first minutes, in the order of their hours.
     """
     if not isinstance(entry.item, items.Episode):
         return None, None
-    text, _, number = entry.id.name.partition("~")
-    happened = datetime.fromisoformat(f"{text[:10]}T{text[11:]}+00:00")
-    minute, nth = micros(happened), int(number or 1) - 1
-    told = noted(entry.item) or happened
-    if told.date() <= happened.date():
-        return minute + nth, minute + nth
-    return minute + nth, micros(told) + minute // 3_600_000_000 * 1000 + min(nth, 999)
+    at, nth = entry.item.at, int(entry.id.name.partition("~")[2] or 1) - 1
+    away = (at.utcoffset() or timedelta()) // timedelta(minutes=1) % DAY
+    minute = micros(at)
+    place = minute + away * APART + nth
+    told = noted(entry.item)
+    if told is None or told.date() <= at.date():
+        return place, place
+    return place, micros(told) + minute // 3_600_000_000 * 1000 + min(nth, 999)
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
     from reverie.index import Located, ReadUpTo, ScoredMemory
 
+MINUTE = 60_000_000
+"""In microseconds."""
+
 VERSION = 11
 """Raise it with every change of the tables; an older index is made anew."""
 
@@ -468,7 +471,7 @@ class SqliteLookup:
     def waiting(self, place: ReadUpTo, limit: int) -> list[ScoredMemory]:
         """The next episodes behind a place."""
         order = "learned" if place.by_noted else "moment"
-        where = f"{order} > ? AND items.id < ? ORDER BY {order}, items.id"
+        where = f"{order} > ? AND moment < ? ORDER BY {order}, items.id"
         values = (place.moment, _behind(place.until))
         return self._scored(where, limit, *values, order=order)
 
@@ -478,7 +481,8 @@ class SqliteLookup:
         What was written down last comes first.
         """
         where = "learned != moment AND learned BETWEEN ? AND ? ORDER BY number DESC"
-        begin = port.micros(datetime.fromisoformat(f"{day}T00:00+00:00"))
+        # It begins somewhere on earth before it does in UTC.
+        begin = port.micros(datetime.fromisoformat(f"{day}T00:00+14:00"))
         return self._scored(where, limit, begin, place.moment, order="learned")
 
     def how_many_wait(
@@ -489,7 +493,7 @@ class SqliteLookup:
         query = (
             "SELECT count(DISTINCT items.id), min(items.id), max(items.id) FROM items "  # noqa: S608 - fixed
             "JOIN traces ON traces.id = items.id WHERE learned IS NOT NULL "
-            f"AND NOT archived AND items.id < ? AND {order} > ? AND (scope != '') = ?"
+            f"AND NOT archived AND moment < ? AND {order} > ? AND (scope != '') = ?"
         )
         values = (_behind(place.until), place.moment, private)
         count, first, last = self._rows(query, *values)[0]
@@ -532,7 +536,7 @@ class SqliteLookup:
         known = self.rows(row[0] for row in rows)
         found: dict[str, ScoredMemory] = {}
         for number, at, in_time, *trace in rows:
-            told, minute = known[number], at - at % 60_000_000 if in_time else at
+            told, minute = known[number], at - at % MINUTE if in_time else at
             if told.id not in found or told.path < found[told.id].path:
                 said = (told.id, told.path, told.title, told.origin)
                 found[told.id] = port.ScoredMemory(*said, to_trace(trace), at, minute)
@@ -556,9 +560,9 @@ def _pages(rows: Iterable[Located]) -> Iterator[Located]:
         yield held
 
 
-def _behind(moment: datetime) -> str:
-    """An id behind those of all episodes of a moment's minute: ids sort as they do."""
-    return f"episode:{moment.astimezone(UTC).isoformat()[:16].replace('T', ':')}~~"
+def _behind(moment: datetime) -> int:
+    """A place behind those of all episodes of a moment's minute."""
+    return (port.micros(moment) // MINUTE + 1) * MINUTE
 
 
 def _bare(id_: str) -> str:

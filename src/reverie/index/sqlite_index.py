@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -258,8 +259,9 @@ class SqliteIndex(SqliteLookup):
             "REPLACE INTO traces VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
-                    *(id_, t.store, t.base, t.created.isoformat()),
-                    *(t.last_accessed.isoformat(), t.accesses, t.pinned, t.archived),
+                    *(id_, t.store, t.base, t.created.astimezone(UTC).isoformat()),
+                    t.last_accessed.astimezone(UTC).isoformat(),
+                    *(t.accesses, t.pinned, t.archived),
                 )
                 for id_, t in traces.items()
             ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -227,7 +227,7 @@ class SyncStep:
         created = seen
         if isinstance(item, items.Episode):
             created = item.at
-        elif day and day != seen.date():
+        elif day and day not in (_earliest(seen), seen.date(), _latest(seen)):
             created = datetime.combine(day, time(), UTC)
         source = None
         if not isinstance(item, items.CoreItem | items.Turn | items.Statement):
@@ -258,7 +258,7 @@ class SyncStep:
         for id_, was in live.items():
             trace, day = told.entries.get(id_), days.get(id_)
             # What says that it is younger is another memory of that name.
-            if trace is None or (day and day > trace.created.date()):
+            if trace is None or (day and day > _latest(trace.created)):
                 if as_told:
                     # Without the wishes that only the scores could tell of.
                     pinned = was.pinned and was.store is not Store.EPISODIC
@@ -296,6 +296,16 @@ def _moves(changed: Changed) -> dict[str, str]:
 def _name(path: str) -> str:
     """What a file keeps when its folder is split: its store and its own name."""
     return "/".join((*path.split("/")[:2], path.rpartition("/")[2]))
+
+
+def _earliest(moment: datetime) -> date:
+    """The day that it is somewhere on earth at a moment, where it is earliest."""
+    return (moment - timedelta(hours=12)).date()
+
+
+def _latest(moment: datetime) -> date:
+    """The day that it is somewhere on earth at a moment, where it is latest."""
+    return (moment + timedelta(hours=14)).date()
 
 
 def _own_day(item: items.Item) -> date | None:

@@ -36,7 +36,7 @@ def commit_at(ledger: Ledger, moment: datetime) -> str:
     for commit in ledger.walk():
         if commit.at <= moment:
             return commit.id
-    what = f"there was nothing yet at {moment:%Y-%m-%d %H:%M}Z"
+    what = f"there was nothing yet at {moment:%Y-%m-%d %H:%M}"
     hint = "`reverie history` shows when the workspace began."
     raise NotFoundError(what, hint=hint)
 

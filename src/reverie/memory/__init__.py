@@ -1,5 +1,5 @@
 """The front door: `Memory` has the verbs, `SubAgent` those that read and propose."""
 
-from reverie.memory.memory import Heard, Memory, SubAgent, phrases_at
+from reverie.memory.memory import Heard, Memory, SubAgent, settings_at
 
-__all__ = ["Heard", "Memory", "SubAgent", "phrases_at"]
+__all__ = ["Heard", "Memory", "SubAgent", "settings_at"]

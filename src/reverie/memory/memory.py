@@ -25,7 +25,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.authority.authority import Act, Authority, require_caller
-from reverie.config import ConfigError, TriggersConfig, parse_config
+from reverie.config import Config, ConfigError, parse_config
+from reverie.dates import at_home
 from reverie.errors import RefusedError, ReverieError, UnavailableError
 from reverie.markdown import headline
 from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, Secrets
@@ -47,7 +48,6 @@ from reverie.session.session import (
     Minds,
     NoSuchMemoryError,
     Session,
-    local_zone,
 )
 from reverie.session.viewer import CHANGED, OthersMemoriesError, Viewer
 from reverie.stores.proposals import find_proposal, listed, load_pending
@@ -60,7 +60,6 @@ if TYPE_CHECKING:
 
     from reverie.agents.review import Review
     from reverie.authority.authority import Human
-    from reverie.config import Config
     from reverie.conversation.told import News
     from reverie.conversation.window import Talk, Window
     from reverie.encoding.placement import Desk, Saying
@@ -137,10 +136,10 @@ class Heard(Struct, frozen=True):
     reflection: Standing | None = None
 
 
-def phrases_at(
+def settings_at(
     root: Path, environ: Mapping[str, str], warn: Callable[[str], None] = lambda _: None
-) -> TriggersConfig:
-    """The phrases of a workspace that is not open; the usual ones where it has none.
+) -> Config:
+    """The parameters of a workspace that is not open; the defaults where it has none.
 
     Args:
         root: The workspace's folder.
@@ -149,12 +148,12 @@ def phrases_at(
     """
     try:
         text = (root / layout.CONFIG).read_text(encoding="utf-8", errors="replace")
-        return parse_config(text, layout.CONFIG, environ).triggers
+        return parse_config(text, layout.CONFIG, environ)
     except OSError:
-        return TriggersConfig()
+        return Config()
     except ConfigError as error:
-        warn(f"{error}; the usual phrases are used")
-        return TriggersConfig()
+        warn(f"{error}; the defaults are used")
+        return Config()
 
 
 @checked_verbs
@@ -342,9 +341,9 @@ class Memory:
         from reverie.reflection.reflection import Reflection
 
         self._session.require_open()
-        session, zone = self._session, partial(local_zone, self._variables)
+        session = self._session
         store = CycleStore(session)
-        study = Study(session, store, self._minds, self._recalling, self._site, zone)
+        study = Study(session, store, self._minds, self._recalling, self._site)
         return Reflection(study)
 
     def _site(self) -> Site:
@@ -408,7 +407,7 @@ class Memory:
         session, settings = self._session, self._session.config.recall
         asked = RecallQuestion(
             question,
-            aware(now or session.clock()),
+            aware(now or session.now()).astimezone(session.zone),
             session.config,
             reach,
             settings.max_results if limit is None else limit,
@@ -584,13 +583,12 @@ class Memory:
             self._recalling,
             self.overview(),
             self.spending(),
-            zone=local_zone(self._variables),
             conversations=talk,
         )
 
     def spent(self, day: date | None = None) -> Spent:
         """What thinking has cost on a day, in UTC; today by default."""
-        return self._minds.purse().spent(day or self._session.clock().date())
+        return self._minds.purse().spent(day or self._session.now().date())
 
     def spending(self, days: int = 30) -> Bill:
         """What thinking has cost, by day and by cause.
@@ -600,7 +598,7 @@ class Memory:
         """
         from reverie.model.health import Prices, bill
 
-        mind, today = self._session.config.mind, self._session.clock().date()
+        mind, today = self._session.config.mind, self._session.now().date()
         first = date.fromordinal(max(1, today.toordinal() - days + 1))
         prices = Prices.per_million(mind.price_input, mind.price_output, mind.currency)
         spent = self._minds.purse().days(first, today)
@@ -1133,7 +1131,8 @@ class Memory:
     def restore(self, at: datetime, *, actor: Actor | None = None) -> Receipt:
         """Make the whole workspace what it was at a moment, as a new change."""
         self._session.look()
-        what = f"restore the workspace as of {at:%Y-%m-%d %H:%M}"
+        when = at_home(aware(at), self._session.zone)
+        what = f"restore the workspace as of {when:%Y-%m-%d %H:%M}"
         return self._go_back("restore", what, partial(self._back.restore, at), actor)
 
     def _go_back(
@@ -1397,11 +1396,13 @@ class Memory:
         self.review(actor=MAIN)
         refresh(self._session)
         # What changed is for its human to see, not for an agent.
+        zone = self._session.zone
         ask, how = "Was this intentional?", "(`reverie alerts` shows what changed)"
         alerts = (
             f"{a.summary}. {ask}"
             if a.path == HISTORY
-            else f"{a.path} was changed on {a.at:%Y-%m-%d} by {a.actor}. {ask} {how}"
+            else f"{a.path} was changed on {at_home(a.at, zone):%Y-%m-%d} "
+            f"by {a.actor}. {ask} {how}"
             for a in self.alerts()
         )
         whom = self._person or person
@@ -1431,7 +1432,7 @@ class Memory:
             person: For whom it works; it finds nothing that is for another person.
         """
         self._session.require_open()
-        whom, clock = self._person or person, self._session.clock
+        whom, clock = self._person or person, self._session.now
         environ = self._variables
         return SubAgent(self.root, name, clock=clock, environ=environ, person=whom)
 

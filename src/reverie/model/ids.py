@@ -152,6 +152,9 @@ class Kind(StrEnum):
     TURN = "turn"
 
 
+TO_THE_MINUTE = frozenset({Store.EPISODIC, Store.TURNS})
+"""Where memories are of a moment; of others no more than the day is known."""
+
 STORE_OF = dict(zip(Kind, Store, strict=True))
 
 _SHAPES = {

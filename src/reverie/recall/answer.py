@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
+from reverie.dates import at_home
 from reverie.decay import Status, factors, standing
 from reverie.embedding import EmbedderUnavailableError
 from reverie.index import IndexDamagedError, IndexUnavailableError
 from reverie.index.text import cut
 from reverie.index.view import STORES
-from reverie.model.ids import Kind, Store, page_of, whole
+from reverie.model.ids import TO_THE_MINUTE, Kind, Store, page_of, whole
 from reverie.model.items import scope_name
 from reverie.model.views import Beside, Hit, Part, Plan, Reach, Recalled, Why
 from reverie.recall.question import LONGEST, understand, wants_present
@@ -259,7 +260,7 @@ class _Answering:
             path=row.path,
             line=row.line,
             commit=self._index.touched(row.path),
-            at=None if row.at is None else datetime.fromtimestamp(row.at, UTC),
+            at=None if row.at is None else self._when(row.store, row.at),
             score=round(candidate.score, 4),
             parts=self._parts(candidate),
             why=tuple(self._reasons(candidate)),
@@ -271,6 +272,12 @@ class _Answering:
             same=same,
             outdated=tuple(row.aside.split("\n")) if row.aside and semantic else (),
         )
+
+    def _when(self, store: Store, seconds: int) -> datetime:
+        """When a memory is of, on the asker's clock; of days only, noon in UTC."""
+        at = datetime.fromtimestamp(seconds, UTC)
+        here = self._asked.now.tzinfo or UTC
+        return at_home(at, here) if store in TO_THE_MINUTE else at
 
     def _parts(self, candidate: _Candidate) -> tuple[Part, ...]:
         """The parts of a score, as shares of it, and the factors."""
@@ -303,7 +310,9 @@ class _Answering:
         if "graph" in telling:
             yield self._led(item)
         # The end of a time that is asked for is no part of it.
-        within = any(t.start <= view.at[item] < t.end for t in found.sought.times)
+        exact = STORES[view.store[item]] in TO_THE_MINUTE
+        moment = view.at[item] - (0 if exact else found.sought.away)
+        within = any(t.start <= moment < t.end for t in found.sought.times)
         when = "happened in" if within else "told soon after"
         for name, reason in _REASONS.items():
             if name in telling:

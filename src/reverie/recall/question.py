@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from datetime import timedelta
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -293,6 +294,7 @@ def understand(
             Stretch(s.start.timestamp(), s.end.timestamp(), worth[s.counted])
             for s in spans
         ],
+        away=int((asked.now.utcoffset() or timedelta()).total_seconds()),
         both=wants_both_sides(asked.read),
         graph=_graph(names, plan, asked, index, view),
         favoured={STORES.index(s): v for s, v in _FAVOURED[plan].items()},

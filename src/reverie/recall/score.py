@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from reverie.index.text import Cue
 from reverie.index.view import STORES, spans
+from reverie.model.ids import TO_THE_MINUTE
 from reverie.recall.bm25 import Bm25Scores, bm25
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class Query(Struct, frozen=True):
         speakers: Numbers of those who speak and are named in it.
         cue: What its answer is likely to have.
         times: The stretches of time it speaks of, and how much each counts.
+        away: How many seconds the asker's clock is ahead of UTC.
         both: Whether it asks for all that was said, by either side.
         vector: Its meaning as the cloud sees it; None without vectors.
         graph: How much the graph suggests some items, by their place in the view.
@@ -100,6 +102,7 @@ class Query(Struct, frozen=True):
     speakers: Sequence[int] = ()
     cue: int = 0
     times: Sequence[Stretch] = ()
+    away: int = 0
     both: bool = False
     vector: Floats | None = None
     graph: Mapping[int, float] = field(default_factory=dict)
@@ -216,7 +219,11 @@ def _rest(
 
 def _timely(view: View, sought: Query) -> Floats:
     """What falls into the time asked for; half of it if it was told soon after."""
-    at = view.at
+    if not sought.times:
+        return np.zeros(len(view.at), np.float32)
+    exact = np.isin(view.store, [STORES.index(s) for s in TO_THE_MINUTE])
+    # A day without an hour is noon where the asker is.
+    at = view.at - np.where(exact, 0, sought.away)
     found = np.zeros(len(at), np.float32)
     for start, end, weight in sought.times:
         inside = (at >= start) & (at < end)

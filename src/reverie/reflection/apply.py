@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import UTC
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reverie.dates import at_home
 from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.markdown import headline
 from reverie.model import reflection as model
@@ -529,8 +531,9 @@ def _records(
         "token_economy": _economy(study, pending),
     }
     if until := pending.read_until or tracked.read_until:
-        told["last_reflection_episode"] = until.date().isoformat()
-        told["reflection_read_until"] = until.isoformat()
+        day = at_home(until, session.zone).date()
+        told["last_reflection_episode"] = day.isoformat()
+        told["reflection_read_until"] = until.astimezone(UTC).isoformat()
     if left:
         told["rejected_operations"] = _rejected(study, pending, left)
     path = tokens.free_name(session.ledger.read, layout.REFLECTIONS, today)

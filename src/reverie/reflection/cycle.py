@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace as moved
 
 from reverie.authority.keyring import KeyringError
+from reverie.dates import at_home
 from reverie.encoding.forget import UnreadableScoresError
 from reverie.errors import ConflictError, RefusedError
 from reverie.model import reflection as model  # noqa: TC001 - read by their types
@@ -360,7 +361,7 @@ class Tracked(Struct, frozen=True):
     """Where reflection stands, as `decay-scores.json` tells it beside the scores.
 
     Attributes:
-        last: When the last reflection was approved, in UTC; None before the first.
+        last: When the last reflection was approved; None before the first.
         read_until: The moment of the newest episode it has read.
         awareness: Entries of the self-awareness log since the last consolidation.
         rejected: By fingerprint, the reflection in which an operation was rejected.
@@ -374,10 +375,13 @@ class Tracked(Struct, frozen=True):
     economy: Mapping[str, object] = field(default_factory=dict)
 
 
-def parse_tracked(other: Mapping[str, object], now: datetime) -> Tracked:
+def parse_tracked(
+    other: Mapping[str, object], now: datetime, zone: tzinfo = UTC
+) -> Tracked:
     """Read what concerns reflections; what is no such thing counts as absent.
 
-    Nor does a moment count that has not come.
+    Nor does a moment count that has not come. Those that do are on the clocks of the
+    user's zone.
     """
 
     def moment(key: str) -> datetime | None:
@@ -385,7 +389,7 @@ def parse_tracked(other: Mapping[str, object], now: datetime) -> Tracked:
             found = datetime.fromisoformat(str(other.get(key)))
             aware = found if found.tzinfo else found.replace(tzinfo=UTC)
             sound = _EPOCH <= aware <= now + timedelta(days=1)
-            return aware.astimezone(UTC) if sound else None
+            return at_home(aware, zone) if sound else None
         except (ValueError, OverflowError):
             return None
 
@@ -506,9 +510,8 @@ class CycleStore:
 
     def tracked(self) -> Tracked:
         """Where reflection stands, as the scores tell it."""
-        return parse_tracked(
-            other_keys(self.text(layout.SCORES)), self._session.clock()
-        )
+        now, zone = self._session.clock(), self._session.zone
+        return parse_tracked(other_keys(self.text(layout.SCORES)), now, zone)
 
     def text(self, path: str) -> str:
         """What a file says; nothing if it is not there."""
@@ -545,7 +548,6 @@ class Study(Struct, frozen=True):
         minds: Who thinks.
         search: Who answers questions.
         site: What planning may look at, for a reflection.
-        local: The user's zone.
     """
 
     session: Session
@@ -553,13 +555,12 @@ class Study(Struct, frozen=True):
     minds: Minds
     search: MemorySearch
     site: Callable[[], Site]
-    local: Callable[[], tzinfo]
 
     def today(self) -> date:
         """The day it is for the user."""
-        return self.session.clock().astimezone(self.local()).date()
+        return self.session.clock().date()
 
     def schedule(self, now: datetime | None = None) -> Timetable:
         """When reflections are due."""
         settings = self.session.config.reflection
-        return Timetable(settings, self.local(), now or self.session.clock())
+        return Timetable(settings, self.session.zone, now or self.session.clock())

@@ -439,9 +439,9 @@ def site_of(study: Study, number: int, made: datetime, milestone: int) -> Site:
     later is what was shown, to the day.
     """
     site = study.site()
-    day = made.astimezone(study.local()).date()
-    desk = replace(site.desk, now=made)
-    return replace(site, desk=desk, about=About(number, day, milestone))
+    desk = replace(site.desk, now=site.desk.home(made))
+    about = About(number, desk.now.date(), milestone)
+    return replace(site, desk=desk, about=about)
 
 
 def planned_page(study: Study, pending: model.PendingReflection) -> tuple[Site, str]:

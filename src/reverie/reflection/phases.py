@@ -258,7 +258,7 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
     told = f"It is a milestone, {special.title}. {special.task}" if special else ""
     words = {
         "number": str(state.number),
-        "since": f"{seen.since:%Y-%m-%d %H:%M} UTC",
+        "since": f"{seen.since:%Y-%m-%d %H:%M %Z}",
         "milestone": told,
         "tokens": f"{count_tokens(seen.core):,}",
         "cap": f"{config.core.cap_tokens:,}",

@@ -301,8 +301,8 @@ def _plan_core(operation: Operation, site: Site, first: Site) -> pages.Effect:
         by = "" if desk.origin is Origin.OWNER else desk.origin
         added = core.add_item(memory, block, text, by=next(known, by))
         ids = {entry.id for entry in added.entries}
-        # Nothing else has to give way for it.
-        core.fit(
+        # Nothing that says something has to give way for it.
+        fitted, _ = core.fit(
             added,
             cap=desk.config.core.cap_tokens,
             budgets=core_budgets(desk.config),
@@ -310,7 +310,7 @@ def _plan_core(operation: Operation, site: Site, first: Site) -> pages.Effect:
             keep=ids,
         )
         edits = pages.edit_of(
-            layout.CORE, core.render_core(added), desk, md.headline(text)
+            layout.CORE, core.render_core(fitted), desk, md.headline(text)
         )
         fresh = ids - {entry.id for entry in memory.entries}
         return pages.Effect(edits, tuple(sorted(map(str, fresh))))

@@ -443,7 +443,7 @@ class Reflection:
             raise states.NotNowError("think", state)
         kind = self._study.minds.kind
         if kind == "rules":
-            now, zone = self._session.clock(), self._study.local()
+            now, zone = self._session.clock(), self._session.zone
             place = (self._session.index, self._session.config, now, zone)
             return self._lay_out(cycle, PlainListing(state.survey, *place).draft())
         while kind != "host" and (phase := next_phase(state)) is not None:

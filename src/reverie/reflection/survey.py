@@ -9,7 +9,7 @@ far a reflection came and where the next one goes on.
 from __future__ import annotations
 
 import json
-from datetime import UTC, timedelta
+from datetime import timedelta
 from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -82,12 +82,13 @@ class Scope:
 
     Args:
         read: The bytes of a file; None where there is none.
-        since: What was processed before this moment is not read again.
+        since: What was processed before this moment is not read again; its day is
+            that of the user.
     """
 
     def __init__(self, read: Callable[[str], bytes | None], since: datetime) -> None:
         self._read = read
-        self.since = since.astimezone(UTC)
+        self.since = since
 
     def read(self, path: str) -> str | None:
         """The text of a file that may be read; None where there is none."""
@@ -111,17 +112,24 @@ class Scope:
     def episodes(self, path: str) -> dict[str, Entry]:
         """The episodes of a log that may be read, by id.
 
-        Of a day that was processed these are the ones that were noted afterwards:
-        nothing else of such a file leaves here.
+        Of a day that was processed these are the ones that were noted afterwards, or
+        happened afterwards where the zone was another one: nothing else of such a file
+        leaves here.
         """
         day, since = _log_day(path), self.since.date()
         if day is None:
             raise ForbiddenReadError(path, "it is no log of a day")
-        text, old = self._text(path) or "", day < since
-        if old and NOTED not in text:
+        text = self._text(path) or ""
+        if day < since and NOTED not in text and (since - day).days > 1:
             return {}
-        noted = ((noted_on(e), e) for e in parse_day(text, path).entries)
-        return {str(e.id): e for on, e in noted if not old or (on and on >= since)}
+        found = parse_day(text, path).entries
+        return {str(e.id): e for e in found if day >= since or self._is_new(e)}
+
+    def _is_new(self, entry: Entry) -> bool:
+        """Whether an entry of a day that was processed came to be afterwards."""
+        on = noted_on(entry)
+        happened = isinstance(entry.item, Episode) and entry.item.at >= self.since
+        return happened or (on is not None and on >= self.since.date())
 
     def _text(self, path: str) -> str | None:
         try:
@@ -568,8 +576,10 @@ def read_news(
     read = [*late, *(each for _, each in kept)]
     # Of one minute ids differ in their number alone: `~9` comes before `~10`.
     told = sorted(read, key=lambda each: (each.at, len(each.id), each.id))
+    reached = from_micros(place.moment)
     # Of what is told today the place may lie ahead, by a few minutes.
-    until = min(desk.now, from_micros(place.moment)) if read else None
+    ahead = reached.replace(second=0, microsecond=0) > desk.now
+    until = (desk.now if ahead else reached) if read else None
     left_out, why = sum(lost.values()), " and ".join(parts + _cut_short(read))
     source = SourceRead(EPISODES, len(read), room.spent, budget, left_out, why)
     return tuple(told), until, source
@@ -619,7 +629,7 @@ def _late(desk: SurveyDesk, budget: int) -> tuple[list[Noticed], int, int]:
     """
     if desk.reflected is None:
         return [], 0, 0
-    day = desk.reflected.astimezone(UTC).date()
+    day = desk.reflected.date()
     earliest = min(day, desk.scope.since.date())
     found, room, lookup = list[Noticed](), Room(budget), desk.index
     for row in lookup.perhaps_late(desk.start, earliest.isoformat(), CANDIDATES):

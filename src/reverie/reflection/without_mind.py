@@ -128,7 +128,8 @@ class PlainListing(Struct, frozen=True):
         )
         for each in sorted(lively, key=lambda e: e.trace.last_accessed, reverse=True):
             trace, last = each.trace, each.trace.last_accessed
-            later = last.date() > trace.created.date() and last > self.survey.since
+            later = self._day(last) > self._day(trace.created)
+            later = later and last > self.survey.since
             if trace.accesses > 1 and later:
                 times = f"{trace.accesses} times in all, last on {self._day(last)}"
                 yield f"{self._shown(each)} ({times}, {each.id})"

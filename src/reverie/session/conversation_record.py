@@ -6,6 +6,7 @@ of which only those that matter are read.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import defaultdict
 from contextlib import suppress
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from reverie.dates import at_home
 from reverie.errors import FormatError, RefusedError, ReverieError
 from reverie.ledger.audit_log import HUMAN_EDIT
 from reverie.ledger.erasure import ERASED
@@ -30,6 +32,7 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.conversation import EDITED, REFLECTION, WindowState
+from reverie.model.ids import slug
 from reverie.model.items import Role, is_for, scope_of
 from reverie.printable import mended
 from reverie.stores import turns as store
@@ -346,6 +349,24 @@ def due(state: WindowState, now: datetime, config: ConversationConfig) -> bool:
     return now >= at or state.heard - now > at - state.heard
 
 
+def window_named(session: Session, name: str) -> str:
+    """The window that its host calls so: two names are two windows.
+
+    What is no file name becomes one with a mark of its own, unless there is a file
+    that was begun when it did not.
+    """
+    called, plain = name.strip(), slug(name)
+    if called == plain:
+        return plain
+    mark = hashlib.sha256(called.encode("utf-8", "replace")).hexdigest()[:8]
+    own = slug(f"{plain} {mark}")
+    if session.journal.state(own) is None and not record_of(session, own).last:
+        data = record_of(session, plain).opened(1)[1]
+        if data and store.is_shared(data.decode("utf-8-sig", "replace")):
+            return plain
+    return own
+
+
 def turns_of(
     session: Session,
     window: str,
@@ -354,7 +375,7 @@ def turns_of(
     deleted: bool = False,
     person: str = "",
 ) -> list[Turn]:
-    """What was said in a window, in order.
+    """What was said in a window, in order, on the clocks of the workspace's zone.
 
     Args:
         session: The workspace's parts.
@@ -370,7 +391,8 @@ def turns_of(
         for turn in (*written, *_fresh(written, waiting))
         if (deleted or not store.is_deleted(turn)) and is_for(scope_of(turn), person)
     ]
-    return found[-last:] if last else found
+    found, zone = found[-last:] if last else found, session.zone
+    return [replace(t, at=at_home(t.at, zone)) if t.at else t for t in found]
 
 
 def _fresh(written: Sequence[Turn], waiting: Sequence[Turn]) -> list[Turn]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from datetime import UTC, datetime
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
@@ -16,6 +15,7 @@ from msgspec.structs import replace
 from reverie.authority.authority import Act, Authority, Owner
 from reverie.authority.keyring import Anchor, Keyring, Seal
 from reverie.config import AuditConfig, Config, ConfigError, render_config
+from reverie.dates import at_home, home_zone
 from reverie.decay import reinforced
 from reverie.errors import (
     ConflictError,
@@ -68,7 +68,7 @@ from reverie.workspace.lock import NoLockError, WorkspaceBusyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-    from datetime import tzinfo
+    from datetime import datetime
 
     from reverie.config import AgentsConfig
     from reverie.decay import Trace
@@ -154,8 +154,8 @@ class Session:
 
     Args:
         root: Its folder.
-        clock: Where the time comes from.
-        environ: Where overrides of the configuration come from.
+        clock: Where the time comes from, in UTC.
+        environ: Where overrides of the configuration, and `TZ`, come from.
         confine: Refuses what may not be committed here, for who may not write.
         authority: Who may do what only a human may; nobody by default.
     """
@@ -172,7 +172,7 @@ class Session:
             raise NotAWorkspaceError(root)
         self.root = root
         self.closed = False
-        self.clock = clock
+        self.now, self._environ = clock, environ
         self._confine = confine
         self.authority = authority or Authority()
         self.warnings: list[str] = []
@@ -210,6 +210,10 @@ class Session:
                 raise DiskError(what, error) from error
             stack.pop_all()
 
+    def clock(self) -> datetime:
+        """The moment, as the clocks of the workspace's time zone show it."""
+        return at_home(self.now(), self.zone)
+
     @cached_property
     def tombstones(self) -> Tombstones:
         """What was erased or forgotten on request, not to be learned again."""
@@ -231,6 +235,7 @@ class Session:
         """Take the configuration as it acts now."""
         found = self.settings.load(self.note)
         self.config, self.waiting = found.config, found.waiting
+        self.zone = home_zone(self.config.workspace.timezone, self._environ)
         self.folder.largest = self.config.ledger.file_limit
         self.ledger.rules = _rules(self.config)
         self.warnings += told(found)
@@ -857,18 +862,6 @@ def _seen(alert: Alert) -> LogLine:
     if alert.kind == alerts.MOVED:
         said = f"accepted that history does not lead up to {alert.commit}"
     return LogLine(Action.ALERT, alert.path, said)
-
-
-def local_zone(environ: Mapping[str, str]) -> tzinfo:
-    """The zone that `TZ` names, else the machine's, else how far it is from UTC now."""
-    from zoneinfo import ZoneInfo  # noqa: PLC0415 - for schedules alone
-
-    linked = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
-    for name in (environ.get("TZ", "").lstrip(":"), linked):
-        with contextlib.suppress(ValueError, OSError, LookupError):
-            if name:
-                return ZoneInfo(name)
-    return datetime.now(UTC).astimezone().tzinfo or UTC
 
 
 def _rules(config: Config) -> Rules:

@@ -29,6 +29,9 @@ HEADINGS = {
 _BLOCKS = {heading.casefold(): block for block, heading in HEADINGS.items()}
 _ORDER = tuple(HEADINGS.values())
 
+NAME = ItemId(Kind.CORE, f"{Block.IDENTITY}/name")
+"""The one item that never has to leave."""
+
 _PIN = "<!-- pinned -->"
 _BY = re.compile(r" ?<!-- by:([a-z-]+) -->$")
 _PIN_ENDS = re.compile(r", pinned(\\*)\]$")
@@ -165,7 +168,8 @@ def add_item(
 
 def remove_item(core: CoreMemory, item_id: ItemId) -> CoreMemory:
     """Core memory without an item; later ones of the same name move up."""
-    return without_lines(core, {_entry(core, item_id).line})
+    entry = _entry(core, item_id)
+    return _without(core, {entry.line: entry.raw})
 
 
 def set_pinned(core: CoreMemory, item_id: ItemId, *, pinned: bool) -> CoreMemory:
@@ -191,13 +195,20 @@ def _entry(core: CoreMemory, item_id: ItemId) -> Entry:
     raise MissingItemError(item_id, core.path)
 
 
-def without_lines(core: CoreMemory, lines: Collection[int]) -> CoreMemory:
-    """Core memory without the items that start at these lines."""
+def _without(core: CoreMemory, pieces: Mapping[int, str]) -> CoreMemory:
+    """Core memory without some pieces, each by its line and as it stands there."""
     page = core.page
-    for entry in reversed(core.entries):
-        if entry.line in lines:
-            page = md.with_lines(page, entry.line, entry.raw, "")
+    for line in sorted(pieces, reverse=True):
+        page = md.with_lines(page, line, pieces[line], "")
     return _read(page)
+
+
+def _hints(core: CoreMemory) -> Iterator[tuple[Block, md.Piece]]:
+    """What the template asks for and nobody has filled in, such as `Role: […]`."""
+    for block, section in _blocks(core.page):
+        for piece in md.split_items(section.body, section.body_line):
+            if block and piece.marker and _parse_item(piece) is None:
+                yield block, piece
 
 
 def block_tokens(core: CoreMemory) -> dict[Block, int]:
@@ -224,6 +235,8 @@ def fit(
 ) -> tuple[CoreMemory, tuple[CoreItem, ...]]:
     """Take out what matters least until every block and the whole file fit.
 
+    What nobody has filled in goes first, and says nothing. The name never goes.
+
     Args:
         core: Core memory, perhaps too long.
         cap: Tokens allowed for the file.
@@ -238,18 +251,24 @@ def fit(
         RefusedError: Nothing that may move is left, and it still does not fit.
     """
     movable = sorted(
-        (relevance(entry.item), entry.line, entry.item)
+        (relevance(entry.item), entry.line, entry.raw, entry.item)
         for entry in core.entries
         if isinstance(entry.item, CoreItem)
         and not entry.item.pinned
-        and entry.id not in keep
+        and entry.id not in {*keep, NAME}
     )
-    evicted: dict[int, CoreItem] = {}
+    leaving = [
+        *((block, piece.line, piece.raw, None) for block, piece in _hints(core)),
+        *((item.block, line, raw, item) for _, line, raw, item in movable),
+    ]
+    gone: dict[int, str] = {}
+    evicted: list[CoreItem] = []
     fitted = core
     while excess := _excess(fitted, cap, budgets):
-        for _, line, item in movable:
-            if line not in evicted and excess[0] in {None, item.block}:
-                evicted[line] = item
+        for block_of, line, raw, item in leaving:
+            if line not in gone and excess[0] in {None, block_of}:
+                gone[line] = raw
+                evicted += [item] if item else []
                 break
         else:
             block, tokens, budget = excess
@@ -261,8 +280,8 @@ def fit(
             )
             raise RefusedError(what, hint=hint)
         # Always from the first text: taking items out moves lines and names.
-        fitted = without_lines(core, evicted)
-    return fitted, tuple(evicted.values())
+        fitted = _without(core, gone)
+    return fitted, tuple(evicted)
 
 
 def _excess(

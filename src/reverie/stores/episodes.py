@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -14,7 +14,9 @@ from reverie import markdown as md
 from reverie.model import items
 from reverie.model.ids import ItemId, Kind
 from reverie.model.items import (
+    EARLIEST,
     FOREIGN,
+    LATEST,
     Confidence,
     Entry,
     Episode,
@@ -38,6 +40,7 @@ _OURS = {
     "tags": re.compile(r"\[.*\]"),
     "source": re.compile("|".join(Source)),
     "n": re.compile(r"[1-9][0-9]{0,5}"),
+    "offset": re.compile(r"[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]"),
 }
 """The fields of a heading, and what they may say; all else is kept as it is."""
 
@@ -76,8 +79,8 @@ def day_of(path: str) -> date | None:
 
 def noted(at: datetime, now: datetime) -> tuple[tuple[str, str], ...]:
     """The field for an episode of another day than the one it is written on."""
-    day = now.astimezone(UTC).date()
-    return ((NOTED, day.isoformat()),) if at.astimezone(UTC).date() < day else ()
+    day = now.date()
+    return ((NOTED, day.isoformat()),) if at.date() < day else ()
 
 
 def new_day(day: date) -> str:
@@ -175,7 +178,7 @@ def _problem(heading: str) -> tuple[str, str] | None:
     if not clock or not levels:
         return EXPECTED, "Write the heading so, or make it a level-three heading."
     if int(clock[1]) > 23 or int(clock[2]) > 59:
-        return f"{parts[0]} is not a time of day", "Write it as HH:MM, in UTC."
+        return f"{parts[0]} is not a time of day", "Write it as HH:MM."
     if parts[1] not in EpisodeKind.__members__.values():
         return f"unknown kind {parts[1]!r}", f"Use one of {', '.join(EpisodeKind)}."
     level = levels[0].partition(":")[2].strip()
@@ -204,7 +207,7 @@ def _parse_episode(part: md.Section, day: date) -> tuple[Episode, int]:
             more.append((name, md.unescape_field(value)))
     tags = map(md.unescape_field, md.split_fields(known.get("tags", "")[1:-1], ","))
     episode = Episode(
-        datetime.combine(day, time.fromisoformat(clock), UTC),
+        _moment(day, clock, known.get("offset", "")),
         EpisodeKind(kind),
         Confidence(known["confidence"]),
         "",
@@ -216,21 +219,34 @@ def _parse_episode(part: md.Section, day: date) -> tuple[Episode, int]:
     return replace(episode, text=text), int(known.get("n", 0))
 
 
+def _moment(day: date, clock: str, offset: str) -> datetime:
+    """The moment of an entry, as far from UTC as it says; in UTC if it says nothing."""
+    at = datetime.combine(day, time.fromisoformat(clock), UTC)
+    if not offset or not EARLIEST <= day.year <= LATEST:
+        return at
+    hours, minutes = int(offset[1:3]), int(offset[4:])
+    away = timedelta(hours=hours, minutes=minutes)
+    return at.replace(tzinfo=timezone(-away if offset[0] == "-" else away))
+
+
 def render_episode(episode: Episode, number: int = 1) -> str:
     """Write one entry; white space at the edges of its text is dropped.
 
-    Its time is written in UTC, to the minute. From the second entry of a minute on
-    its number is written too, so that its id outlives the removal of an earlier one.
+    Its time is written to the minute, with how far it is from UTC if it is. From the
+    second entry of a minute on its number is written too, so that its id outlives the
+    removal of an earlier one.
     """
     tags = ", ".join(md.escape_field(tag, ",]") for tag in episode.tags)
     fields = [
-        f"{episode.at.astimezone(UTC):%H:%M}",
+        f"{episode.at:%H:%M}",
         episode.kind,
         f"confidence:{episode.confidence}",
         f"tags:[{tags}]",
     ]
     if episode.source:
         fields.append(f"source:{episode.source}")
+    if episode.at.utcoffset():
+        fields.append(f"offset:{episode.at.isoformat()[-6:]}")
     if number > 1:
         fields.append(f"n:{number}")
     fields += [f"{key}:{md.escape_field(value)}" for key, value in episode.more]
@@ -251,7 +267,7 @@ def append_episode(text: str, episode: Episode, *, last: int = 0) -> str:
         episode: What happened.
         last: The highest number of that minute in earlier parts of the day.
     """
-    at = episode.at.astimezone(UTC)
+    at = episode.at
     number = max(last, last_number(text, f"{at:%H:%M}")) + 1
     return append_entries(text, at.date(), [render_episode(episode, number)])
 

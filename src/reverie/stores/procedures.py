@@ -104,6 +104,15 @@ def add_step(page: ProcedurePage, text: str) -> ProcedurePage:
     return _read(md.with_item(page.page, STEPS, step))
 
 
+def add_trigger(page: ProcedurePage, text: str) -> ProcedurePage:
+    """A procedure that is also for another occasion, unless its trigger says so."""
+    told = " ".join(text.split()).casefold().rstrip(".")
+    if told in " ".join(page.procedure.trigger.split()).casefold():
+        return page
+    lead = "\n" if page.procedure.trigger else ""
+    return _read(md.with_item(page.page, TRIGGER, f"{lead}{md.escape(text)}\n"))
+
+
 def add_note(page: ProcedurePage, text: str) -> ProcedurePage:
     """A procedure with one more note."""
     return _read(md.with_item(page.page, NOTES, md.bullet(text)))

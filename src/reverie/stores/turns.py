@@ -115,7 +115,7 @@ def _reach(part: int, there: Callable[[int], bool]) -> int:
 
 def new_window(window: str, title: str = "", origin: str = "") -> str:
     """The text of a window's file before anything was said."""
-    fields = {"Title": title, "Origin": origin}
+    fields = {"Name": "" if origin else window, "Title": title, "Origin": origin}
     said = " | ".join(f"{k}: {md.escape_field(v)}" for k, v in fields.items() if v)
     comment = f"\n<!-- {said} -->\n" if said else ""
     return f"# {window} — Conversation\n{comment}"
@@ -162,6 +162,15 @@ def sections_of(text: str) -> tuple[md.Section, ...]:
 def is_deleted(turn: Turn) -> bool:
     """Whether a turn is kept for the record alone."""
     return bool(turn.field(DELETED))
+
+
+def is_shared(text: str) -> bool:
+    """Whether a window's file may be gone on with under several names.
+
+    So it is with imported ones, and with those of the time when names that differ in
+    case or marks alone were one.
+    """
+    return "Name" not in _at_top(text)
 
 
 def title_of(text: str) -> str:

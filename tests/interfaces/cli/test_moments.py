@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time as clock
 from datetime import UTC, datetime, time, timedelta, timezone
 from typing import TYPE_CHECKING
 
 import pytest
 
+from reverie.dates import home_zone
 from reverie.interfaces.cli.command import local, parse_moment
 
 if TYPE_CHECKING:
@@ -26,7 +28,8 @@ def _two_hours_east(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def said(text: str, whole_day: time = time.min) -> datetime:
-    return parse_moment(text, NOW, whole_day=whole_day).astimezone(UTC)
+    here = NOW.astimezone(home_zone("", os.environ))
+    return parse_moment(text, here, whole_day=whole_day).astimezone(UTC)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +45,8 @@ def said(text: str, whole_day: time = time.min) -> datetime:
         ("2 DAYS AGO", NOW - timedelta(days=2)),
         ("a week ago", NOW - timedelta(weeks=1)),
         ("90 seconds ago", NOW - timedelta(seconds=90)),
+        ("1 month ago", datetime(2026, 1, 2, 14, 30, tzinfo=UTC)),
+        ("2 years ago", datetime(2024, 2, 2, 14, 30, tzinfo=UTC)),
         ("last friday", datetime(2026, 1, 29, 22, tzinfo=UTC)),
         ("8 May 2025 9:05", datetime(2025, 5, 8, 7, 5, tzinfo=UTC)),
     ],

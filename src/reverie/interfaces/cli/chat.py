@@ -95,7 +95,7 @@ def chat(call: cli.Invocation, window: str, budget: int | None, *, new: bool) ->
         reverie chat trip-to-rome --person Nora
         reverie chat standup --new --json < messages.txt
     """
-    name = window or f"chat-{call.clock().astimezone():%Y-%m-%d}"
+    name = window or f"chat-{call.clock().astimezone(call.zone):%Y-%m-%d}"
     memory = call.memory
     limit = memory.config.mind.operation_tokens
     talk = Chat(call, memory, name, min(budget or limit, limit))

@@ -6,9 +6,9 @@ import difflib
 import os
 import re
 import sys
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import EnumMeta
 from functools import wraps
 from inspect import cleandoc
@@ -72,6 +72,7 @@ class Invocation:
         reads_input: Whether standard input is what a command reads its text from.
         actor: Who history will say it was; None for who is there.
         yes: Whether to do without a confirmation.
+        timezone: The zone that the workspace's settings name; None until they are read.
     """
 
     workspace: str = ""
@@ -84,6 +85,21 @@ class Invocation:
     reads_input: bool = False
     actor: Actor | None = None
     yes: bool = False
+    timezone: str | None = None
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone of the workspace; this machine's where there is none."""
+        from reverie.dates import home_zone
+
+        if self.timezone is None:
+            from reverie.memory import settings_at
+
+            self.timezone = ""
+            with suppress(NoWorkspaceError):
+                settings = settings_at(self.root, os.environ)
+                self.timezone = settings.workspace.timezone
+        return home_zone(self.timezone, os.environ)
 
     @property
     def for_person(self) -> str:
@@ -171,6 +187,7 @@ class Invocation:
     @contextmanager
     def using(self, memory: R) -> Iterator[R]:
         """A workspace until it is done with."""
+        self.timezone = memory.config.workspace.timezone
         try:
             with memory:
                 yield memory
@@ -503,7 +520,10 @@ def require_allowed(ctx: click.Context) -> None:
 EXAMPLES = (
     "2026-02-02, '2026-02-02 14:30', 14:30, yesterday, 'last week', '3 hours ago'"
 )
-_AGO = re.compile(r"(?P<count>\d{1,6}|an?) (?P<unit>second|minute|hour|day|week)s? ago")
+_AGO = re.compile(
+    r"(?P<count>\d{1,6}|an?) "
+    r"(?P<unit>second|minute|hour|day|week|month|quarter|year)s? ago"
+)
 _DAY_AND_TIME = re.compile(r"(?P<day>.*?)\s*(?P<time>\d{1,2}:\d\d)?", re.DOTALL)
 
 
@@ -513,40 +533,46 @@ def parse_moment(text: str, now: datetime, *, whole_day: time) -> datetime:
     Args:
         text: What was typed: an exact time, a time ago, or a day as a question may
             name it; of more than one day, the first, or the last for its end.
-        now: The present, aware of its zone.
+        now: The present, in the zone of who typed it.
         whole_day: Which time of day a bare date means; `time.max` is its end.
 
     Raises:
         ValueError: It names none, or one that the calendar does not have.
     """
-    from reverie.dates import find_spans
+    from reverie.dates import find_spans, moved
 
-    words, here = " ".join(text.split()), now.astimezone()
+    words = " ".join(text.split())
     try:
         if ago := _AGO.fullmatch(words.lower()):
             count = 1 if ago["count"].startswith("a") else int(ago["count"])
-            return here - timedelta(**{f"{ago['unit']}s": count})
+            return moved(now, ago["unit"], -count)
         said = _DAY_AND_TIME.fullmatch(words)
         day, at = (said["day"], said["time"]) if said else ("", None)
         day = day or ("today" if at else "")
-        spans = find_spans(day, here)
+        spans = find_spans(day, now)
         if not spans or spans[0].text != day:
-            moment = datetime.fromisoformat(words).astimezone()
+            moment = datetime.fromisoformat(words)
+            if moment.tzinfo is None:
+                moment = moment.replace(tzinfo=now.tzinfo)
             moment.astimezone(UTC)  # absurd years have no place there
-            return moment
+            return moment.astimezone(now.tzinfo)
         on = spans[0].start
         if whole_day == time.max:
             on = max(on, spans[0].end - timedelta(days=1))
         clock = time.fromisoformat(at.rjust(5, "0")) if at else whole_day
-        return datetime.combine(on.date(), clock).astimezone()
+        return datetime.combine(on.date(), clock, now.tzinfo)
     except (OverflowError, OSError) as error:
         raise ValueError(text) from error
 
 
 def local(moment: datetime) -> str:
-    """A moment for people, in their own time zone, to the minute."""
+    """A moment for people, in the workspace's time zone, to the minute."""
+    from reverie.dates import home_zone
+
+    ctx = click.get_current_context(silent=True)
+    zone = invocation(ctx).zone if ctx else home_zone("", os.environ)
     try:
-        return moment.astimezone().strftime("%Y-%m-%d %H:%M")
+        return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M")
     except (OverflowError, ValueError, OSError):
         return moment.strftime("%Y-%m-%d %H:%MZ")
 
@@ -555,7 +581,8 @@ def moment_type(whole_day: time = time.min) -> Callable[[str], datetime]:
     """An option's type: a moment."""
 
     def when(value: str) -> datetime:
-        now = invocation(click.get_current_context()).clock()
+        call = invocation(click.get_current_context())
+        now = call.clock().astimezone(call.zone)
         try:
             return parse_moment(value, now, whole_day=whole_day)
         except ValueError as error:

@@ -48,12 +48,12 @@ def hear(
         reverie hear - < message.txt
     """
     from reverie.encoding.triggers import detect
-    from reverie.memory import Heard, phrases_at
+    from reverie.memory import Heard, settings_at
 
     said = cli.given_text(message)
     try:
         warn = call.warn if dry_run else lambda _: None
-        phrases = phrases_at(call.root, os.environ, warn)
+        phrases = settings_at(call.root, os.environ, warn).triggers
         triggers = detect(said, role, phrases)
     except NoWorkspaceError:
         triggers = detect(said, role)

@@ -11,7 +11,7 @@ import click
 from reverie import Origin, Reach, Store
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
-from reverie.model.ids import Kind
+from reverie.model.ids import TO_THE_MINUTE, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,9 +23,6 @@ BUDGET = 1000
 """Tokens of a context block, where nothing else is said."""
 
 LONGEST_PASSAGE, LONGEST_BESIDE, MOST_OUTDATED, MOST_WORDS = 600, 100, 3, 8
-
-_TO_THE_MINUTE = {Store.EPISODIC, Store.TURNS}
-"""Stores that know the time of day; the others know the day."""
 
 _OTHERS = frozenset({Origin.TOOL, Origin.SUBAGENT})
 """Whose words a reader should not take for the agent's or their own."""
@@ -50,7 +47,7 @@ def question_argument(*, required: bool = True) -> Callable[[Any], Any]:
 
 def here_and_now(call: cli.Invocation, at: datetime | None = None) -> datetime:
     """The moment to ask for, in the zone of who asks: `yesterday` is theirs."""
-    return at or call.clock().astimezone()
+    return at or call.clock().astimezone(call.zone)
 
 
 @cli.verb()
@@ -163,8 +160,8 @@ def when(hit: Hit, now: datetime) -> str:
     """When a memory is of, told from now if that is within a week."""
     if hit.at is None:
         return ""
-    exact = hit.store in _TO_THE_MINUTE
-    age = now - hit.at if exact else now.astimezone().date() - hit.at.date()
+    exact = hit.store in TO_THE_MINUTE
+    age = now - hit.at if exact else now.date() - hit.at.date()
     if not timedelta(0) <= age < timedelta(days=7):
         return cli.local(hit.at)[:10] if exact else hit.at.date().isoformat()
     for unit in ("day", "hour", "minute"):
@@ -228,7 +225,7 @@ def explained(hit: Hit, indent: int = 6) -> out.Lines:
     yield from ("", shares(hit.parts, indent))
     told = [("because", reason) for reason in hit.why]
     if hit.at is not None:
-        exact = hit.store in _TO_THE_MINUTE
+        exact = hit.store in TO_THE_MINUTE
         told.append(("at", cli.local(hit.at) if exact else str(hit.at.date())))
     told += [("status", hit.status)] if hit.status else []
     told += [("change", hit.commit[:10])] if hit.commit else []
