@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -26,7 +25,6 @@ from reverie.stores import core, entities, episodes, procedures, vault
 from reverie.stores.check import core_budgets
 from reverie.stores.reader import decode
 from reverie.workspace import layout
-from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -105,15 +103,6 @@ def entity_name(place: Semantic) -> str:
         kind, _, rest = about.partition("--")
         return f"{slug(kind)}--{slug(rest)}"
     return f"{slug(storable_name(place.type))}--{slug(about)}"
-
-
-def owner_name(read: Callable[[str], bytes | None]) -> str:
-    """The name that core memory knows its human by; `user` if it knows none."""
-    data = b""
-    with suppress(NotAPlainFileError):
-        data = read(layout.CORE) or b""
-    text, _ = decode(data, layout.CORE)
-    return called_in(core.parse_core(text, layout.CORE))
 
 
 def called_in(memory: core.CoreMemory) -> str:
@@ -285,12 +274,15 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     by_name = not ENTITY_NAME.fullmatch(about)
     links, today = _links(place), desk.now.date()
     path, old, page = _page(name, desk)
-    if page and by_name:
+    if page and by_name and page.entity.name == name:
         called = (page.entity.label, *page.entity.aliases)
         if _letters(about) not in map(_letters, called):
             # `C`, `C++` and `C#` all come down to the letter, and are three things.
             name = f"{name}-{entities.reference(about.casefold())[:4]}"
             path, old, page = _page(name, desk)
+    elif page:
+        # It was merged, renamed, or is the user's, whatever they are called.
+        name = page.entity.name
     fact = items.Fact(text, place.since or today, desk.source, by=desk.by)
     if page is None:
         if place.supersedes:
@@ -334,8 +326,9 @@ def _named(page: _EntityPage, place: Semantic) -> _EntityPage:
     if place.alias:
         page = entities.add_alias(page, storable_name(place.alias))
     for name in place.perhaps:
-        question = f"Is this the same as [[{name}]]?"
-        if question not in page.entity.questions:
+        question = f"{entities.SAME_AS} [[{name}]]?"
+        asked = question in page.entity.questions
+        if not asked and name not in entities.kept_apart(page):
             page = entities.add_question(page, question)
     return page
 

@@ -29,6 +29,7 @@ from reverie.index.attestation import Attest
 from reverie.index.lookup import remove_index
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.index.sync import faded, plan_snapshot
+from reverie.index.user import known_as
 from reverie.ledger import ChangedOnDiskError, Rules, SuspendedError, alerts
 from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED, due_until, render_digests
 from reverie.ledger.git_ledger import GitLedger
@@ -47,6 +48,7 @@ from reverie.model.change import (
     checksum,
     hash_content,
 )
+from reverie.model.ids import Kind
 from reverie.model.items import Finding
 from reverie.model.views import Alert
 from reverie.session.ownership import (
@@ -415,8 +417,16 @@ class Session:
         return answer()
 
     def find(self, id_: str) -> Located | None:
-        """One memory as it stands in its file; None for none."""
-        return self.answered(lambda: self.index.find(id_))
+        """One memory as it stands in its file, also by an id it had; None for none."""
+        kind, _, name = id_.partition(":")
+
+        def answer() -> Located | None:
+            found = self.index.find(id_)
+            if found is None and kind == Kind.ENTITY:
+                return self.index.find(f"{kind}:{known_as(self.index, name)}")
+            return found
+
+        return self.answered(answer)
 
     def look(self) -> Look:
         """Notice what people changed anywhere, and commit it as `manual`.
@@ -621,8 +631,11 @@ class Session:
     def place(self, folder: str, name: str) -> str:
         """Where a file of a store stands, or would be put.
 
-        A person may keep it in a folder of their own; its name is what counts.
+        A person may keep it in a folder of their own; its name is what counts. An
+        entity is found under the id that it has now.
         """
+        if folder == layout.ENTITIES:
+            name = f"{known_as(self.index, name.removesuffix('.md'))}.md"
         stands = self.index.paths_named(folder, name)
         return stands[0] if stands else layout.place(self.ledger, folder, name)
 
