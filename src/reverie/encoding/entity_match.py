@@ -24,9 +24,6 @@ GENERIC = (
 )
 """Words before and behind a name that are not part of it."""
 
-UNTYPED = "concept"
-"""The type of what nobody knows a type of; it rules out no other."""
-
 MOST_DOUBTS = 5
 """So many entities are named in one doubt."""
 
@@ -62,8 +59,6 @@ def match_entity(
     ]
     exact = [(id_, n.type) for id_, n in theirs if asked.keys & n.keys]
     same = dict.fromkeys(id_ for id_, type_ in exact if type_ == kind)
-    if kind == UNTYPED and not same:
-        same = dict.fromkeys(id_ for id_, _ in exact)
     if len(same) == 1:
         return EntityMatch(next(iter(same)))
     close = [id_ for id_, n in theirs if n.type == kind and _resembles(asked, n)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from reverie.encoding.near import Around
-from reverie.encoding.placement import cut_out, edit_of
+from reverie.encoding.placement import cut_out
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
 from reverie.index import origin as origin_of
@@ -30,6 +30,7 @@ from reverie.model.change import (
     LogLine,
     OnlyHumansError,
     Receipt,
+    edit_of,
 )
 from reverie.model.ids import ItemId, Kind, Store, UnknownIdError, whole
 from reverie.model.items import Episode, Origin, Role, Turn, stated

@@ -16,7 +16,7 @@ from reverie.errors import FormatError, RefusedError
 from reverie.index import BY
 from reverie.markdown import headline, split_lines
 from reverie.model import items
-from reverie.model.change import Action, Actor, Edit, Secrets, checksum
+from reverie.model.change import Action, Actor, Edit, Secrets, edit_of
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
@@ -453,12 +453,6 @@ def put_on_top(edits: dict[str, Edit], more: Iterable[Edit]) -> None:
     for edit in more:
         first = edits.get(edit.path)
         edits[edit.path] = replace(first, content=edit.content) if first else edit
-
-
-def edit_of(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
-    """An edit by which a file says something else, with its byte order mark if any."""
-    bom = b"\xef\xbb\xbf" if (old or b"").startswith(b"\xef\xbb\xbf") else b""
-    return Edit(path, bom + new.encode(), checksum(old), action, why)
 
 
 def cut_out(text: str, pieces: Iterable[Entry | Piece]) -> str:

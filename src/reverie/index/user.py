@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from reverie.model.ids import slug
+from reverie.model.ids import Kind, slug
 from reverie.model.items import Origin
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from reverie.index import Index
+    from reverie.index import Index, Located
 
 UNNAMED = "person--user"
 """The page of a user whose name is not known."""
@@ -105,3 +106,18 @@ def known_as(index: Index, name: str) -> str:
         return name
     called = index.called(name)
     return called[0] if len(called) == 1 else name
+
+
+def find_known(index: Index, id_: str) -> Located | None:
+    """A memory by its id, of an entity also by one that it had; None for none."""
+    found, (kind, _, name) = index.find(id_), id_.partition(":")
+    if found is not None or kind != Kind.ENTITY:
+        return found
+    return index.find(f"{kind}:{known_as(index, name)}")
+
+
+def paths_known(index: Index, folder: str, name: str) -> list[str]:
+    """Where a file of a name stands, of an entity that of its id now; uppermost first."""
+    if folder == layout.ENTITIES:
+        name = f"{known_as(index, name.removesuffix('.md'))}.md"
+    return index.paths_named(folder, name)

@@ -978,10 +978,8 @@ class Memory:
         """
         from reverie.encoding.merge import find_merge
 
-        found = find_merge(self._session, one, into)
-        for id_ in (found.one, found.into):
-            self._viewer.require(id_)
-        return found
+        self._require_everybody("merging pages")
+        return find_merge(self._session, one, into)
 
     def merge(self, one: str, into: str, *, actor: Actor | None = None) -> Receipt:
         """Put the page of one entity into another's, in one change.
@@ -1039,7 +1037,7 @@ class Memory:
         actor: Actor | None,
     ) -> Receipt:
         """Do something to pages that an agent may do, but for what is pinned."""
-        self._require_everybody(what)
+        self._require_everybody("merging or renaming pages")
         with self._authority.signing(actor, headline(what)) as signed:
             return self._session.persist(
                 what.partition(" ")[0], partial(verb, self._session, *said, signed)

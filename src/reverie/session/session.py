@@ -29,7 +29,7 @@ from reverie.index.attestation import Attest
 from reverie.index.lookup import remove_index
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.index.sync import faded, plan_snapshot
-from reverie.index.user import known_as
+from reverie.index.user import find_known, paths_known
 from reverie.ledger import ChangedOnDiskError, Rules, SuspendedError, alerts
 from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED, due_until, render_digests
 from reverie.ledger.git_ledger import GitLedger
@@ -48,9 +48,9 @@ from reverie.model.change import (
     checksum,
     hash_content,
 )
-from reverie.model.ids import Kind
 from reverie.model.items import Finding
 from reverie.model.views import Alert
+from reverie.session.moved_pages import plan_renames, traces_of_pages
 from reverie.session.ownership import (
     PAGE,
     Confirming,
@@ -418,15 +418,7 @@ class Session:
 
     def find(self, id_: str) -> Located | None:
         """One memory as it stands in its file, also by an id it had; None for none."""
-        kind, _, name = id_.partition(":")
-
-        def answer() -> Located | None:
-            found = self.index.find(id_)
-            if found is None and kind == Kind.ENTITY:
-                return self.index.find(f"{kind}:{known_as(self.index, name)}")
-            return found
-
-        return self.answered(answer)
+        return self.answered(lambda: find_known(self.index, id_))
 
     def look(self) -> Look:
         """Notice what people changed anywhere, and commit it as `manual`.
@@ -455,13 +447,17 @@ class Session:
         known = self.index.signatures()
         paths = {p for p, found in seen.files.items() if known.get(p) != found}
         there = self.ledger.changed(self.ledger.head, "")
-        paths |= there.keys() - seen.files.keys()
+        gone = there.keys() - seen.files.keys()
+        before, paths = traces_of_pages(self.index, gone), paths | gone
         for path, error in self.ledger.absorb(sorted(paths)).items():
             paths.discard(path)
             seen.files.pop(path, None)
             mend = "Check its permissions; until then it is left as it is."
             seen.findings.append(Finding(path, 0, error, mend))
         self.sync()
+        facts = (self.index, self.ledger, self.config.decay, self.clock(), before)
+        for change in plan_renames(*facts):
+            self.commit(change)
         self._note_unchanged(paths)
 
     def note(self, text: str) -> None:
@@ -629,14 +625,19 @@ class Session:
         raise AssertionError
 
     def place(self, folder: str, name: str) -> str:
-        """Where a file of a store stands, or would be put.
+        """Where a file of a store stands, of an entity under its id now; or would be.
 
-        A person may keep it in a folder of their own; its name is what counts. An
-        entity is found under the id that it has now.
+        A person may keep it in a folder of their own; its name is what counts.
         """
-        if folder == layout.ENTITIES:
-            name = f"{known_as(self.index, name.removesuffix('.md'))}.md"
-        stands = self.index.paths_named(folder, name)
+        stands = paths_known(self.index, folder, name)
+        if (
+            stands
+            and folder == layout.ENTITIES
+            and not self.folder.signature(stands[0])
+        ):
+            # A person may have renamed it just now.
+            self.look()
+            stands = paths_known(self.index, folder, name)
         return stands[0] if stands else layout.place(self.ledger, folder, name)
 
     def make_room(self, edits: Iterable[Edit]) -> bool:
