@@ -117,7 +117,7 @@ def find_known(index: Index, id_: str) -> Located | None:
 
 
 def paths_known(index: Index, folder: str, name: str) -> list[str]:
-    """Where a file of a name stands, of an entity that of its id now; uppermost first."""
+    """Where files of a name stand, of an entity that of its id now."""
     if folder == layout.ENTITIES:
         name = f"{known_as(index, name.removesuffix('.md'))}.md"
     return index.paths_named(folder, name)

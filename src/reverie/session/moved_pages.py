@@ -7,7 +7,7 @@ renamed is noticed at the next look.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -40,9 +40,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import date, datetime
 
-    from reverie.config import DecayConfig
+    from reverie.config import Config, DecayConfig
     from reverie.decay import Trace
     from reverie.index import Index
+    from reverie.index.sqlite_index import SqliteIndex
     from reverie.ledger import Ledger
     from reverie.stores.entities import EntityPage
 
@@ -216,23 +217,24 @@ def traces_of_pages(index: Index, paths: Iterable[str]) -> dict[str, Trace]:
     return {path: trace for path, trace in found if trace}
 
 
-def plan_renames(
-    index: Index,
-    ledger: Ledger,
-    decay: DecayConfig,
-    now: datetime,
-    traces: Mapping[str, Trace],
-) -> Iterator[ChangeSet]:
+class Parts(Protocol):
+    """What is needed of an open workspace."""
+
+    index: SqliteIndex
+    ledger: Ledger
+    config: Config
+    clock: Callable[[], datetime]
+
+
+def plan_renames(parts: Parts, traces: Mapping[str, Trace]) -> Iterator[ChangeSet]:
     """Plan to follow files that a person renamed in the newest change, one by one.
 
     Args:
-        index: Up to date; it has to be so again before the next is planned.
-        ledger: Its newest change is the person's.
-        decay: How scores fade.
-        now: The moment.
+        parts: Of the workspace; the index is to show each before the next is planned.
         traces: Scores of pages as they were before it; history has those it knows.
     """
-    entry, read = ledger.entry(ledger.head), ledger.read
+    index, ledger, read = parts.index, parts.ledger, parts.ledger.read
+    decay, now, entry = parts.config.decay, parts.clock(), ledger.entry(ledger.head)
     if not entry.signed.human or ledger.confined:
         return
     changed = ledger.changed(entry.commit)

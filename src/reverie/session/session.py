@@ -447,16 +447,15 @@ class Session:
         known = self.index.signatures()
         paths = {p for p, found in seen.files.items() if known.get(p) != found}
         there = self.ledger.changed(self.ledger.head, "")
-        gone = there.keys() - seen.files.keys()
-        before, paths = traces_of_pages(self.index, gone), paths | gone
+        paths |= there.keys() - seen.files.keys()
+        before = traces_of_pages(self.index, paths - seen.files.keys())
         for path, error in self.ledger.absorb(sorted(paths)).items():
             paths.discard(path)
             seen.files.pop(path, None)
             mend = "Check its permissions; until then it is left as it is."
             seen.findings.append(Finding(path, 0, error, mend))
         self.sync()
-        facts = (self.index, self.ledger, self.config.decay, self.clock(), before)
-        for change in plan_renames(*facts):
+        for change in plan_renames(self, before):
             self.commit(change)
         self._note_unchanged(paths)
 
