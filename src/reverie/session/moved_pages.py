@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from reverie.config import Config, DecayConfig
     from reverie.decay import Trace
     from reverie.index import Index
-    from reverie.index.sqlite_index import SqliteIndex
     from reverie.ledger import Ledger
     from reverie.stores.entities import EntityPage
 
@@ -220,10 +219,13 @@ def traces_of_pages(index: Index, paths: Iterable[str]) -> dict[str, Trace]:
 class Parts(Protocol):
     """What is needed of an open workspace."""
 
-    index: SqliteIndex
     ledger: Ledger
     config: Config
     clock: Callable[[], datetime]
+
+    @property
+    def index(self) -> Index:
+        """What is where."""
 
 
 def plan_renames(parts: Parts, traces: Mapping[str, Trace]) -> Iterator[ChangeSet]:

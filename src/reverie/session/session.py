@@ -629,13 +629,8 @@ class Session:
         A person may keep it in a folder of their own; its name is what counts.
         """
         stands = paths_known(self.index, folder, name)
-        if (
-            stands
-            and folder == layout.ENTITIES
-            and not self.folder.signature(stands[0])
-        ):
-            # A person may have renamed it just now.
-            self.look()
+        if stands and self.folder.signature(stands[0]) is None:
+            self.look()  # A person may have renamed it just now.
             stands = paths_known(self.index, folder, name)
         return stands[0] if stands else layout.place(self.ledger, folder, name)
 
