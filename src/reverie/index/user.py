@@ -33,12 +33,16 @@ SPEAKS, OWNS = (
 """How a sentence begins in which somebody speaks of themselves, or of what is theirs;
 "Mon 14:00" and "Ma Baker" are another's words."""
 
-_ASKS = re.compile(
-    r"(?i)(?<![\w'-])(?:i|i'm|my|mine|myself|about me|ich|mich|mir|über mich"
-    r"|mein(?:e[nmrs]?)?|yo|mí|mis?|je|moi|mon|ma|mes|eu|mim|meus?|minhas?)(?![\w-])"
-    r"|(?<!\w)j'|我(?!们|們)|(?:私|僕|俺|わたし|ぼく)(?!達|たち)"
+_OWN = (
+    r"my|mine|mein(?:e[nmrs]?)?|mis?|mon|ma|mes|meus?|minhas?",
+    r"我的|(?:私|僕|俺|わたし|ぼく)の",
 )
-"""What a question has in which somebody asks about themselves."""
+_ASKS_OWN = re.compile(rf"(?i)(?<![\w'-])(?:{_OWN[0]})(?![\w-])|{_OWN[1]}")
+_ASKS = re.compile(
+    rf"(?i)(?<![\w'-])(?:i|i'm|myself|about me|ich|mich|mir|yo|mí|je|moi|eu|mim"
+    rf"|{_OWN[0]})(?![\w-])|(?<!\w)j'|我(?!们|們)|(?:私|僕|俺|わたし|ぼく)(?!達|たち)"
+)
+"""What a question has in which somebody asks about themselves, or what is theirs."""
 
 _THEIRS = re.compile(
     r"(?i)\bmy (?:[\w-]+ ){0,2}[\w-]+(?:'s|s')(?!\w)|\bof my\b"
@@ -53,6 +57,11 @@ def asks_of_self(question: str) -> bool:
     """Whether a question is about who asks, and not about somebody of theirs."""
     plain = question.replace("\u2019", "'")
     return bool(_ASKS.search(plain)) and not tells_of_theirs(plain)
+
+
+def asks_of_own(question: str) -> bool:
+    """Whether a question is about something that belongs to who asks."""
+    return bool(_ASKS_OWN.search(question))
 
 
 def tells_of_theirs(text: str) -> bool:
