@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, standing
+from reverie.encoding.merge import find_pairs
 from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.model import health as model
 from reverie.model.ids import Store
@@ -170,6 +171,7 @@ def _waits(session: Session, viewer: Viewer, alerts: int) -> model.Waits:
         alerts,
         len(QuestionBox(session.folder, session.clock).open_questions()),
         sum(viewer.sees_id(i) for i, _ in session.index.asking(WHICH_HOLDS)),
+        sum(viewer.sees_id(f"entity:{each.one}") for each in find_pairs(session)),
     )
 
 
@@ -361,6 +363,8 @@ def remarks(
         (waits.proposals, look, "# proposal[ waits|s wait]",
          "decide with `reverie pending`"),
         (waits.contradictions, look, "# contradiction[ is|s are] open",
+         "`reverie pending` lists them"),
+        (waits.pairs, look, "# pair[|s] of pages may be about one thing",
          "`reverie pending` lists them"),
         (waits.questions, look, "# question[ waits|s wait] for the host agent",
          "`reverie mind questions` lists them"),

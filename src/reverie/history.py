@@ -79,15 +79,29 @@ def history(
     """Changes that are for who looks and pass all filters, newest first."""
     found = []
     start = aware(since) if since else None
+    paths, undone = {path} if path else set(), set[str]()
     for entry in session.ledger.history():
         if start is not None and entry.at < start:
             continue
         told = viewer.entry(entry)
-        if told is not None and _passes(told, path, actor, forgotten.casefold()):
+        if told is not None and _passes(told, paths, actor, forgotten.casefold()):
             found.append(told)
             if limit and len(found) == limit:
                 break
+        if path:
+            undone.update(_TOOK_BACK.findall(entry.lines[0].summary))
+            joined = () if entry.commit[:10] in undone else _one_page(entry)
+            # What a page was before, and what went into it, is its history too.
+            paths |= {*joined} if paths & {*joined[:1]} else set()
     return found
+
+
+def _one_page(entry: LogEntry) -> tuple[str, ...]:
+    """The pages that a change made one, the first of them what they are since then."""
+    actions = {Action.MERGE, Action.RENAME}
+    told = (line.path for line in entry.lines if line.action in actions)
+    paths = tuple(path for path in told if not path.endswith("/*"))
+    return paths if len(paths) > 1 else ()
 
 
 def diff(session: Session, viewer: Viewer, commit: str) -> str:
@@ -130,16 +144,36 @@ def blame(session: Session, viewer: Viewer, path: str) -> list[BlameLine]:
     lines = _ended(viewer.lines(path, data))
     if data is None or (data and not lines):
         raise NotInHistoryError(f"the ledger has no file {path}")
+    written = _written(session, path, ledger.head)
     told: list[BlameLine] = []
-    for commit, first, count in ledger.blame(path):
-        entry = ledger.entry(commit)
-        actor, at = str(entry.actor), entry.at
-        told += [
-            BlameLine(number, lines[number].rstrip("\n"), commit, actor, at)
-            for number in range(first, first + count)
-            if number in lines
-        ]
+    for number, commit in sorted(written.items()):
+        if number in lines:
+            entry = ledger.entry(commit)
+            said = lines[number].rstrip("\n")
+            told.append(BlameLine(number, said, commit, str(entry.actor), entry.at))
     return told
+
+
+def _written(session: Session, path: str, head: str) -> dict[int, str]:
+    """The change that each line of a file came with, through merges and renames."""
+    ledger, found = session.ledger, dict[int, str]()
+    runs = list(ledger.blame(path, head))
+    lines = _text(ledger.read_at(head, path)).split("\n")
+    for commit in dict.fromkeys(commit for commit, _, _ in runs):
+        joined = _one_page(ledger.entry(commit))
+        others = joined[1:] if joined[:1] == (path,) else ()
+        parent = next(ledger.walk(commit)).parent if others else ""
+        before: dict[str, str] = {}
+        for other in others:
+            if parent and ledger.content_id(parent, other):
+                texts = _text(ledger.read_at(parent, other)).split("\n")
+                came = _written(session, other, parent)
+                before |= {texts[n - 1]: by for n, by in came.items() if texts[n - 1]}
+        for by, first, count in runs:
+            for number in range(first, first + count) if by == commit else ():
+                said = lines[number - 1] if number <= len(lines) else ""
+                found[number] = before.get(said, commit)
+    return found
 
 
 def resolve(session: Session, viewer: Viewer, commit: str) -> str:
@@ -150,8 +184,9 @@ def resolve(session: Session, viewer: Viewer, commit: str) -> str:
     return full
 
 
-def _passes(entry: LogEntry, path: str, actor: str, forgotten: str) -> bool:
-    if path and not any(_speaks_of(line.path, path) for line in entry.lines):
+def _passes(entry: LogEntry, paths: set[str], actor: str, forgotten: str) -> bool:
+    told = (line.path for line in entry.lines)
+    if paths and not any(_speaks_of(t, path) for t in told for path in paths):
         return False
     tag = str(entry.actor)
     if actor and tag != actor and not tag.startswith(actor.rstrip("*:") + ":"):
@@ -387,6 +422,11 @@ class GoingBack:
                 if old != new:
                     pinned, archived = old
                     traces[id_] = replace(live[id_], pinned=pinned, archived=archived)
+            for path in _one_page(self._ledger.entry(commit)):
+                # What two pages had together, each has again.
+                id_ = f"entity:{path.rpartition('/')[2].removesuffix('.md')}"
+                if alone := before.entries.get(id_):
+                    traces[id_] = _apart(alone, after.entries.get(id_), live.get(id_))
             for key in before.other.keys() | after.other.keys():
                 was, became = before.other.get(key), after.other.get(key)
                 if was != became == other.get(key):
@@ -402,7 +442,9 @@ class GoingBack:
                     folder, _, name = path.rpartition("/")
                     # It may have stood in a shard of its store.
                     begins = (s for s in _STORES if f"{folder}/".startswith(f"{s}/"))
-                    now = self._session.place(next(begins, folder), name)
+                    store = next(begins, folder)
+                    stands = self._session.index.paths_named(store, name)
+                    now = next(iter(stands), path)
                     moved[path] = now if self._ledger.content_id(head, now) else path
         return moved
 
@@ -466,6 +508,16 @@ def _text(data: bytes | None) -> str:
 
 def _data(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
+
+
+def _apart(was: Trace, became: Trace | None, live: Trace | None) -> Trace:
+    """The score of a page before another joined it, with its uses since then."""
+    if became is None or live is None:
+        return was
+    used = max(0, live.accesses - became.accesses)
+    since = live.last_accessed != became.last_accessed
+    last = live.last_accessed if since else was.last_accessed
+    return replace(was, accesses=was.accesses + used, last_accessed=last)
 
 
 def _wishes(trace: Trace | None) -> tuple[bool, bool]:

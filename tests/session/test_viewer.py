@@ -91,6 +91,8 @@ def looks(ben: Memory, anns: Anns) -> Iterator[Attempt]:
         yield f"wake as {other!r}", partial(ben.wake, SHARED, person=other)
         yield f"hear as {other!r}", partial(ben.hear, "Forget gift.", person=other)
     for id_ in anns.ids:
+        yield f"called {id_}", partial(ben.called, id_.partition(":")[2])
+        yield f"find_merge {id_}", partial(ben.find_merge, id_, "Ben")
         yield f"show {id_}", partial(ben.show, id_)
         yield f"why {id_}", partial(ben.why, id_, "attic")
         yield f"forget {id_}", partial(ben.find_to_forget, id_)
@@ -127,6 +129,7 @@ def glances(ben: Memory) -> Iterator[Attempt]:
     yield "pending", ben.pending
     yield "waiting", ben.waiting
     yield "contradictions", ben.contradictions
+    yield "pairs", ben.pairs
     yield "review", lambda: ben.review(actor=MAIN)
     yield "windows", ben.windows
     for name in (HIDDEN, SHARED):
@@ -157,6 +160,9 @@ def acts(ben: Memory, anns: Anns) -> Iterator[Attempt]:
         yield f"reinforce {id_}", partial(ben.reinforce, [id_])
         yield f"unpin {id_}", partial(ben.unpin, id_)
         yield f"erase {id_}", partial(ben.erase, id_)
+        yield f"merge {id_}", partial(ben.merge, id_, "Ben", actor=MAIN)
+        yield f"keep_apart {id_}", partial(ben.keep_apart, id_, "Ben", actor=MAIN)
+        yield f"rename {id_}", partial(ben.rename, id_, "Ben", actor=MAIN)
         yield (
             f"derive from {id_}",
             partial(ben.remember, "As it says.", derived_from=[id_], actor=MAIN),

@@ -18,7 +18,6 @@ from reverie.encoding.near import Around
 from reverie.encoding.placement import (
     Pages,
     cut_out,
-    edit_of,
     end_links,
     put_on_top,
     read_over,
@@ -37,6 +36,7 @@ from reverie.model.change import (
     LogLine,
     OnlyHumansError,
     Receipt,
+    edit_of,
 )
 from reverie.model.ids import ItemId, Kind, Store, UnknownIdError, whole
 from reverie.model.items import Episode, Origin, Role, Turn, stated
@@ -268,7 +268,7 @@ def forget(
     edits += archive_in_scores(session, ids)
     every = tuple(dict.fromkeys(match.id for match in matches))
     if not edits:
-        return _nothing(session, actor, every)
+        return nothing_done(session, actor, every)
     # One line a memory, where it stands, and one for every other file.
     lines = [
         LogLine(Action.ARCHIVE, m.path, f"forgot {m.id}: {headline(m.text)}")
@@ -290,7 +290,7 @@ def forget(
 _SAID_IN_FILES = frozenset({Store.CORE, Store.TURNS})
 
 
-def _nothing(session: Session, actor: Actor, ids: tuple[str, ...]) -> Receipt:
+def nothing_done(session: Session, actor: Actor, ids: tuple[str, ...]) -> Receipt:
     """What says that there was nothing to change."""
     return Receipt(session.ledger.head, session.clock(), (), actor, ids)
 
@@ -399,13 +399,14 @@ def set_pin(session: Session, item_id: str, actor: Actor, *, pinned: bool) -> Re
 
     Day logs are never edited: the scores say which episodes are pinned.
     """
-    parsed = ItemId.parse(item_id)
     session.look()
-    found, trace = session.find(str(parsed)), session.index.trace(str(parsed))
+    found = session.find(str(ItemId.parse(item_id)))
+    trace = session.index.trace(found.id) if found else None
     if found is None or trace is None:
         raise NoSuchMemoryError(item_id)
+    parsed = ItemId.parse(found.id)
     if trace.pinned == pinned:
-        return _nothing(session, actor, (str(parsed),))
+        return nothing_done(session, actor, (str(parsed),))
     word = "pin" if pinned else "unpin"
     data = session.ledger.read(found.path) or b""
     edit = plan_pin(parsed, found.path, data, pinned=pinned)
@@ -483,7 +484,7 @@ def purge(session: Session, shown: Purge, actor: Actor) -> Receipt:
         raise RefusedError(what, hint="Look again at what would go, then confirm.")
     ids = tuple(dict.fromkeys(each.id for each in taken))
     if not edits:
-        return _nothing(session, actor, ids)
+        return nothing_done(session, actor, ids)
     trigger = f"purge --origin {shown.origin}"
     trigger += f" --source {shown.source}" if shown.source else ""
     receipt = session.commit(ChangeSet(edits, actor, Approval.NONE, trigger))

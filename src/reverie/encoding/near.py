@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from reverie.errors import FormatError, UnavailableError
 from reverie.index.text import STOP_WORDS, stem_set, terms, words
+from reverie.index.user import known_as
 from reverie.markdown import headline
 from reverie.model.change import Near
 from reverie.model.ids import ItemId, Kind, UnknownIdError
@@ -62,6 +63,7 @@ class Around(Struct, frozen=True):
         for another person alone is not told either.
         """
         session = self.session
+        page = known_as(session.index, page)
         if session.index.scope_of(f"{Kind.ENTITY}:{page}") not in {"", scope}:
             return ()
         with suppress(NotAPlainFileError, UnavailableError, FormatError):
@@ -73,8 +75,8 @@ class Around(Struct, frozen=True):
         """The fact on a page, or the memory, that somebody names by its id."""
         fact = entities.parse_fact_id(id_)
         if fact is not None:
-            cited = f"{fact[0]}#{fact[1][:6]}"
-            return next((n for n in self.facts(fact[0]) if n.id == cited), None)
+            end = f"#{fact[1][:6]}"
+            return next((n for n in self.facts(fact[0]) if n.id.endswith(end)), None)
         with suppress(UnknownIdError):
             found = self.session.index.find(str(ItemId.parse(id_)))
             if found is not None:

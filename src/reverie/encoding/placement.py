@@ -20,7 +20,7 @@ from reverie.errors import FormatError, RefusedError
 from reverie.index import BY
 from reverie.markdown import headline, split_lines
 from reverie.model import items
-from reverie.model.change import Action, Actor, Edit, Secrets, checksum
+from reverie.model.change import Action, Actor, Edit, Secrets, edit_of
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
@@ -125,15 +125,6 @@ def entity_name(place: Semantic) -> str:
         kind, _, rest = about.partition("--")
         return f"{slug(kind)}--{slug(rest)}"
     return f"{slug(storable_name(place.type))}--{slug(about)}"
-
-
-def owner_name(read: Callable[[str], bytes | None]) -> str:
-    """The name that core memory knows its human by; `user` if it knows none."""
-    data = b""
-    with suppress(NotAPlainFileError):
-        data = read(layout.CORE) or b""
-    text, _ = decode(data, layout.CORE)
-    return called_in(core.parse_core(text, layout.CORE))
 
 
 def called_in(memory: core.CoreMemory) -> str:
@@ -330,12 +321,15 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     by_name = not ENTITY_NAME.fullmatch(about)
     links, today = _links(place), desk.now.date()
     path, old, page = desk.pages.find(name)
-    if page and by_name:
+    if page and by_name and page.entity.name == name:
         called = (page.entity.label, *page.entity.aliases)
         if _letters(about) not in map(_letters, called):
             # `C`, `C++` and `C#` all come down to the letter, and are three things.
             name = f"{name}-{entities.reference(about.casefold())[:4]}"
             path, old, page = desk.pages.find(name)
+    elif page:
+        # It was merged, renamed, or is the user's, whatever they are called.
+        name = page.entity.name
     fact = items.Fact(
         text,
         place.since or today,
@@ -455,8 +449,9 @@ def _named(page: _EntityPage, place: Semantic) -> _EntityPage:
     if place.alias:
         page = entities.add_alias(page, storable_name(place.alias))
     for name in place.perhaps:
-        question = f"Is this the same as [[{name}]]?"
-        if question not in page.entity.questions:
+        question = f"{entities.SAME_AS} [[{name}]]?"
+        asked = question in page.entity.questions
+        if not asked and name not in entities.kept_apart(page):
             page = entities.add_question(page, question)
     return page
 
@@ -582,12 +577,6 @@ def put_on_top(edits: dict[str, Edit], more: Iterable[Edit]) -> None:
     for edit in more:
         first = edits.get(edit.path)
         edits[edit.path] = replace(first, content=edit.content) if first else edit
-
-
-def edit_of(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
-    """An edit by which a file says something else, with its byte order mark if any."""
-    bom = b"\xef\xbb\xbf" if (old or b"").startswith(b"\xef\xbb\xbf") else b""
-    return Edit(path, bom + new.encode(), checksum(old), action, why)
 
 
 def cut_out(text: str, pieces: Iterable[Entry | Piece]) -> str:

@@ -18,9 +18,10 @@ from msgspec.structs import replace
 from reverie.encoding.entity_match import match_entity
 from reverie.encoding.forget import read_wish
 from reverie.encoding.near import MOST_READ, Around, find_near
-from reverie.encoding.placement import Saying, entity_name, owner_name, render_saying
+from reverie.encoding.placement import Saying, entity_name, render_saying
 from reverie.encoding.proposal_draft import place_within
 from reverie.errors import RefusedError
+from reverie.index.user import OWNS, SPEAKS, is_user, known_as, user_name, user_page
 from reverie.markdown import headline
 from reverie.minds.json_answers import ask
 from reverie.minds.prompts import forget_question, route_question
@@ -57,18 +58,6 @@ CORE_LABELS = ("Name", "Role", "Timezone")
 _NAME_WORDS, _WORDS_READ, _FACT_TOKENS = 6, 80, 60
 _LEFT_OUT = 0.25
 """So much of a text may be neither a step nor the trigger; else it is one step."""
-
-_SPEAKS, _OWNS = (
-    re.compile(rf"(?i)[\s\"'¿¡「]*(?:{words})")
-    for words in (
-        r"(?:i|ich|mir|mich|yo|je|moi)(?![\w.-])|j'|(?:me|eu)\s(?-i:[^\W\d_A-Z])"
-        r"|(?:我|私|僕|俺|わたし|ぼく)(?!们|們|達|たち|的|の)",
-        r"(?:my|mein(?:e[nmr]?)?|mis?|meus?|minhas?)(?![\w-])"
-        r"|(?:mon|ma|mes)\s(?-i:[^\W\d_A-Z])|我的|(?:私|僕|俺|わたし|ぼく)の",
-    )
-)
-"""How a sentence begins in which somebody speaks of themselves, or of what is theirs;
-"Mon 14:00" and "Ma Baker" are another's words."""
 
 _SENTENCE = re.compile(r"[.!?\n][\"')]*\s+|[\u3002\uff01\uff1f]")
 _SIGN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -147,8 +136,8 @@ def route_unread(
     """
     plain = text[:MOST_READ].replace("\u2019", "'")
     starts = [0, *(found.end() for found in _SENTENCE.finditer(plain))] if own else []
-    speaks = next((at for at in starts if _SPEAKS.match(plain, at)), None)
-    about = user if any(_OWNS.match(plain, at) for at in starts) else ""
+    speaks = next((at for at in starts if SPEAKS.match(plain, at)), None)
+    about = user if any(OWNS.match(plain, at) for at in starts) else ""
     if named and (speaks is None or named[0].at < speaks):
         about = named[0].ids[0] if len(named[0].ids) == 1 else ""
     elif speaks is not None:
@@ -359,7 +348,7 @@ class Clerk:
                 # Whom it is about is called as their page does.
                 known = lookup.names_of(route.about)
                 page = route.about if known else ""
-                name = known[0] if known else owner_name(self._session.ledger.read)
+                name = known[0] if known else user_name(lookup) or "user"
                 mention = model.EntityMention(name, route.about.partition("--")[0])
                 route = replace(route, entities=(mention,))
         else:
@@ -370,7 +359,7 @@ class Clerk:
             route = replace(route, supersedes=(), contradicts=against)
         (said, place), *others = places_of(route, text)
         if page and isinstance(place, model.Semantic):
-            place = replace(place, about=page)
+            place = self._called(replace(place, about=page))
         else:
             place = self._settled(place)
         return replace(saying, steps=((said, place), *others), route=route)
@@ -425,15 +414,12 @@ class Clerk:
 
     def user(self) -> str:
         """The id of the human's own page, which may not be there yet."""
-        name = owner_name(self._session.ledger.read)
-        called = self._session.index.called(name)
-        known = (id_ for id_ in called if id_.startswith("person--"))
-        return next(known, f"person--{slug(name)}")
+        return user_page(self._session.index)
 
     def pages(self, text: str, place: Place) -> tuple[str, ...]:
         """The entities whose pages a text is about, as far as code can tell."""
         if isinstance(place, model.Semantic):
-            return (entity_name(place),)
+            return (known_as(self._session.index, entity_name(place)),)
         named = find_named(text, self._session.index)
         return tuple(each.ids[0] for each in named if len(each.ids) == 1)
 
@@ -453,18 +439,34 @@ class Clerk:
             raise NotAFactError(place.supersedes, "--supersedes")
         if cited and not named:
             return replace(place, about=cited[0], type=cited[0].partition("--")[0])
-        if place.type != model.Semantic().type:
-            return place
-        called = self._session.index.called(place.about)
+        lookup, untyped = self._session.index, place.type == model.Semantic().type
+        if is_user(lookup, named) and (untyped or place.type == "person"):
+            return self._called(replace(place, about=user_page(lookup), type="person"))
+        called = lookup.called(place.about) if untyped else []
         return replace(place, about=called[0]) if len(called) == 1 else place
+
+    def _called(self, place: model.Semantic) -> model.Semantic:
+        """A place on the user's page, which keeps the name that core memory knows."""
+        lookup, own = self._session.index, user_name(self._session.index)
+        known = (name.casefold() for name in lookup.names_of(place.about))
+        if not own or not is_user(lookup, place.about) or own.casefold() in known:
+            return place
+        return replace(place, alias=own)
 
     def _settled(self, place: Place) -> Place:
         """A place whose entity is one that is known, where it clearly is."""
         if not isinstance(place, model.Semantic):
             return place
-        known = self._session.index.named_like(place.about.rpartition("--")[2])
+        lookup, asked = self._session.index, entity_name(place)
+        if place.type == "person" and is_user(lookup, place.about):
+            asked = user_page(lookup)
+            return self._called(replace(place, about=asked))
+        known = lookup.named_like(place.about.rpartition("--")[2])
         if place.about in known:
             return place
+        if (now := known_as(lookup, asked)) != asked:
+            # It was merged or renamed since somebody called it so.
+            return replace(place, about=now)
         same, perhaps = match_entity(place.about, place.type, known)
         alias = place.about if same else place.alias
         return replace(place, about=same or place.about, alias=alias, perhaps=perhaps)

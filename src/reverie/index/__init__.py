@@ -312,6 +312,9 @@ class Index(Protocol):
     def entity_names(self) -> dict[str, list[str]]:
         """What every entity is called."""
 
+    def people(self) -> dict[int, str]:
+        """The entity of whatever stands on the page of a person, by its number."""
+
     def names_of(self, id_: str) -> list[str]:
         """What one entity is called; nothing where there is none for everybody."""
 

@@ -374,6 +374,12 @@ class SqliteLookup:
         rows = self._values("id, names", "store = 'semantic' AND page = ''")
         return {_bare(id_): names.split("\n") for id_, names in rows}
 
+    def people(self) -> dict[int, str]:
+        """The entity of whatever stands on the page of a person, by its number."""
+        where = "store = 'semantic' AND instr(id, 'person--')"
+        rows = self._values("number, id", where)
+        return {number: _bare(id_).partition("#")[0] for number, id_ in rows}
+
     def names_of(self, id_: str) -> list[str]:
         """What one entity is called; nothing where there is none for everybody."""
         rows = self._values("names", "id = 'entity:' || ? AND scope = ''", id_)

@@ -133,8 +133,13 @@ class Ledger(Protocol):
     def count(self) -> int:
         """How many changes there are."""
 
-    def blame(self, path: str) -> Iterable[tuple[str, int, int]]:
-        """For each run of a file's lines: its change, its first line, how many."""
+    def blame(self, path: str, at: str = "") -> Iterable[tuple[str, int, int]]:
+        """For each run of a file's lines: its change, its first line, how many.
+
+        Args:
+            path: The file.
+            at: The commit at which it is looked at; the newest by default.
+        """
 
     # --- writing
 

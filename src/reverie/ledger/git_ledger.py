@@ -210,9 +210,9 @@ class GitLedger:
         """How many commits there are."""
         return self.repository.count(self.head)
 
-    def blame(self, path: str) -> Iterator[tuple[str, int, int]]:
+    def blame(self, path: str, at: str = "") -> Iterator[tuple[str, int, int]]:
         """For each run of a file's lines its commit, its first line, how many."""
-        return self.repository.blame(self.head, path)
+        return self.repository.blame(at or self.head, path)
 
     # --- one writer --------------------------------------------------------------
 

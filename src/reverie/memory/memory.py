@@ -478,7 +478,7 @@ class Memory:
 
         self._session.look()
         found = self._located(item_id)
-        self._viewer.require(item_id)
+        self._viewer.require(found.id)
         only = (found.path, "", None, "", 1)
         last = next(iter(history(self._session, self._viewer, *only)), None)
         shown = self._session.answered(lambda: self._viewer.shown(found))
@@ -966,7 +966,7 @@ class Memory:
             How many have a score to keep; turns of conversations have none.
         """
         self._session.sync()
-        used = [str(ItemId.parse(id_)) for id_ in ids]
+        used = [self._located(id_).id for id_ in ids]
         for id_ in used:
             self._viewer.require(id_)
         return self._session.reinforce(used)
@@ -994,6 +994,98 @@ class Memory:
         return session.persist(
             verb, lambda: set_pin(session, item_id, actor, pinned=pinned)
         )
+
+    def find_merge(self, one: str, into: str) -> views.Merging:
+        """What merging two pages would do; nothing is merged yet.
+
+        Args:
+            one: The page that would go: an id, or any name of the entity.
+            into: The page that would stay.
+        """
+        from reverie.encoding.merge import find_merge
+
+        self._require_everybody("merging pages")
+        return find_merge(self._session, one, into)
+
+    def merge(self, one: str, into: str, *, actor: Actor | None = None) -> Receipt:
+        """Put the page of one entity into another's, in one change.
+
+        Names, facts, links, scores and history follow, old ids still resolve, and
+        `undo` brings both back.
+
+        Args:
+            one: The page that goes: an id, or any name of the entity.
+            into: The page that stays.
+            actor: Who acts; an agent merges nothing that is pinned.
+        """
+        from reverie.encoding.merge import merge
+
+        return self._of_pages(f"merge {one} into {into}", merge, (one, into), actor)
+
+    def keep_apart(
+        self, one: str, other: str, *, actor: Actor | None = None
+    ) -> Receipt:
+        """Say that two pages are not about one thing; nobody asks again."""
+        from reverie.encoding.merge import keep_apart
+
+        what = f"{one} is not {other}"
+        return self._of_pages(what, keep_apart, (one, other), actor)
+
+    def rename(
+        self,
+        entity: str,
+        name: str = "",
+        *,
+        type: str = "",  # noqa: A002 - what a page calls it
+        actor: Actor | None = None,
+    ) -> Receipt:
+        """Give an entity another name, or another type, in one change.
+
+        The old name stays another name of it, and the old id resolves.
+
+        Args:
+            entity: Its id, or any name of it.
+            name: What it shall be called; empty to leave that.
+            type: What it shall be: person, project, concept, tool, place, or a word
+                of your own; empty to leave that.
+            actor: Who acts; an agent renames nothing that is pinned.
+        """
+        from reverie.encoding.merge import rename
+
+        what = f"rename {entity} to {name or type}"
+        return self._of_pages(what, rename, (entity, name, type), actor)
+
+    def _of_pages(
+        self,
+        what: str,
+        verb: Callable[..., Receipt],
+        said: tuple[str, ...],
+        actor: Actor | None,
+    ) -> Receipt:
+        """Do something to pages that an agent may do, but for what is pinned."""
+        self._require_everybody("merging or renaming pages")
+        with self._authority.signing(actor, headline(what)) as signed:
+            return self._session.persist(
+                what.partition(" ")[0], partial(verb, self._session, *said, signed)
+            )
+
+    def pairs(self) -> list[views.Pair]:
+        """Pages that may be about one thing: `merge` says yes, `keep_apart` no."""
+        from reverie.encoding.merge import find_pairs
+
+        session, sees = self._session, self._viewer.sees_id
+        session.look()
+        found = session.answered(lambda: find_pairs(session))
+        return [
+            p for p in found if sees(f"entity:{p.one}") and sees(f"entity:{p.into}")
+        ]
+
+    def called(self, name: str) -> list[str]:
+        """Ids of the entities that go by a name, or once had it as their id."""
+        self._session.look()
+        found = self._session.answered(lambda: self._session.index.called(name))
+        ids = (f"{Kind.ENTITY}:{each}" for each in found)
+        return [id_ for id_ in ids if self._viewer.sees_id(id_)]
 
     def erase(
         self,
@@ -1656,6 +1748,7 @@ class SubAgent:
     why = _asks(Memory.why)
     show = _asks(Memory.show)
     items = _asks(Memory.items)
+    called = _asks(Memory.called)
     overview = _asks(Memory.overview)
     graph = _asks(Memory.graph, of_all=True)
     windows = _asks(Memory.windows)

@@ -49,7 +49,7 @@ _ACTOR = re.compile(
     r"manual|unverified"
     r"|bot:(trigger-remember|trigger-forget|auto-detect|main|commit-from:[\w.-]+)"
     r"|reflection:[\w.-]+"
-    r"|system:(decay|init|audit)"
+    r"|system:(decay|init|audit|rename)"
     r"|(skill|subagent):[\w.-]+"
 )
 
@@ -61,7 +61,7 @@ class UnknownActorError(RefusedError):
     mend = (
         "Use manual, bot:trigger-remember, bot:trigger-forget, bot:auto-detect, "
         "bot:commit-from:NAME, reflection:ID, skill:NAME, subagent:NAME or "
-        "system:decay|init|audit."
+        "system:decay|init|audit|rename."
     )
 
 
@@ -130,6 +130,7 @@ MAIN = Actor("bot:main")
 DECAY = Actor("system:decay")
 INIT = Actor("system:init")
 AUDIT = Actor("system:audit")
+RENAMING = Actor("system:rename")
 UNVERIFIED = Actor("unverified")
 """Of a change that this ledger did not make; nobody can sign with it."""
 
@@ -167,6 +168,12 @@ class Edit(Struct, frozen=True):
     base: str
     action: Action
     summary: str
+
+
+def edit_of(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
+    """An edit by which a file says something else, with its byte order mark if any."""
+    bom = b"\xef\xbb\xbf" if (old or b"").startswith(b"\xef\xbb\xbf") else b""
+    return Edit(path, bom + new.encode(), checksum(old), action, why)
 
 
 class LogLine(Struct, frozen=True):

@@ -238,6 +238,44 @@ class Purge(Struct, frozen=True):
         return Counter(each.path for each in self.taken)
 
 
+class Merging(Struct, frozen=True):
+    """What merging two pages would do; nothing has happened yet.
+
+    Attributes:
+        one: The id of the page that goes.
+        into: The id of the page that stays.
+        label: What the first is called; it stays a name of the second.
+        into_label: What the second is called.
+        facts: How many facts come to it.
+        joined: How many facts both have.
+        follow: Other files in which links lead to the page that stays.
+        types: Both types, where they differ.
+    """
+
+    one: str
+    into: str
+    label: str
+    into_label: str
+    facts: int
+    joined: int
+    follow: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+
+
+class Pair(Struct, frozen=True):
+    """Two pages that may be about one thing: `merge` says yes, or no.
+
+    Attributes:
+        one: The entity that would go into the other, as `TYPE--SLUG`.
+        into: The other.
+        why: What is asked, or why they are the same.
+    """
+
+    one: str
+    into: str
+    why: str
+
+
 # --- what a recall returns ---------------------------------------------------
 
 

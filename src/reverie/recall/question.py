@@ -9,11 +9,19 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 from msgspec import Struct
 
 from reverie.dates import find_spans
 from reverie.errors import RefusedError
-from reverie.index.text import STOP_WORDS, Cue, stems, terms, words
+from reverie.index.text import STOP_WORDS, Cue, stem_set, stems, terms, words
+from reverie.index.user import (
+    asks_of_own,
+    asks_of_self,
+    tells_of_theirs,
+    user_name,
+    user_pages,
+)
 from reverie.index.view import STORES
 from reverie.model.ids import Kind, Store
 from reverie.model.views import Plan, Reach, Understood
@@ -121,6 +129,15 @@ ALIKE = 0.84
 SHORTEST = 4
 """but only of names that are at least so long."""
 
+PARTLY = 0.8
+"""How sure it is that a part of somebody's name means them; half of it if several
+people have it."""
+
+BY_PRONOUN = 0.9
+"""How sure it is that "I" and "my" ask for the page of who asks."""
+
+_CAPITAL = re.compile(r"[^\W\d_a-z][^\W\d_]+")
+
 FADE = 0.5
 """What a hop in the graph leaves of a suggestion."""
 
@@ -153,19 +170,28 @@ class EntityNames:
                 if not STOP_WORDS.issuperset(key):
                     self._names.setdefault(key, set()).add(id_)
         self._longest = max(map(len, self._names), default=0)
+        # People are called by a part of their name: Alex is Alex Kim.
+        self._partly: dict[str, set[str]] = {}
+        for key, ids in self._names.items():
+            people = {id_ for id_ in ids if id_.startswith("person--")}
+            for part in {key[0], key[-1]} if len(key) > 1 and people else ():
+                if len(part) > 2 and part not in STOP_WORDS and part != "person":
+                    self._partly.setdefault(part, set()).update(people)
         self._single: dict[str, list[str]] = {}
         for key in self._names:
             if len(key) == 1:
                 self._single.setdefault(key[0][0], []).append(key[0])
 
     def find(
-        self, question: str, known: Callable[[str], bool]
+        self, question: str, known: Callable[[str], bool], *, about: bool = False
     ) -> tuple[NamedEntity, ...]:
         """The entities a question names, the longest names first.
 
         Args:
             question: Its text.
             known: Whether a word stands anywhere; one that does is not misspelt.
+            about: Whether it asks about somebody, so that a part of a name is meant
+                as one whether or not it has a capital.
         """
         said = words(question)
         found: dict[str, NamedEntity] = {}
@@ -181,6 +207,14 @@ class EntityNames:
                     taken |= set(span)
                     for id_ in sorted(ids):
                         found.setdefault(id_, NamedEntity(id_, " ".join(part), 1.0))
+        capitals = {part.casefold() for part in _CAPITAL.findall(question)}
+        for n, word in enumerate(said):
+            people = self._partly.get(word, set()) if n not in taken else set()
+            if people and (about or word in capitals):
+                taken.add(n)
+                sure = PARTLY if len(people) == 1 else PARTLY / 2
+                for id_ in sorted(people):
+                    found.setdefault(id_, NamedEntity(id_, word, sure))
         for n, word in enumerate(said):
             if n not in taken and len(word) >= SHORTEST and not known(word):
                 for id_, sure in self._guess(word):
@@ -244,6 +278,11 @@ _FAVOURED = {
     Plan.LATEST: {Store.EPISODIC: 0.1, Store.TURNS: 0.1, Store.CORE: 0.2},
     Plan.GENERAL: {},
 }
+_OWN = {Store.CORE: 0.4}
+"""Where who asks about themselves finds it first, besides on their page."""
+
+MOST_READ = 200
+"""So many memories with the words of such a question are looked at for names."""
 
 
 class UnderstoodQuestion(NamedTuple):
@@ -283,7 +322,12 @@ def understand(
         at = view.standing(stem).at
         return bool(len(at) if allowed is None else allowed[view.owner[at]].any())
 
-    names, worth = _named(said, index, view, allowed), (NAMED, COUNTED_BACK)
+    about, worth = plan is Plan.ABOUT, (NAMED, COUNTED_BACK)
+    names = _named(said, index, view, allowed, about=about)
+    # Who asks how to do something says "I" as well.
+    own = plan is not Plan.HOW and not names and asks_of_self(said)
+    if own:
+        names = _self(index, view, allowed)
     spelled = {stem: word for word in words(said) for stem in stems([word])}
     sought = Query(
         # Where nobody has any of the words, the time is what can be answered.
@@ -296,9 +340,13 @@ def understand(
         ],
         away=int((asked.now.utcoffset() or timedelta()).total_seconds()),
         both=wants_both_sides(asked.read),
-        graph=_graph(names, plan, asked, index, view),
-        favoured={STORES.index(s): v for s, v in _FAVOURED[plan].items()},
+        graph=_graph(names, plan, asked, index, view, alone=own),
+        favoured={
+            STORES.index(s): v
+            for s, v in (_FAVOURED[plan] | (_OWN if own else {})).items()
+        },
         allowed=allowed,
+        doubted=_of_others(said, wanted, index, view) if own else None,
     )
     read = Understood(
         plan,
@@ -311,10 +359,65 @@ def understand(
 
 
 def _named(
-    said: str, index: Index, view: View, allowed: Bools | None
+    said: str, index: Index, view: View, allowed: Bools | None, *, about: bool
 ) -> tuple[NamedEntity, ...]:
-    names = view.once("names", lambda: EntityNames(index.entity_names()))
-    found = names.find(said, lambda word: view.frequency(stems([word])[0]) > 0)
+    names = view.once("names", lambda: _names(index))
+    found = names.find(
+        said, lambda word: view.frequency(stems([word])[0]) > 0, about=about
+    )
+    return _visible(found, index, view, allowed)
+
+
+def _names(index: Index) -> EntityNames:
+    """What entities are called; the user also what core memory calls them."""
+    known, own = index.entity_names(), user_name(index)
+    more = {id_: [*known.get(id_, ()), own] for id_ in user_pages(index) if own}
+    return EntityNames({**known, **more})
+
+
+def _self(index: Index, view: View, allowed: Bools | None) -> tuple[NamedEntity, ...]:
+    """The page of who asks; both, where there are two."""
+    pages = (NamedEntity(id_, "I", BY_PRONOUN) for id_ in user_pages(index))
+    return _visible(tuple(pages), index, view, allowed)
+
+
+def _of_others(said: str, wanted: Sequence[str], index: Index, view: View) -> Bools:
+    """What is told of somebody else: no sure answer to who asks about themselves.
+
+    The pages of other people. And what has the words of the question, and speaks of
+    somebody of the speaker's; or names another person, or is asked for as the
+    speaker's own, and states nothing of the speaker.
+    """
+    doubted, mine = np.zeros(len(view.number), np.bool_), user_pages(index)
+    for number, id_ in view.once("people", index.people).items():
+        if id_ not in mine and (at := view.item(number)) >= 0:
+            doubted[at] = True
+    stores = (Store.EPISODIC, Store.TURNS, Store.SEMANTIC)
+    told = np.isin(view.store, [STORES.index(store) for store in stores])
+    for stem in wanted:
+        has = np.zeros(len(told), np.bool_)
+        has[view.owner[view.standing(stem).at]] = True
+        told &= has
+    places = np.flatnonzero(told)[-MOST_READ:] if wanted else ()
+    rows = index.rows(view.number[places]) if len(places) else {}
+    names, possessed = view.once("names", lambda: _names(index)), asks_of_own(said)
+    for number, row in rows.items():
+        at = view.item(number)
+        lines = [t for t in row.text.split("\n") if stem_set(t).intersection(wanted)]
+        doubted[at] |= bool(lines) and all(map(tells_of_theirs, lines))
+        first, end = view.first[at], view.first[at] + view.count[at]
+        if row.store is Store.SEMANTIC or view.own[first:end].any():
+            continue
+        people = (each.id for each in names.find(row.text, lambda _: True))
+        others = any(id_.startswith("person--") and id_ not in mine for id_ in people)
+        doubted[at] |= others or possessed
+    return doubted
+
+
+def _visible(
+    found: tuple[NamedEntity, ...], index: Index, view: View, allowed: Bools | None
+) -> tuple[NamedEntity, ...]:
+    """Those of some entities that who asks may know of."""
     if allowed is None:
         return found
     places = [(name, _place(name.id, index, view)) for name in found]
@@ -352,11 +455,17 @@ def _graph(
     asked: RecallQuestion,
     index: Index,
     view: View,
+    *,
+    alone: bool,
 ) -> dict[int, float]:
-    """What the graph suggests; who asks for somebody wants their page first."""
+    """What the graph suggests; who asks for somebody wants their page first.
+
+    Who asks about themselves does not ask about those they know.
+    """
     about, depth = plan is Plan.ABOUT, asked.config.recall.graph_depth
     start = {name.id: name.sure for name in names}
-    reached = walk(start, index.beside, depth if about else min(depth, 1))
+    hops = depth if about else min(depth, 1)
+    reached = start if alone else walk(start, index.beside, hops)
     pages = {f"{Kind.ENTITY}:{name}": value for name, value in reached.items()}
     worth = {index.number_of(page): value for page, value in pages.items()}
     worth |= {n: pages[page] for n, page in index.facts_of(pages).items()}

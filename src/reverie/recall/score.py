@@ -34,6 +34,9 @@ MANY = 16
 ALIKE = 0.35
 """Two texts that have something to do with each other are at least so alike."""
 
+OF_OTHERS = 0.25
+"""What evidence counts in what is told of others, where somebody asks of themselves."""
+
 BY_WORDS = 400
 """So many memories are looked at closely because of their words,"""
 
@@ -96,6 +99,8 @@ class Query(Struct, frozen=True):
         graph: How much the graph suggests some items, by their place in the view.
         favoured: Which stores answer such questions, and how much that counts.
         allowed: Which items who asks may see; None for all.
+        doubted: Which items are told of somebody else than who asks about themselves;
+            None for a question about anything else.
     """
 
     terms: Sequence[str]
@@ -108,6 +113,7 @@ class Query(Struct, frozen=True):
     graph: Mapping[int, float] = field(default_factory=dict)
     favoured: Mapping[int, float] = field(default_factory=dict)
     allowed: Bools | None = None
+    doubted: Bools | None = None
 
 
 class ScoredCandidates(Struct, frozen=True):
@@ -177,6 +183,11 @@ def weigh(view: View, sought: Query, most: int = BY_WORDS) -> ScoredCandidates:
     # So many chances that one of them fits must not count for a long text.
     chances = np.log(np.minimum(counts, MANY)).astype(np.float32)
     parts["length"] = -weights.length * chances * (1 - words.coverage[items] ** 4)
+    coverage, alike = words.coverage[items], likeness[best]
+    if sought.doubted is not None:
+        worth = np.where(sought.doubted[items], np.float32(OF_OTHERS), np.float32(1))
+        parts = {name: part * worth for name, part in parts.items()}
+        coverage, alike = coverage * worth, alike * worth
     score = sum(parts.values(), np.zeros(len(items), np.float32))
     order = np.lexsort((-view.at[items], -score))
     return ScoredCandidates(
@@ -184,8 +195,8 @@ def weigh(view: View, sought: Query, most: int = BY_WORDS) -> ScoredCandidates:
         score[order],
         {name: part[order] for name, part in parts.items() if part.any()},
         passages[best][order],
-        words.coverage[items][order],
-        likeness[best][order],
+        coverage[order],
+        alike[order],
         words,
         cut,
     )

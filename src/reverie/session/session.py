@@ -29,6 +29,7 @@ from reverie.index.attestation import Attest
 from reverie.index.lookup import remove_index
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.index.sync import faded, plan_snapshot
+from reverie.index.user import find_known, paths_known
 from reverie.ledger import ChangedOnDiskError, Rules, SuspendedError, alerts
 from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED, due_until, render_digests
 from reverie.ledger.git_ledger import GitLedger
@@ -49,6 +50,7 @@ from reverie.model.change import (
 )
 from reverie.model.items import Finding
 from reverie.model.views import Alert
+from reverie.session.moved_pages import plan_renames, traces_of_pages
 from reverie.session.ownership import (
     PAGE,
     Confirming,
@@ -420,8 +422,8 @@ class Session:
         return answer()
 
     def find(self, id_: str) -> Located | None:
-        """One memory as it stands in its file; None for none."""
-        return self.answered(lambda: self.index.find(id_))
+        """One memory as it stands in its file, also by an id it had; None for none."""
+        return self.answered(lambda: find_known(self.index, id_))
 
     def look(self) -> Look:
         """Notice what people changed anywhere, and commit it as `manual`.
@@ -451,12 +453,15 @@ class Session:
         paths = {p for p, found in seen.files.items() if known.get(p) != found}
         there = self.ledger.changed(self.ledger.head, "")
         paths |= there.keys() - seen.files.keys()
+        before = traces_of_pages(self.index, paths - seen.files.keys())
         for path, error in self.ledger.absorb(sorted(paths)).items():
             paths.discard(path)
             seen.files.pop(path, None)
             mend = "Check its permissions; until then it is left as it is."
             seen.findings.append(Finding(path, 0, error, mend))
         self.sync()
+        for change in plan_renames(self, before):
+            self.commit(change)
         self._note_unchanged(paths)
 
     def note(self, text: str) -> None:
@@ -624,11 +629,14 @@ class Session:
         raise AssertionError
 
     def place(self, folder: str, name: str) -> str:
-        """Where a file of a store stands, or would be put.
+        """Where a file of a store stands, of an entity under its id now; or would be.
 
         A person may keep it in a folder of their own; its name is what counts.
         """
-        stands = self.index.paths_named(folder, name)
+        stands = paths_known(self.index, folder, name)
+        if stands and self.folder.signature(stands[0]) is None:
+            self.look()  # A person may have renamed it just now.
+            stands = paths_known(self.index, folder, name)
         return stands[0] if stands else layout.place(self.ledger, folder, name)
 
     def make_room(self, edits: Iterable[Edit]) -> bool:

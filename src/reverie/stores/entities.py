@@ -20,6 +20,7 @@ from reverie.model.items import (
     Finding,
     Link,
     Statement,
+    least,
     stated,
 )
 
@@ -385,8 +386,33 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
     return md.render_item(f"{words} <!-- {comment} -->" if comment else words)
 
 
+def joined_fact(kept: md.Piece, other: md.Piece) -> str:
+    """A fact of two pages, once: as the more trusted has it, with both sources."""
+    told = [(parse_fact(piece), _comment_fields(piece)) for piece in (kept, other)]
+    origins = [stated(fact.by, fact.source) for fact, _ in told]
+    if origins[0] is not origins[1] and least(origins) is origins[0]:
+        told.reverse()
+    (fact, said), (second, more) = told
+    own = [pair for pair in said if pair[0] and pair[0] not in _UNSAID]
+    own += [pair for pair in more if pair[0] not in {"", *_UNSAID} and pair not in own]
+    also = [
+        f"{key} {value}"
+        for key in ("since", "source", "by")
+        if (value := getattr(second, key)) and value != getattr(fact, key)
+    ]
+    days = [each.since for each, _ in told if each.since]
+    own += [("also", ", ".join(also))] if also else []
+    return render_fact(replace(fact, since=min(days, default=None)), own)
+
+
 WHICH_HOLDS = "Which holds:"
 """How a page begins to ask about facts that cannot all be true."""
+
+SAME_AS = "Is this the same as"
+"""How a page begins to ask whether another is about the same thing."""
+
+APART = "Distinct from"
+"""The header field that lists pages which somebody said are not about the same."""
 
 
 class MissingFactError(NotFoundError):
@@ -421,7 +447,8 @@ def cited_fact(page: EntityPage, said: str) -> str:
         return reference(said)
     for fact in page.entity.facts:
         name = reference(fact.text)
-        if fact.current and cited[0] == page.entity.name and name.startswith(cited[1]):
+        here = cited[0] in {page.entity.name, *page.entity.aliases}
+        if fact.current and here and name.startswith(cited[1]):
             return name
     raise MissingFactError(said, page.path)
 
@@ -591,6 +618,33 @@ def add_alias(page: EntityPage, name: str) -> EntityPage:
     aliases = (md.escape_field(each, ",") for each in (*page.entity.aliases, name))
     changed = md.with_field(page.page, "Aliases", ", ".join(aliases), beside="Type")
     return read_page(changed)
+
+
+def kept_apart(page: EntityPage) -> tuple[str, ...]:
+    """The entities that somebody said a page is not the same as."""
+    listed = page.page.fields.get(APART.casefold())
+    found = md.split_fields(listed.raw if listed else "", ",")
+    return tuple(filter(None, map(md.unescape_field, found)))
+
+
+def keep_apart(page: EntityPage, name: str) -> EntityPage:
+    """A page that says it is not the same as another one, and no longer asks."""
+    changed = page.page
+    for asked in reversed(changed.items(QUESTIONS)):
+        if asked_same(md.visible(asked.text)) == name:
+            changed = md.with_lines(changed, asked.line, asked.raw, "")
+    known = kept_apart(page)
+    if name not in known:
+        listed = ", ".join(md.escape_field(each, ",") for each in (*known, name))
+        changed = md.with_field(changed, APART, listed, beside="Type")
+    return read_page(changed)
+
+
+def asked_same(question: str) -> str:
+    """The entity of which a page asks whether it is the same; empty for another."""
+    begin, _, rest = question.partition(SAME_AS)
+    found = re.fullmatch(r"\s*(?:\[\[)?([^\s\[\]|#]+--[^\s\[\]|#?]+).*", rest)
+    return found[1] if found and not begin.strip() else ""
 
 
 def set_header(

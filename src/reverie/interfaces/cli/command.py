@@ -284,6 +284,8 @@ def named(memory: Memory | SubAgent, text: str) -> str:
         return text
     if fact := re.fullmatch(r"([\w-]+--[\w-]+)#[0-9a-f]+", text):
         return f"entity:{fact[1]}"
+    if called := memory.called(text):
+        return _only(text, called)
     slug, fitting = wanted.replace(" ", "-"), list[str]()
     ways: tuple[Callable[[str, str], bool], ...] = (
         lambda id_, _: slug == re.split(r":|--", id_, maxsplit=2)[-1],
@@ -294,12 +296,17 @@ def named(memory: Memory | SubAgent, text: str) -> str:
     known = [(e.id, e.id.casefold(), e.title.casefold()) for e in memory.items()]
     for fits in ways:
         fitting = fitting or [id_ for id_, low, title in known if fits(low, title)]
-    if len(fitting) == 1:
-        return fitting[0]
     if not fitting:
         hint = "`reverie recall` finds a memory, `reverie show STORE` lists them."
         problem = f"there is no memory {text!r}"
         raise NotFoundError(problem, hint=hint)
+    return _only(text, fitting)
+
+
+def _only(text: str, fitting: list[str]) -> str:
+    """The one memory that fits a name; several are listed."""
+    if len(fitting) == 1:
+        return fitting[0]
     more = f" and {len(fitting) - 5:,} more" if len(fitting) > 5 else ""
     problem = f"several memories fit {text!r}: {', '.join(fitting[:5])}{more}"
     raise NotFoundError(problem, hint="Name one of them.")

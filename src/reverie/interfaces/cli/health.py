@@ -82,8 +82,9 @@ def _upkeep(told: Health) -> Iterator[tuple[str, str]]:
         (waits.alerts, "alert"),
         (waits.questions, "question"),
         (waits.contradictions, "contradiction"),
+        (waits.pairs, "pair of pages", "pairs of pages"),
     )
-    parts = [out.counted(count, one) for count, one in counts if count]
+    parts = [out.counted(count, *names) for count, *names in counts if count]
     parts += [f"reflection #{waits.reflection}"] if waits.reflection else []
     yield "waits", out.warn(", ".join(parts)) if parts else out.good("nothing")
     least = "" if upkeep.whole else "at least "

@@ -57,6 +57,8 @@ COMMANDS = {
         "why": "Tell why the memory ID is there, and why it is as vivid as it is.",
         "pin": "Keep the memory ID from fading, or let it fade again.",
         "reinforce": "Note that memories were of use.",
+        "merge": "Put the page of ONE into that of INTO: they are the same.",
+        "rename": "Give ENTITY another name, or another type.",
         "expect": "Keep QUESTION answerable: ANSWER has to be found for it.",
         "import": "Bring in what is at PATH: documents, notes, chat exports.",
         "purge": "Take everything of one origin out of memory.",

@@ -24,6 +24,7 @@ _STORES = click.Choice(
 _NUMBER = click.IntRange(1)
 DECIDE = "reverie pending accept N · reject N · defer N · resolve N M --keep N"
 CONFIRM = "reverie show CHANGE · alerts --ack PATH · undo --file PATH"
+SAME = "reverie merge ONE INTO · merge ONE INTO --no"
 SETTLE = "reverie forget ID · remember TEXT --supersedes ID"
 CORE_WORTHY = "Worth core memory, says its sender: `reverie remember --store core …`"
 _KEEP = "This one holds, the others are rejected; 0 for none of them."
@@ -36,7 +37,8 @@ def pending(call: cli.Invocation) -> None:
     What an agent, a tool or an import wants to put into core memory, the procedures
     or the vault waits for you here, and whatever sub-agents propose. So does what you
     have to acknowledge before it counts: an edit by an unknown hand, where you set an
-    owner passphrase, and settings in reverie.toml that do not act yet.
+    owner passphrase, and settings in reverie.toml that do not act yet. Pages that may
+    be about one thing are listed with what says yes or no to it.
 
         reverie pending
         reverie pending accept 3
@@ -61,11 +63,17 @@ def pending(call: cli.Invocation) -> None:
     page += ["", out.faint(CONFIRM)] if doubted else []
     page += [(out.ident(id_), f"  {question}") for id_, question in asked]
     page += ["", out.faint(SETTLE)] if asked else []
+    pairs = memory.pairs()
+    page += [
+        (out.ident(each.one), " or ", out.ident(each.into), f": {each.why}")
+        for each in pairs
+    ]
+    page += ["", out.faint(SAME)] if pairs else []
     if state.state == "pending":
         number = out.title(f"Reflection #{state.number}")
         page.append((number, " waits for your decision: reverie reflect"))
     questions = ({"id": id_, "question": said} for id_, said in asked)
-    told = [*waiting, *doubted, *questions]
+    told = [*waiting, *doubted, *questions, *pairs]
     call.answer(told, page or ["Nothing waits for you."])
 
 
