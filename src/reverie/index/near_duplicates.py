@@ -79,7 +79,7 @@ def sketches(item: items.Item) -> set[int]:
     """
     said: Iterable[str] = ()
     match item:
-        case items.Episode() | items.VaultNote() | items.CoreItem():
+        case items.Episode() | items.VaultNote() | items.Note() | items.CoreItem():
             said = (item.text,)
         case items.Entity():
             held = (f.text for f in item.facts if f.current or f.forgotten)
