@@ -193,7 +193,7 @@ def plan_all(
             over = _over(edits, desk)
             path = desk.place(layout.ENTITIES, f"{fact.partition('#')[0]}.md")
             old = over.read(path)
-            found = entities.parse_entity(text_of(old, path), path)
+            found = entities.parse_entity(_text(old, path), path)
             asks = entities.render_entity(entities.ask_which_holds(found, (fact, new)))
             why = f"asks: {fact} or {new}"
             put_on_top(edits, [edit_of(path, old, asks, Action.EDIT, why)])
@@ -213,7 +213,7 @@ def plan_routed(
     """
     old = desk.read(path)
     why = f"routed: {headline(entry.text)}"
-    rest = cut_out(text_of(old, path), [entry])
+    rest = cut_out(_text(old, path), [entry])
     edits = {path: edit_of(path, old, rest, Action.EDIT, why)}
     plan = plan_all(steps, _over(dict(edits), desk))
     put_on_top(edits, plan.edits)
@@ -249,7 +249,7 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     at = items.in_utc(place.at or desk.now).replace(second=0, microsecond=0)
     path, last = _open_part(at, desk)
     old = desk.read(path)
-    known = text_of(old, path)
+    known = _text(old, path)
     tags = tuple(storable_name(tag) for tag in place.tags)
     by = ((BY, desk.by),) if desk.by else ()
     scope = ((SCOPE, storable_name(place.scope)),) if place.scope.strip() else ()
@@ -276,7 +276,7 @@ def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
         data = desk.read(path)
         if data is None or len(data) < FULL_DAY:
             return path, last
-        last = max(last, episodes.last_number(text_of(data, path), f"{at:%H:%M}"))
+        last = max(last, episodes.last_number(_text(data, path), f"{at:%H:%M}"))
         part += 1
 
 
@@ -315,7 +315,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
         for label, target in links:
             page = entities.add_link(page, label, target)
     page = _named(page, place)
-    if old is not None and text_of(old, path) != entities.render_entity(page):
+    if old is not None and _text(old, path) != entities.render_entity(page):
         page = entities.set_header(page, updated=today)
     id_ = ItemId(Kind.ENTITY, name)
     return _written(id_, path, old, entities.render_entity(page), text)
@@ -325,7 +325,7 @@ def _page(name: str, desk: Desk) -> tuple[str, bytes | None, _EntityPage | None]
     """Where an entity's page stands or would be put, what it holds, and as a page."""
     path = desk.place(layout.ENTITIES, f"{name}.md")
     old = desk.read(path)
-    page = entities.parse_entity(text_of(old, path), path) if old is not None else None
+    page = entities.parse_entity(_text(old, path), path) if old is not None else None
     return path, old, page
 
 
@@ -376,7 +376,7 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
             )
         )
     else:
-        page = procedures.parse_procedure(text_of(old, path), path)
+        page = procedures.parse_procedure(_text(old, path), path)
         for step in steps:
             if step not in page.procedure.steps:
                 page = procedures.add_step(page, step)
@@ -398,9 +398,7 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
 
 def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
     old = desk.read(layout.CORE)
-    before = core.parse_core(
-        text_of(old, layout.CORE) or core.CORE_TEMPLATE, layout.CORE
-    )
+    before = core.parse_core(_text(old, layout.CORE) or core.CORE_TEMPLATE, layout.CORE)
     # An item has no source: without a mark it is its owner's.
     by = "" if desk.origin is Origin.OWNER else desk.origin
     added = core.add_item(before, place.block, text, pinned=place.pinned, by=by)
@@ -481,8 +479,7 @@ def cut_out(text: str, pieces: Iterable[Entry | Piece]) -> str:
     return "".join(line for number, line in lines if number not in gone)
 
 
-def text_of(data: bytes | None, path: str) -> str:
-    """A file's text; one that is not UTF-8 is refused: nothing of it may be lost."""
+def _text(data: bytes | None, path: str) -> str:
     text, findings = decode(data or b"", path)
     for found in findings:
         raise FormatError(path, found.line, found.what, hint=found.mend)

@@ -17,8 +17,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from reverie.encoding.gate import OnlyHumansKeepError, OnlyRecalledError, pass_text
-from reverie.encoding.placement import FULL_DAY, edit_of, text_of
-from reverie.errors import RefusedError, UnavailableError
+from reverie.encoding.placement import FULL_DAY, edit_of
+from reverie.errors import FormatError, RefusedError, UnavailableError
 from reverie.importers import walk
 from reverie.importers.documents import read_document
 from reverie.importers.exports import read_claude_code, read_export
@@ -254,7 +254,10 @@ class _Day:
     def edits(self) -> Iterator[Edit]:
         for path, old, entries in self._parts:
             if entries:
-                new = episodes.append_entries(text_of(old, path), self._day, entries)
+                text, broken = decode(old or b"", path)
+                for found in broken:
+                    raise FormatError(path, found.line, found.what, hint=found.mend)
+                new = episodes.append_entries(text, self._day, entries)
                 action = Action.APPEND if old else Action.CREATE
                 count = len(entries)
                 why = f"imported {count} {'passage' if count == 1 else 'passages'}"
