@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hypothesis import settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reverie.markdown import one_line, tidy
 from reverie.model.ids import slug
@@ -133,7 +134,13 @@ facts = built(
     source=st.just("") | names,
     until=maybe_days,
     superseded_by=st.sampled_from(["", "3a9c1e07"]),
-) | built(Fact, text=said, since=maybe_days, withdrawn=st.just(value=True))
+    said=maybe_days,
+    on=maybe_days,
+    basis=st.just("") | names,
+    confidence=st.sampled_from(Confidence),
+).map(lambda f: replace(f, said=None if f.said == f.since else f.said)) | built(
+    Fact, text=said, since=maybe_days, withdrawn=st.just(value=True)
+)
 links = built(
     Link,
     label=words.map(str.title),

@@ -58,7 +58,8 @@ PLACES: dict[Store, tuple[str, Place, str, str, str]] = {
         "# person--alex\n\n<!-- Type: person | Created: 2026-02-02 "
         "| Last updated: 2026-02-02 | Source: user-explicit -->\n"
         "<!-- Pinned: no -->\n\n## Summary\n\n## Facts\n"
-        "- Lives in Berlin <!-- since: 2024-05-01 | source: user-explicit -->\n",
+        "- Lives in Berlin <!-- since: 2024-05-01 | said: 2026-02-02 "
+        "| source: user-explicit -->\n",
     ),
     Store.PROCEDURAL: (
         "1. run the tests\n- tag it",

@@ -77,6 +77,16 @@ def test_facts_are_added_and_nothing_else_changes() -> None:
     assert [line for line in lines if line in kept] == kept
 
 
+def test_an_extracted_fact_names_the_episodes_behind_it() -> None:
+    first, second = "episode:2026-02-01:10:00", "turn:rome/1/user/0"
+    operation = made("EXTRACT", "person--alex", "Plays chess")
+
+    planned = plan(replace(operation, reason=f"Told twice ({first}, {second})."))
+
+    page = entities.parse_entity(after(planned, ALEX), ALEX).entity
+    assert page.facts[-1].basis == f"{first} {second}"
+
+
 def test_a_whole_page_adds_what_is_new_on_it() -> None:
     content = """\
 # person--alex

@@ -53,6 +53,7 @@ class Saying(Struct, frozen=True):
         secrets: What to do with passwords and keys in it.
         parents: Ids of the memories that it is derived from.
         contradicts: Ids of known facts that its speaker says it contradicts.
+        turn: The id of the turn that it was said in, where it was said in one.
         steps: What is stored where, the text itself first; empty until it is routed.
         route: How that was found out; None where the caller chose.
         waiting: What of it waits for a human, and where it would go.
@@ -67,10 +68,16 @@ class Saying(Struct, frozen=True):
     secrets: Secrets = Secrets.REFUSE
     parents: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
+    turn: str = ""
     steps: tuple[Step, ...] = ()
     route: Route | None = None
     waiting: tuple[Step, ...] = ()
     why: str = ""
+
+    @property
+    def basis(self) -> str:
+        """Ids of what is behind it, with a blank between."""
+        return " ".join(self.parents) or self.turn
 
 
 def render_saying(saying: Saying) -> dict[str, str]:
@@ -78,7 +85,7 @@ def render_saying(saying: Saying) -> dict[str, str]:
 
     Only what has no place waits for an answer.
     """
-    words = ("text", "actor", "trigger", "origin", "secrets")
+    words = ("text", "actor", "trigger", "origin", "secrets", "turn")
     said = {name: str(getattr(saying, name)) for name in words}
     return said | {name: json.dumps(getattr(saying, name)) for name in _IDS}
 
@@ -91,8 +98,9 @@ def parse_saying(told: Mapping[str, str]) -> Saying:
     actor, origin = Actor(told["actor"]), named(told["origin"])
     parents, against = (tuple(json.loads(told.get(name, "[]"))) for name in _IDS)
     said = Saying(told["text"], None, actor, told["trigger"], origin)
-    secrets = Secrets(told["secrets"])
-    return replace(said, secrets=secrets, parents=parents, contradicts=against)
+    secrets, turn = Secrets(told["secrets"]), told.get("turn", "")
+    said = replace(said, secrets=secrets, turn=turn)
+    return replace(said, parents=parents, contradicts=against)
 
 
 ENTITY_NAME = re.compile(r"[^\s/]+?--[^\s/]+")
@@ -291,7 +299,17 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
             # `C`, `C++` and `C#` all come down to the letter, and are three things.
             name = f"{name}-{entities.reference(about.casefold())[:4]}"
             path, old, page = _page(name, desk)
-    fact = items.Fact(text, place.since or today, desk.source, by=desk.by)
+    fact = items.Fact(
+        text,
+        place.since or today,
+        desk.source,
+        place.until,
+        by=desk.by,
+        said=place.said or today,
+        on=place.on,
+        basis=storable_name(place.basis) if place.basis else "",
+        confidence=place.confidence,
+    )
     if page is None:
         if place.supersedes:
             raise entities.MissingFactError(place.supersedes, path)

@@ -123,6 +123,7 @@ class Remembering:
             # What a mind calls it passes as well.
             for _, named in saying.steps:
                 pass_words(texts_in(named), secrets)
+        saying = _with_basis(saying)
         done = self._session.persist("remember", lambda: self._store(saying))
         self._clerk.finish(saying)
         if saying.route is not None:
@@ -184,7 +185,7 @@ class Remembering:
         # A tag is no proof of who wrote it.
         trust = least((origin, Origin.AGENT))
         saying = Saying(entry.text, None, actor, "routed later", trust)
-        saying = _admitted(self._clerk.file(saying))
+        saying = _with_basis(_admitted(self._clerk.file(saying)))
         steps = [
             (said, replace(to, at=episode.at) if isinstance(to, Episodic) else to)
             for said, to in saying.steps
@@ -408,6 +409,17 @@ def _about(place: Place | None) -> str:
             return ""
 
 
+def _with_basis(saying: Saying) -> Saying:
+    """What is stored as a fact says what it was made of, or which turn told it."""
+    steps = (
+        (text, replace(to, basis=to.basis or saying.basis))
+        if isinstance(to, Semantic)
+        else (text, to)
+        for text, to in saying.steps
+    )
+    return replace(saying, steps=tuple(steps))
+
+
 def _admitted(saying: Saying) -> Saying:
     """What may go where it belongs, and what is data until a human agrees."""
     if saying.actor.human and saying.place is not None:
@@ -437,6 +449,7 @@ def _proposal(saying: Saying, text: str, place: Place) -> Proposal:
         entities=tuple(mention.id for mention in route.entities) if route else (),
         confidence=route.confidence if route else Confidence.MEDIUM,
         core_worthy=isinstance(place, Core) or bool(route and route.core_update),
+        basis=saying.basis,
     )
     match place:
         case Procedural(name=name, trigger=when):

@@ -513,8 +513,14 @@ class Clerk:
                     entities = tuple(n.ids[0] for n in named[:1] if len(n.ids) == 1)
                 if about := cited[0] if cited else next(iter(entities), ""):
                     links = tuple(("relates-to", e) for e in entities if e != about)
-                    gone = proposal.supersedes
-                    wanted = model.Semantic(about, supersedes=gone, links=links)
+                    wanted = model.Semantic(
+                        about,
+                        supersedes=proposal.supersedes,
+                        links=links,
+                        said=proposal.at.date() if proposal.at else None,
+                        basis=proposal.basis or proposal.kept,
+                        confidence=proposal.confidence,
+                    )
             case Store.PROCEDURAL:
                 name = proposal.name or headline(proposal.content, 60)
                 wanted = model.Procedural(name, proposal.when)

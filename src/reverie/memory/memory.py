@@ -707,7 +707,12 @@ class Memory:
         return self._authority.act(act, what) if actor.human else nullcontext()
 
     def hear(
-        self, message: str, *, role: Role | str = Role.USER, person: str = ""
+        self,
+        message: str,
+        *,
+        role: Role | str = Role.USER,
+        person: str = "",
+        window: str = "",
     ) -> Heard:
         """Do what a message of the user asks of memory.
 
@@ -725,6 +730,8 @@ class Memory:
             role: Who said it.
             person: Whom it is for alone: so is what is remembered, and nothing that is
                 for somebody else is looked for. Only an episode can be.
+            window: The conversation that the message is recorded in next: facts that
+                it tells name that turn as what they come from.
         """
         from reverie.encoding.gate import without_recalled
         from reverie.encoding.triggers import detect
@@ -732,6 +739,7 @@ class Memory:
         from reverie.secrets import find_secrets, redact
 
         person = self._person or person
+        turn = self._next_turn(window) if window else ""
         # What Reverie itself put into a message asks for nothing.
         own = without_recalled(message)[0]
         # A secret is whole before the message is cut into what it asks for.
@@ -748,7 +756,7 @@ class Memory:
                 if trigger.target is not Target.MEMORY:
                     continue
                 if trigger.kind is TriggerKind.REMEMBER:
-                    stored.append(self._obey(trigger, person, kinds))
+                    stored.append(self._obey(trigger, person, kinds, turn))
                 elif trigger.kind is TriggerKind.FORGET:
                     wish = self._find(trigger.content, person)
                     found.append(replace(wish, permanent=trigger.permanent))
@@ -759,8 +767,16 @@ class Memory:
         done = tuple(stored), tuple(refused), tuple(found), tuple(questions)
         return self._reflect_if_asked(Heard(asked, *done))
 
-    def _obey(self, trigger: Trigger, person: str, kinds: list[str]) -> Remembered:
+    def _next_turn(self, window: str) -> str:
+        """The id of the turn that the user's next words are recorded as."""
+        there = self.window(window)
+        return f"{Kind.TURN}:{there.name}/{there.state.last + 1}/{Role.USER}/0"
+
+    def _obey(
+        self, trigger: Trigger, person: str, kinds: list[str], turn: str
+    ) -> Remembered:
         """Remember what a message says to."""
+        from reverie.encoding.placement import Saying
         from reverie.secrets import SecretFoundError
 
         if not trigger.content:
@@ -769,13 +785,15 @@ class Memory:
             raise RefusedError(what, hint=hint)
         if kinds and "[redacted" in trigger.content:
             raise SecretFoundError(kinds)
-        place = Vault() if trigger.permanent else None
-        return self.remember(
-            trigger.content,
-            Episodic(scope=person) if person.strip() else place,
-            trigger=f'user said "{trigger.phrase}"',
-            origin=None if trigger.own else Origin.TOOL,
+        place: Place | None = Vault() if trigger.permanent else None
+        if person.strip():
+            place = Episodic(scope=person)
+        said = Saying(
+            *(trigger.content, place, REMEMBER, f'user said "{trigger.phrase}"'),
+            Origin.OWNER if trigger.own else Origin.TOOL,
+            turn=turn,
         )
+        return self._viewer.remembered(self._carry_on(said))
 
     def _reflect_if_asked(self, heard: Heard) -> Heard:
         """Begin a reflection where a message asks for one, and say where it stands."""

@@ -157,12 +157,17 @@ class Fact(Struct, frozen=True):
     Attributes:
         text: The fact, one line of Markdown.
         since: The day from which it holds, where known.
-        source: The id or words for where it came from.
+        source: What sort of source it came from.
         until: The day it stopped holding, where it did.
         superseded_by: `reference()` of the fact that took its place.
         withdrawn: Whether a person struck it out without saying since when.
         by: Whose words it is, where the source does not say it.
         forgotten: The day on which it was asked to be forgotten.
+        said: The day it was said, where that is not `since`.
+        on: The day it speaks of, where it speaks of one.
+        basis: Ids of the turns, episodes or pages behind it, with a blank between;
+            the file calls it `from`.
+        confidence: How sure its source was.
     """
 
     text: str
@@ -173,6 +178,10 @@ class Fact(Struct, frozen=True):
     withdrawn: bool = False
     by: str = ""
     forgotten: date | None = None
+    said: date | None = None
+    on: date | None = None
+    basis: str = ""
+    confidence: Confidence = Confidence.HIGH
 
     @property
     def current(self) -> bool:

@@ -51,6 +51,7 @@ class Proposal(Struct, frozen=True):
         scope: The person it is for alone; empty for everybody.
         supersedes: The id of the fact that it is to take the place of.
         contradicts: What its sender says that it contradicts, named as `conflicts` is.
+        basis: Ids of what it was made of, with a blank between.
     """
 
     number: int
@@ -72,6 +73,7 @@ class Proposal(Struct, frozen=True):
     scope: str = ""
     supersedes: str = ""
     contradicts: tuple[str, ...] = ()
+    basis: str = ""
 
     @property
     def disputed(self) -> bool:

@@ -47,6 +47,11 @@ class Semantic(Checked, frozen=True):
         links: Relations that go with it, as `(label, entity id)`.
         alias: Another name that was used for the entity.
         perhaps: Entities that may be the same one; a person has to say.
+        on: The day it speaks of, where it speaks of one.
+        until: The day it stopped holding, if it did.
+        said: The day it was said; None means today.
+        basis: Ids of what is behind it, with a blank between.
+        confidence: How sure whoever says it is.
     """
 
     about: str = ""
@@ -56,6 +61,11 @@ class Semantic(Checked, frozen=True):
     links: tuple[tuple[str, str], ...] = ()
     alias: str = ""
     perhaps: tuple[str, ...] = ()
+    on: date | None = None
+    until: date | None = None
+    said: date | None = None
+    basis: str = ""
+    confidence: Confidence = Confidence.HIGH
 
 
 class Procedural(Checked, frozen=True):

@@ -99,7 +99,6 @@ RUN = 16
 _WORTHLESS = frozenset({OperationKind.ARCHIVE, OperationKind.PRUNE})
 """What says nothing that would be kept."""
 
-_NAMES = re.compile(r"[^\s,;()\[\]<>\"'`]+")
 _SIGNS = re.compile(r"[\W_]+")
 
 
@@ -157,8 +156,7 @@ class Sources:
         kind, content = operation.kind, operation.content
         if kind in _WORTHLESS or (kind is OperationKind.CORE and content[:1] == "-"):
             return Origin.AGENT
-        words = _NAMES.findall(f"{operation.reason} {operation.context}")
-        said = {name.rstrip(".:!?") for name in words}
+        said = ops.named_in(operation).keys()
         cited = [origin for names, origin in self._cited if names & said]
         if not cited:
             return self.least_trusted

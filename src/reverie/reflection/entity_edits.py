@@ -19,7 +19,7 @@ from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entity, Fact, Link, Origin, least, named
 from reverie.printable import storable, storable_name
-from reverie.reflection.operations import edge_in, entity_in
+from reverie.reflection.operations import basis_of, edge_in, entity_in
 from reverie.stores import entities
 from reverie.stores.reader import decode, load_vocabulary
 from reverie.stores.relations import edges
@@ -152,11 +152,12 @@ def _diff(path: str, old: bytes | None, new: bytes) -> str:
 
 
 class ToldFact(Struct, frozen=True):
-    """A fact that is told, and the words of the one it takes the place of."""
+    """A fact that is told, the words of the one it replaces, and what is behind it."""
 
     text: str
     since: date | None = None
     instead: str = ""
+    basis: str = ""
 
 
 class EntityNews(Struct, frozen=True):
@@ -261,6 +262,8 @@ def plan_extract(operation: Operation, desk: Desk) -> Effect:
     name = entity_in(operation.target)
     path = desk.place(layout.ENTITIES, f"{name}.md")
     news = read_news(storable(operation.content, desk.config.ledger.text_limit), path)
+    basis = basis_of(operation)
+    news = replace(news, facts=tuple(replace(f, basis=basis) for f in news.facts))
     old = text_of(path, desk)
     if old is None:
         new = _new_page(name, news, desk, path)
@@ -352,7 +355,7 @@ def _same(text: str) -> str:
 def _fact(told: ToldFact, desk: Desk) -> Fact:
     today = desk.now.date()
     since = min(told.since, today) if told.since else today
-    return Fact(told.text, since, desk.source, by=desk.by)
+    return Fact(told.text, since, desk.source, by=desk.by, basis=told.basis)
 
 
 def _once(facts: Iterable[ToldFact]) -> Iterator[ToldFact]:
@@ -399,7 +402,8 @@ def _added(page: entities.EntityPage, news: EntityNews, desk: Desk) -> Page:
         before, arrow, after = told.text.partition(" → ")
         # `old → new` takes the place of the old one, if that one holds.
         if arrow and after.strip() and _holding(page.entity, before):
-            page = _superseding(page, ToldFact(after.strip(), told.since, before), desk)
+            instead = replace(told, text=after.strip(), instead=before)
+            page = _superseding(page, instead, desk)
         elif told.instead:
             page = _superseding(page, told, desk)
         else:

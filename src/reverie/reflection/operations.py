@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -157,6 +158,25 @@ def without_smuggled(read: ReadOperations, sources: Iterable[str]) -> ReadOperat
 def name_of(operation: Operation) -> str:
     """A few words to call an operation by; never a secret."""
     return _shown(f"{operation.kind} {operation.target}")
+
+
+_CITED = re.compile(r"[^\s,;()\[\]<>\"'`]+")
+
+
+def named_in(operation: Operation) -> dict[str, None]:
+    """The words by which an operation may name what it is made of, in their order."""
+    words = _CITED.findall(f"{operation.reason} {operation.context}")
+    return dict.fromkeys(name.rstrip(".:!?") for name in words)
+
+
+def basis_of(operation: Operation) -> str:
+    """Ids of the memories that an operation says it is made of, a blank between."""
+    own = f"{Kind.ENTITY}:{operation.target.rpartition('/')[2].removesuffix('.md')}"
+    found = []
+    for name in named_in(operation):
+        with suppress(UnknownIdError):
+            found.append(str(ItemId.parse(name)))
+    return " ".join(id_ for id_ in found if id_ != own)
 
 
 def screened(found: Iterable[Operation | Refused]) -> ReadOperations:

@@ -12,7 +12,16 @@ from reverie import markdown as md
 from reverie.errors import NotFoundError
 from reverie.model.ids import ItemId, Kind
 from reverie.model.ids import slug as slug_of
-from reverie.model.items import FOREIGN, Entity, Entry, Fact, Finding, Link, stated
+from reverie.model.items import (
+    FOREIGN,
+    Confidence,
+    Entity,
+    Entry,
+    Fact,
+    Finding,
+    Link,
+    stated,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -140,6 +149,10 @@ def _find_in_lists(page: md.Page, facts: Collection[str]) -> Iterator[Finding]:
             if key in _DAYS and value and md.parse_date(value) is None:
                 what, mend = f"{key} is not a day: {value!r}", "Write it as YYYY-MM-DD."
                 yield page.warning(piece.line, what, mend)
+            if key == "confidence" and value not in _LEVELS:
+                what = f"unknown confidence {value!r}"
+                mend = f"Use one of {', '.join(Confidence)}."
+                yield page.warning(piece.line, what, mend)
             if key == "superseded-by" and value and value not in facts:
                 what = f"superseded-by points at {value}, which is no fact here"
                 mend = "Remove the pointer, or restore the fact that took its place."
@@ -180,8 +193,10 @@ def render_link(link: Link) -> str:
 
 
 _FACT_ID = re.compile(r"([^\s#/]+--[^\s#/]+)#([0-9a-f]{6,8})")
-_DAYS = ("since", "until", "forgotten")
-_UNSAID = dict.fromkeys((*_DAYS, "source", "by", "superseded-by"), "")
+_DAYS = ("since", "said", "on", "until", "forgotten")
+_WORDS = ("source", "from", "by", "confidence", "superseded-by")
+_LEVELS = frozenset(Confidence)
+_UNSAID = dict.fromkeys((*_DAYS, *_WORDS), "")
 
 
 def reference(text: str) -> str:
@@ -202,8 +217,19 @@ def parse_fact_id(said: str) -> tuple[str, str] | None:
 
 
 def _comment_fields(piece: md.Piece) -> tuple[tuple[str, str], ...]:
-    """What the comment behind a fact says of it."""
+    """What the comment behind a list item says of it."""
     return md.parse_fields(md.split_comment(piece.text)[1] or "")
+
+
+def _own_fields(piece: md.Piece) -> list[tuple[str, str]]:
+    """What a person wrote of a fact that is none of our fields, or no value of one."""
+    return [pair for pair in _comment_fields(piece) if _is_own(*pair)]
+
+
+def _is_own(key: str, value: str) -> bool:
+    unread = key in _DAYS and value and md.parse_date(value) is None
+    unread = unread or (key == "confidence" and value not in _LEVELS)
+    return bool(unread) or key not in _UNSAID
 
 
 def parse_fact(piece: md.Piece) -> Fact:
@@ -217,7 +243,8 @@ def parse_fact(piece: md.Piece) -> Fact:
     if struck:
         words = re.sub(r"(\n *)\\(\\*~{1,2})$", r"\1\2", words[2:-2])
     words = re.sub(r"^\\(\\*~~)", r"\1", md.without_comments(words).strip())
-    since, until, forgotten = (md.parse_date(fields[key]) for key in _DAYS)
+    since, said, on, until, forgotten = (md.parse_date(fields[key]) for key in _DAYS)
+    level = fields["confidence"]
     return Fact(
         md.unescape(words),
         since=since,
@@ -227,6 +254,10 @@ def parse_fact(piece: md.Piece) -> Fact:
         withdrawn=struck and not (until or fields["superseded-by"] or forgotten),
         by=fields["by"],
         forgotten=forgotten,
+        said=said if said != since else None,
+        on=on,
+        basis=fields["from"],
+        confidence=Confidence(level) if level in _LEVELS else Confidence.HIGH,
     )
 
 
@@ -246,11 +277,16 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
     if stated(fact.by, fact.source) in FOREIGN:
         # Somebody else's words stand as a quotation among the others.
         words = md.quoted(words)
+    sure = fact.confidence is Confidence.HIGH
     fields = {
         "since": fact.since,
+        "said": fact.said if fact.said != fact.since else None,
+        "on": fact.on,
         "until": fact.until,
         "source": fact.source,
+        "from": fact.basis,
         "by": fact.by,
+        "confidence": "" if sure else fact.confidence,
         "superseded-by": fact.superseded_by,
         "forgotten": fact.forgotten,
     }
@@ -333,8 +369,7 @@ def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: 
     for piece in page.page.items(FACTS):
         fact = parse_fact(piece)
         if fact.current and reference(fact.text) == name:
-            own = [pair for pair in _comment_fields(piece) if pair[0] not in _UNSAID]
-            raw = render_fact(replace(fact, **changes), own)
+            raw = render_fact(replace(fact, **changes), _own_fields(piece))
             changed = md.with_lines(page.page, piece.line, piece.raw, raw)
             cited = fact_id(page.entity.name, fact.text)
             for asked in reversed(changed.items(QUESTIONS)):

@@ -50,6 +50,7 @@ _FIELDS = {
     "Scope": "scope",
     "Supersedes": "supersedes",
     "Contradicts": "contradicts",
+    "Made of": "basis",
 }
 _OPTIONAL = frozenset([*_FIELDS][10:])
 

@@ -44,6 +44,22 @@ def test_a_fact_is_about_somebody_since_a_day_with_links(desk: Desk) -> None:
     assert "- Knows: [[person--kim]]" in text
 
 
+def test_a_fact_says_its_days_its_basis_and_how_sure_it_is(desk: Desk) -> None:
+    desk.done("remember", "Alex told of his leg.")
+    desk.done(
+        *("remember", "Broke a leg.", "--about", "Alex", "--type", "person"),
+        *("--on", "2026-01-30", "--until", "2026-02-01", "--confidence", "medium"),
+        *("--from", "episode:2026-02-02:14:31"),
+    )
+
+    page = desk.root / "memory/graph/entities/person--alex.md"
+    assert (
+        "- ~~Broke a leg.~~ <!-- since: 2026-02-02 | on: 2026-01-30 "
+        "| until: 2026-02-01 | source: user-explicit "
+        "| from: episode:2026-02-02:14:31 | confidence: medium -->"
+    ) in page.read_text(encoding="utf-8")
+
+
 def test_a_fact_takes_the_place_of_another(desk: Desk) -> None:
     about = ("--store", "semantic", "--about", "person--alex")
     desk.done("remember", "Works at Acme.", *about)

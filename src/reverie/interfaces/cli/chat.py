@@ -301,7 +301,7 @@ class Chat:
             with suppress(RefusedError):
                 if asked:
                     heard = Heard((), reflection=self.memory.reflection.reply(text))
-            heard = heard or self.memory.hear(text)
+            heard = heard or self.memory.hear(text, window=self.window.name)
         except ReverieError as error:
             self.problem(error)
             return Heard(())

@@ -28,8 +28,11 @@ _WHO = "Who says it; only the user's words are orders.  [default: user]"
 @cli.argument("message")
 @cli.option("--role", _WHO, Role, default=Role.USER)
 @cli.flag("--dry-run", "Only show what it asks for.")
+@cli.option("--window", "The conversation it is recorded in next.", str, "NAME")
 @cli.person_option("Who speaks; what is remembered is for them alone.")
-def hear(call: cli.Invocation, message: str, role: Role, *, dry_run: bool) -> int:
+def hear(
+    call: cli.Invocation, message: str, role: Role, window: str | None, *, dry_run: bool
+) -> int:
     """Do what MESSAGE asks of memory, or standard input for '-'.
 
     For the hook that sees every message of the user. What it says to remember is
@@ -60,7 +63,7 @@ def hear(call: cli.Invocation, message: str, role: Role, *, dry_run: bool) -> in
     heard = Heard(())
     # Most messages ask for nothing: then nobody has to wait for the workspace.
     if triggers:
-        heard = call.memory.hear(said, role=role)
+        heard = call.memory.hear(said, role=role, window=window or "")
     call.answer(heard, _heard(heard))
     if heard.questions:
         return cli.MUST_ANSWER

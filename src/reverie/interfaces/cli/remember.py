@@ -39,7 +39,13 @@ def _procedure(name: str, when: str = "") -> Procedural:
 
 _PLACES: dict[Store, tuple[Any, tuple[str, ...]]] = {
     Store.EPISODIC: (Episodic, ("kind", "confidence", "tags", "at", "scope")),
-    Store.SEMANTIC: (Semantic, ("about", "type", "since", "supersedes", "links")),
+    Store.SEMANTIC: (
+        Semantic,
+        (
+            *("about", "type", "since", "on", "until", "confidence"),
+            *("supersedes", "links"),
+        ),
+    ),
     Store.PROCEDURAL: (_procedure, ("name", "when")),
     Store.VAULT: (Vault, ("title",)),
     Store.CORE: (Core, ("block", "pinned")),
@@ -53,6 +59,7 @@ _SUPERSEDES = "semantic: the fact it takes the place of, by its id or its words.
 _LINK = "semantic: a relation, as 'Uses=tool--vim'; repeatable."
 _CONTRADICTS = "A known fact that it cannot hold together with; repeatable."
 _WHEN = cli.moment_type()
+_DAYS = frozenset({"since", "on", "until"})
 
 
 def _only_one(
@@ -75,7 +82,7 @@ def _link(text: str) -> tuple[str, str]:
 @cli.argument("text")
 @cli.option("-s --store", "Where it belongs; without it, that is found out.", _STORES)
 @cli.option("--kind", "episodic: what sort of event.  [default: event]", EpisodeKind)
-@cli.option("--confidence", "episodic: how sure you are.  [default: high]", Confidence)
+@cli.option("--confidence", "How sure you are of it.  [default: high]", Confidence)
 @cli.option("--tag tags", "episodic: a topic; repeatable.", None, "TAG", multiple=True)
 @cli.option("--at", "episodic: when it happened.  [default: now]", _WHEN, "WHEN")
 @cli.option(
@@ -87,6 +94,8 @@ def _link(text: str) -> tuple[str, str]:
 @cli.option("--about", "semantic: whom or what it is about.", metavar="NAME")
 @cli.option("--type", "semantic: person, project, …  [default: concept]", str, "TYPE")
 @cli.option("--since", "semantic: since when it holds.  [default: today]", _WHEN, "DAY")
+@cli.option("--on", "semantic: the day it speaks of.", _WHEN, "DAY")
+@cli.option("--until", "semantic: when it stopped holding, if it did.", _WHEN, "DAY")
 @cli.option(
     "--supersedes", _SUPERSEDES, None, "FACT", multiple=True, callback=_only_one
 )
@@ -151,16 +160,15 @@ def _place(call: cli.Invocation, given: dict[str, Any]) -> Place | None:
     params = click.get_current_context().command.params
     spelling = {param.name: param.opts[-1] for param in params}
     used = {name: value for name, value in given.items() if value not in (None, ())}
-    homes = {name: store for store, (_, names) in _PLACES.items() for name in names}
-    meant = {homes[name]: name for name in used if name in homes}
-    store: Store | None = given["store"] or next(
-        (s for s in _PLACES if s in meant), None
-    )
+    homes = {name: [s for s in _PLACES if name in _PLACES[s][1]] for name in used}
+    # What several stores know decides only where nothing else does.
+    meant = sorted(filter(None, homes.values()), key=len)
+    store: Store | None = given["store"] or next((found[0] for found in meant), None)
     if store is None:
         return None
-    for other, name in meant.items():
-        if other is not store:
-            belongs = f"{spelling[name]} belongs to --store {other}"
+    for name, stores in homes.items():
+        if stores and store not in stores:
+            belongs = f"{spelling[name]} belongs to --store {stores[0]}"
             cli.misused(f"{belongs}, and this is {store}")
     # The id of a fact says on which page it stands.
     if store in _NEEDED and used.keys().isdisjoint({_NEEDED[store], "supersedes"}):
@@ -169,8 +177,7 @@ def _place(call: cli.Invocation, given: dict[str, Any]) -> Place | None:
     wanted = {name: used[name] for name in names if name in used}
     if store is Store.EPISODIC and call.for_person:
         wanted.setdefault("scope", call.for_person)
-    if "since" in wanted:
-        wanted["since"] = wanted["since"].date()
+    wanted |= {day: wanted[day].date() for day in _DAYS & wanted.keys()}
     place: Place = make(**wanted)
     return place
 

@@ -1,0 +1,131 @@
+"""A fact says what is known of it: its days, what is behind it, how sure it is."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.memory.home import ALEX, NOON
+from tests.memory.routes import route
+
+from reverie import Confidence, Core, Episodic, Origin, RefusedError, Semantic
+from reverie.stores.entities import parse_entity
+
+if TYPE_CHECKING:
+    from tests.memory.home import Home
+
+    from reverie.model.items import Fact
+
+TODAY = NOON.date()
+
+
+def facts(home: Home, path: str = ALEX) -> tuple[Fact, ...]:
+    """What a page knows."""
+    return parse_entity(home.text(path), path).entity.facts
+
+
+def test_a_fact_keeps_what_its_caller_says_of_it(home: Home) -> None:
+    place = Semantic(
+        *("Alex", "person"),
+        since=date(2026, 1, 1),
+        on=date(2026, 1, 30),
+        said=date(2026, 2, 1),
+        basis="vault:passport",
+        confidence=Confidence.LOW,
+    )
+
+    home.memory.remember("Broke a leg.", place)
+
+    (fact,) = facts(home)
+    assert (fact.since, fact.on, fact.said) == (place.since, place.on, place.said)
+    assert (fact.basis, fact.confidence) == ("vault:passport", Confidence.LOW)
+
+
+def test_a_fact_of_the_usual_sort_says_no_more_than_before(home: Home) -> None:
+    home.memory.remember("Lives in Berlin", Semantic("Alex", "person"))
+
+    line = "- Lives in Berlin <!-- since: 2026-02-02 | source: user-explicit -->\n"
+    assert line in home.text(ALEX)
+
+
+def test_a_fact_that_is_over_when_it_is_told_is_kept_as_past(home: Home) -> None:
+    until = date(2025, 6, 1)
+
+    home.memory.remember("Lived in Rome.", Semantic("Alex", "person", until=until))
+
+    (fact,) = facts(home)
+    assert fact.until == until
+    assert not fact.current
+
+
+def test_a_fact_made_of_memories_names_them(home: Home) -> None:
+    memory = home.memory
+    (parent,) = memory.remember("Alex spoke of Rome.", Episodic()).ids
+
+    memory.remember("Loves Rome.", Semantic("Alex", "person"), derived_from=[parent])
+
+    assert facts(home)[0].basis == parent
+
+
+def test_a_fact_told_in_a_window_names_its_turn(home: Home) -> None:
+    memory = home.memory
+    memory.remember("Lives in Berlin", Semantic("Alex", "person"))
+    window = memory.window("Trip to Rome")
+    window.say("Hello.")
+    message = "Remember that Alex loves Rome."
+
+    memory.hear(message, window="Trip to Rome")
+    turn = window.say(message)
+
+    named = f"turn:trip-to-rome/{turn.number}/user/0"
+    assert facts(home)[-1].basis == named
+    assert memory.show(named).text == message
+
+
+def test_what_the_host_agent_files_later_still_names_its_turn(home: Home) -> None:
+    memory = home.agreed(REVERIE_MIND_KIND="host")
+    asked = memory.hear("Remember that Alex loves Rome.", window="trip").questions
+    told = route(
+        store="semantic",
+        about="person--alex",
+        entities=[{"name": "Alex", "type": "person"}],
+    )
+
+    memory.answer(asked[0], json.dumps(told))
+
+    assert facts(home)[0].basis == "turn:trip/1/user/0"
+
+
+def test_an_accepted_proposal_names_what_it_was_made_of(home: Home) -> None:
+    memory = home.memory
+    with memory.acting_as("scout") as scout:
+        scout.propose(
+            "Alex loves Rome.", entities=["person--alex"], confidence=Confidence.LOW
+        )
+    home.clock.forward(days=1)
+    (waiting,) = memory.pending()
+
+    memory.accept(waiting)
+
+    (fact,) = facts(home)
+    assert fact.confidence is Confidence.LOW
+    assert (fact.since, fact.said) == (date(2026, 2, 3), TODAY)
+
+
+def test_a_proposal_carries_what_it_was_made_of(home: Home) -> None:
+    memory = home.memory
+    (parent,) = memory.remember("The plan was told.", Episodic()).ids
+
+    done = memory.remember(
+        "Ship on Fridays.", Core(), derived_from=[parent], origin=Origin.AGENT
+    )
+
+    assert memory.proposal(done.waits).basis == parent
+
+
+@pytest.mark.parametrize("wrong", ["soon", 3])
+def test_a_day_that_is_none_is_refused(wrong: object) -> None:
+    with pytest.raises(RefusedError):
+        Semantic("Alex", on=wrong)  # type: ignore[arg-type]
