@@ -426,6 +426,12 @@ class Page(Struct, frozen=True):
         """Whether its header says that it is pinned."""
         return self.value("Pinned").casefold() == "yes"
 
+    @property
+    def accesses(self) -> int:
+        """How often its header says that it was of use; 0 where it does not."""
+        said = self.value("Access count")
+        return int(said) if re.fullmatch("[0-9]{1,12}", said) else 0
+
     def named(self, heading: str) -> tuple[Section, ...]:
         """The sections of a name; more than one where a person wrote it twice."""
         wanted = _folded(heading)
@@ -447,6 +453,22 @@ class Page(Struct, frozen=True):
     def words(self, heading: str) -> str:
         """What a reader sees in the sections of a name."""
         return visible("\n\n".join(s.body for s in self.named(heading)))
+
+    @property
+    def loose(self) -> tuple[str, ...]:
+        """What a reader sees above the sections and in headings of a person's own.
+
+        A title that is only the name of the file says nothing.
+        """
+        known = {_folded(name) for name in self.order}
+        own = (
+            s.heading or "" for s in self.sections if _folded(s.heading) not in known
+        )
+        title = self.title or ""
+        named = title.removesuffix(".md") == self.stem
+        said = self.opening.raw.lstrip("\ufeff \r\n")
+        top = visible(said.partition("\n")[2] if title else said)
+        return tuple(filter(None, ("" if named else title, top, *map(visible, own))))
 
     def warning(self, line: int, what: str, mend: str) -> Finding:
         """Something in the page that should be looked at."""
@@ -615,15 +637,15 @@ def with_pin(page: Page, *, pinned: bool) -> Page:
     return with_field(page, "Pinned", said, beside="Decay score")
 
 
-BLANK_NAME = (
-    "the file name has a blank",
-    "Rename it with hyphens in place of blanks.",
-)
-
-
 def is_name(stem: str) -> bool:
     """Whether a memory can be called by the name of its file."""
     return bool(stem) and not any(mark.isspace() for mark in stem)
+
+
+def read_as(page: Page, name: str) -> Finding:
+    """Say by which name the memory in a file of an odd name goes."""
+    mend = f"It is read as {name}. Rename it to {name}.md, and it goes by its name."
+    return page.warning(0, "the file name cannot be the name of a memory", mend)
 
 
 def find_in_page(page: Page, days: Iterable[str]) -> Iterator[Finding]:

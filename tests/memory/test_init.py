@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -100,7 +101,10 @@ def test_an_agents_folder_is_adopted_without_changing_a_byte(tmp_path: Path) -> 
         first = memory.history()[-1]
         summaries = {line.path: line.summary for line in first.lines}
 
-    assert {path: (tmp_path / path).read_bytes() for path in AGENT} == AGENT
+    after = {path: (tmp_path / path).read_bytes() for path in AGENT}
+    scores = "memory/meta/decay-scores.json"
+    assert json.loads(after[scores])["mine"] == 7
+    assert after | {scores: AGENT[scores]} == AGENT
     assert str(first.actor) == "system:init"
     assert summaries["SOUL.md"] == "adopted as it was"
     assert summaries["memory/graph/relations.md"] == "new workspace"

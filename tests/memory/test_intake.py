@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.memory.home import CORE, DAY, NOON, Home
 
-from reverie import Actor, Episodic, Store
+from reverie import Actor, Episodic, FormatError, Store
 from reverie.authority.authority import NotACallerError
 from reverie.importers import intake
 from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
@@ -229,6 +229,25 @@ def test_an_imported_day_that_was_there_already_goes_on_below(home: Home) -> Non
 
     assert home.text(DAY).startswith(before)
     assert texts(home, Store.EPISODIC) == ["Mine.", "Theirs."]
+
+
+def test_an_imported_day_keeps_its_byte_order_mark(home: Home) -> None:
+    log = "## 09:00 | event | confidence:high | tags:[]\nMorning.\n"
+    home.type(DAY, f"\ufeff# 2026-02-02 — Episode Log\n\n{log}".encode())
+    before = home.raw(DAY)
+
+    home.memory.take_in([page("A text.")])
+
+    assert home.raw(DAY).startswith(before)
+
+
+def test_a_day_that_is_not_utf_8_is_refused_and_not_rewritten(home: Home) -> None:
+    home.type(DAY, b"# 2026-02-02 \xff\n")
+
+    with pytest.raises(FormatError, match="not valid UTF-8"):
+        home.memory.take_in([page("A text.")])
+
+    assert home.raw(DAY) == b"# 2026-02-02 \xff\n"
 
 
 def test_turns_do_not_fade(home: Home) -> None:

@@ -245,12 +245,17 @@ def test_every_store_meets_every_kind_of_damage() -> None:
 # --- what the damage does to the memory it hits --------------------------------
 
 
-def test_one_bad_heading_hides_one_episode_and_no_other(ready: Home) -> None:
+def test_one_bad_heading_makes_a_note_of_one_episode_and_of_no_other(
+    ready: Home,
+) -> None:
     text = ready.text(DAY)
     extra = "\n## 13:00 | event | confidence:high | tags:[]\nLater.\n"
     ready.type(DAY, text.replace("## 12:00", "## 12.00") + extra)
 
-    assert [item.text for item in ready.memory.items(Store.EPISODIC)] == ["Later."]
+    later, note = ready.memory.items(Store.EPISODIC)
+    assert later.text == "Later."
+    assert note.id.startswith("note:")
+    assert note.text.endswith("hybrid approach.")
 
 
 def test_an_unreadable_file_is_not_written_to(ready: Home) -> None:

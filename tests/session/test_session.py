@@ -256,7 +256,7 @@ def test_rebuilding_says_what_it_found(home: Home) -> None:
 
     report = home.memory.rebuild(lambda done, of: seen.append((done, of)))
 
-    assert (report.memories, report.edges) == (37, 2)
+    assert (report.memories, report.edges) == (38, 2)
     assert report.files == len(home.tracked())
     assert seen[-1] == (report.files, report.files)
     assert home.disagreements() == []

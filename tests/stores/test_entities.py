@@ -79,6 +79,7 @@ def test_the_seeds_page_is_read() -> None:
         ),
         created=date(2026, 1, 15),
         updated=date(2026, 2, 2),
+        accesses=14,
     )
     assert page.findings == ()
     assert str(page.entries[0].id) == "entity:project--moltbot-memory"
@@ -147,11 +148,25 @@ def test_what_is_wrong_in_a_page_is_reported_with_its_line() -> None:
     assert {f.severity for f in page.findings} == {Severity.WARNING}
 
 
-def test_a_page_whose_file_has_no_entitys_name_is_no_memory() -> None:
-    page = parse_entity(SEED, "memory/graph/entities/notes.md")
+def test_a_page_whose_file_has_no_entitys_name_is_a_concept_of_that_name() -> None:
+    page = parse_entity(SEED, "memory/graph/entities/Hot Yoga.md")
 
-    assert page.entries == ()
-    assert [f.what for f in page.findings] == ["the file name is not TYPE--SLUG.md"]
+    (entry,), (found,) = page.entries, page.findings
+    assert (str(entry.id), entry.title) == ("entity:concept--hot-yoga", "Hot Yoga")
+    assert found.severity is Severity.WARNING
+    assert found.mend.startswith("It is read as concept--hot-yoga.")
+
+
+def test_prose_above_the_first_section_and_headings_of_ones_own_are_found() -> None:
+    text = (
+        "# Yoga\n\nMy mat is purple.\n\n## Teachers\n- Ines\n\n## Facts\n- Tuesdays.\n"
+    )
+    page = parse_entity(text, "memory/graph/entities/concept--yoga.md")
+
+    (entry,) = page.entries
+    assert {"Yoga", "My mat is purple.", "Teachers", "Ines"} <= {
+        *entry.text.split("\n")
+    }
 
 
 def test_a_page_without_a_title_is_reported_and_read() -> None:

@@ -204,7 +204,12 @@ def test_what_is_wrong_with_a_file_is_reported() -> None:
             1,
             "the title does not say 2026-02-02, the day of the file",
         ),
-        (SEED, "memory/episodes/x.md", 0, "the file name is not a day (YYYY-MM-DD.md)"),
+        (
+            SEED,
+            "memory/episodes/x.md",
+            0,
+            "the file name is not a day (YYYY-MM-DD.md): it is read as notes",
+        ),
         (SEED + "<<<<<<< HEAD\n", PATH, 9, "merge conflict mark"),
     ]:
         assert [(f.line, f.what) for f in parse_day(text, path).findings] == [

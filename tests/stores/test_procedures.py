@@ -7,7 +7,7 @@ from datetime import date
 from hypothesis import given
 from tests import strategies
 
-from reverie.model.items import Procedure
+from reverie.model.items import Procedure, Severity
 from reverie.stores.procedures import (
     add_learned_from,
     add_note,
@@ -92,6 +92,7 @@ def test_the_seeds_procedure_is_read() -> None:
         learned_from=("Episode 2026-01-25 14:30 — first deployment discussion",),
         learned=date(2026, 1, 25),
         last_used=date(2026, 1, 30),
+        accesses=3,
     )
     assert page.findings == ()
     [entry] = page.entries
@@ -126,11 +127,16 @@ def test_a_procedure_without_trigger_or_steps_is_reported() -> None:
 def test_a_title_or_name_that_does_not_fit_is_reported() -> None:
     page = parse_procedure(SEED, "memory/procedures/my way.md")
 
-    assert [(f.line, f.what) for f in page.findings] == [
-        (0, "the file name has a blank"),
-        (1, "the title is not my way.md, the name of the file"),
-    ]
-    assert page.entries == ()
+    (found,) = page.findings
+    assert found.mend.startswith("It is read as my-way.")
+    assert [str(entry.id) for entry in page.entries] == ["procedure:my-way"]
+
+
+def test_prose_in_a_procedure_without_steps_is_found() -> None:
+    page = parse_procedure("# Baking\n\nKnead for ten minutes.\n", PATH)
+
+    assert "Knead for ten minutes." in page.entries[0].text
+    assert {found.severity for found in page.findings} == {Severity.WARNING}
 
 
 def test_a_section_of_the_users_own_is_kept_and_found() -> None:

@@ -38,17 +38,14 @@ FILES = {
     "conversations/2026/trip.md": (SAID, "turn:trip/1/user/0"),
 }
 NO_MEMORIES = [
-    "SOUL.md",
     "reverie.toml",
-    "memory/2026-02-02.md",
     "memory/meta/reflection-log.md",
     "memory/meta/decay-scores.json",
     "memory/graph/index.md",
     "memory/graph/relations.md",
     "memory/vault/photo.png",
-    "memory/vaults/key.md",
     "conversations/trip.txt",
-    "memory/conversations/trip.md",
+    "elsewhere/trip.md",
 ]
 
 

@@ -53,8 +53,9 @@ def test_an_empty_note_is_reported_and_is_no_memory() -> None:
     assert file.entries == ()
 
 
-def test_a_note_that_cannot_be_named_is_reported() -> None:
-    file = parse_note("x", "memory/vault/my note.md")
+def test_a_note_with_a_blank_in_its_name_is_read_and_reported() -> None:
+    file = parse_note("x", "memory/vault/My note.md")
 
-    assert [f.what for f in file.findings] == ["the file name has a blank"]
-    assert file.entries == ()
+    assert [str(entry.id) for entry in file.entries] == ["vault:my-note"]
+    (found,) = file.findings
+    assert found.mend.startswith("It is read as my-note.")

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     from reverie.model.change import Actor, Receipt
     from reverie.session.session import Session
 
-BEGIN = "<!-- reverie:begin -->"
-END = "<!-- reverie:end -->"
+BEGIN, END = layout.INSTRUCTIONS_BEGIN, layout.INSTRUCTIONS_END
 GENERATED = (
     "<!-- Generated: `reverie instruct --write` replaces all between these marks. -->"
 )

@@ -12,10 +12,10 @@ from reverie.encoding.placement import cut_out
 from reverie.errors import NotFoundError, RefusedError
 from reverie.ledger.audit_log import flat, flat_path
 from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
-from reverie.markdown import headline, one_line
+from reverie.markdown import headline, is_name, one_line
 from reverie.model.change import Action, Approval, ChangeSet, LogLine
 from reverie.model.ids import ItemId, Kind, Store, slug
-from reverie.stores import core, episodes, turns
+from reverie.stores import entities, notes, turns
 from reverie.stores.reader import PENDING_REFLECTION, load_vocabulary, read_file
 from reverie.workspace import layout
 
@@ -38,7 +38,7 @@ _FOLDERS = {
     Kind.VAULT: layout.VAULT,
     Kind.TURN: layout.CONVERSATIONS,
 }
-_SHARED_FILES = {Kind.CORE, Kind.EPISODE, Kind.TURN}
+_SHARED_FILES = {Kind.CORE, Kind.EPISODE, Kind.TURN, Kind.NOTE}
 """Kinds of which many stand in one file."""
 
 _FIXED = ("Actor: ", "Approval: ")
@@ -135,7 +135,8 @@ class _Target:
         name = self.id.name
         self.names: tuple[str, ...] = ()
         if self.id.kind not in _SHARED_FILES:
-            self.names = (f"/{name}.md", f" {name}.md\0", f'"{self.id}"')
+            file = found.path.rpartition("/")[2]
+            self.names = (f"/{file}", f" {file}\0", f'"{self.id}"')
         # A longer name that begins with this one is another memory's.
         self._name = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
 
@@ -205,10 +206,8 @@ class _Target:
             # Deleted turns of a conversation are only marked.
             said = turns.parse_window(text, path)
             entries = (*said.entries, *said.deleted)
-        elif path == layout.CORE:
-            entries = core.parse_core(text, path).entries
         else:
-            entries = episodes.parse_day(text, path).entries
+            entries = read_file(path, _bytes(text), load_vocabulary(None)).entries
         taken = [entry for entry in entries if self._is_it(entry)]
         return cut_out(text, taken), "".join(entry.raw for entry in taken)
 
@@ -225,13 +224,19 @@ class _Target:
         kind, name = self.id.kind, self.id.name
         if kind is Kind.CORE:
             return path == layout.CORE
+        if kind is Kind.NOTE:
+            return notes.note_name(path) == name.partition("#")[0]
         if not path.startswith(f"{_FOLDERS[kind]}/"):
             return False
         if kind is Kind.TURN:
             return turns.window_of(path) == name.partition("/")[0]
         found = path.rpartition("/")[2].removesuffix(".md")
         # A long day goes on in parts: 2026-02-02~2.md.
-        return _stem(found) == name[:10] if kind is Kind.EPISODE else found == name
+        if kind is Kind.EPISODE:
+            return _stem(found) == name[:10]
+        if kind is Kind.ENTITY:
+            return entities.page_name(found) == name
+        return (found if is_name(found) else slug(found)) == name
 
     def _without_score(self, data: bytes) -> Scrubbed:
         """Drop the entry of `decay-scores.json`; its key can give a text away."""
@@ -271,6 +276,7 @@ def wipe_item(
     folder, name = found.path.rpartition("/")[::2]
     store = "/".join(folder.split("/")[: 3 if "/graph/" in folder else 2])
     paths = session.index.paths_named(store, name)
+    paths = [path for path in paths if found.id in session.index.ids_in(path)]
     if len(paths) > 1:
         what = f"{found.id} stands in several files: {', '.join(paths)}"
         hint = "Rename the ones that shall stay, then erase again."

@@ -532,6 +532,9 @@ def _plan_purge(
 
 def _is_meant(entry: Entry, text: str, wanted: Purge) -> bool:
     """Whether an entry is of an origin, and was imported from where it is to be."""
+    if entry.id.kind is Kind.NOTE:
+        # It was brought in by nobody: this is where it stands.
+        return False
     if origin_of(entry) is not wanted.origin or not wanted.source:
         return origin_of(entry) is wanted.origin
     match entry.item:

@@ -18,14 +18,14 @@ from msgspec.structs import replace
 
 from reverie.encoding.gate import OnlyHumansKeepError, OnlyRecalledError, pass_text
 from reverie.encoding.placement import FULL_DAY
-from reverie.errors import RefusedError, UnavailableError
+from reverie.errors import FormatError, RefusedError, UnavailableError
 from reverie.importers import walk
 from reverie.importers.documents import read_document
 from reverie.importers.exports import read_claude_code, read_export
 from reverie.importers.pdf import read_pdf
 from reverie.markdown import headline, one_line
 from reverie.model import items
-from reverie.model.change import Action, Approval, ChangeSet, Edit, Secrets, checksum
+from reverie.model.change import Action, Approval, ChangeSet, Edit, Secrets, edit_of
 from reverie.model.conversation import EDITED
 from reverie.model.ids import choice, slug
 from reverie.model.items import Episode, Finding, Role, Severity, Turn, in_utc
@@ -257,11 +257,14 @@ class _Day:
     def edits(self) -> Iterator[Edit]:
         for path, old, entries in self._parts:
             if entries:
-                text = decode(old or b"", path)[0]
-                new = episodes.append_entries(text, self._day, entries).encode()
+                text, broken = decode(old or b"", path)
+                for found in broken:
+                    raise FormatError(path, found.line, found.what, hint=found.mend)
+                new = episodes.append_entries(text, self._day, entries)
                 action = Action.APPEND if old else Action.CREATE
-                why = f"imported {len(entries)} passages"
-                yield Edit(path, new, checksum(old), action, why)
+                count = len(entries)
+                why = f"imported {count} {'passage' if count == 1 else 'passages'}"
+                yield edit_of(path, old, new, action, why)
 
 
 class Imported(Struct):

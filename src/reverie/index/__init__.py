@@ -10,13 +10,14 @@ one commit to another, or to one that is only imagined (`index.sync`).
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import Struct
 
 from reverie.errors import UnavailableError
-from reverie.markdown import one_line, parse_date, parse_fields
+from reverie.markdown import one_line, parse_date, parse_fields, unescape_field
 from reverie.model import items
 from reverie.model.conversation import REFLECTION
 from reverie.model.ids import page_of
@@ -502,6 +503,9 @@ def located(entry: items.Entry, path: str) -> Located:
         case items.VaultNote():
             at = _noon(item.created)
             aside = "" if item.title in entry.text else item.title
+        case items.Note():
+            at, company, place = item.at, f"note {path}", entry.line
+            aside = "" if item.title in entry.text else item.title
         case items.CoreItem():
             pass
     said = (str(entry.id), entry.id.store, path, entry.line, entry.title, entry.text)
@@ -510,12 +514,20 @@ def located(entry: items.Entry, path: str) -> Located:
     return Located(*said, aside, names, when, *who, company, place, speaker, page)
 
 
+_SCOPED = re.compile(rf"(?i)\|\s*{items.SCOPE}:((?:\\.|[^|\n›\\])*)")  # noqa: RUF001 - the mark is meant
+
+
 def scope(entry: items.Entry) -> str:
     """The person that a memory is for alone; empty for everybody."""
     if isinstance(entry.item, items.Turn | items.Episode):
         return items.scope_name(items.scope_of(entry.item))
     if isinstance(entry.item, items.Statement):
         return items.scope_name(entry.item.scope)
+    if isinstance(entry.item, items.Note):
+        # The heading of an episode or a turn may be broken; whom it is for is not.
+        heads = f"{entry.item.title}\n{entry.raw.partition(chr(10))[0]}"
+        found = _SCOPED.search(heads)
+        return items.scope_name(unescape_field(found[1])) if found else ""
     return items.scope_name(_header_field(entry.raw, items.SCOPE))
 
 
@@ -536,6 +548,8 @@ def origin(entry: items.Entry) -> Origin:
             return items.least([*found, items.named(page)] if page else found)
         case items.Procedure() | items.VaultNote() as item:
             by, source = item.by, item.source
+        case items.Note(source=source):
+            by = ""
         case items.CoreItem(by=by):
             source = None
     return items.named(by) if by else items.implied(source)
@@ -543,7 +557,7 @@ def origin(entry: items.Entry) -> Origin:
 
 def own_pin(item: items.Item) -> bool | None:
     """Whether the file itself says that the memory is pinned; None if it cannot."""
-    if isinstance(item, items.Episode | items.Turn | items.Statement):
+    if isinstance(item, items.Episode | items.Note | items.Turn | items.Statement):
         return None
     return isinstance(item, items.VaultNote) or item.pinned
 

@@ -256,7 +256,8 @@ class SqliteLookup:
         # What one file holds comes from one place, so any of it tells.
         query = (
             "SELECT path FROM files WHERE path > ? AND path < ? AND "
-            "(SELECT origin FROM items WHERE items.path = files.path LIMIT 1) != ?"
+            "(SELECT origin FROM items WHERE items.path = files.path "
+            "AND id NOT LIKE 'note:%' LIMIT 1) != ?"
         )
         ends = f"{folder}/", f"{folder}0"  # the character behind a slash
         return [path for (path,) in self._rows(query, *ends, Origin.IMPORT)]

@@ -68,7 +68,7 @@ def sketches(item: items.Item) -> set[int]:
     """
     said: Iterable[str] = ()
     match item:
-        case items.Episode() | items.VaultNote() | items.CoreItem():
+        case items.Episode() | items.VaultNote() | items.Note() | items.CoreItem():
             said = (item.text,)
         case items.Entity():
             gone = (fact.text for fact in item.facts if fact.forgotten)

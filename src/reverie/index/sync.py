@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -30,7 +30,6 @@ from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import date
 
     from reverie.config import DecayConfig
     from reverie.index import Index
@@ -227,6 +226,8 @@ class SyncStep:
         created = seen
         if isinstance(item, items.Episode):
             created = item.at
+        elif isinstance(item, items.Note) and item.at:
+            created = min(item.at, seen)
         elif day and day not in (_earliest(seen), seen.date(), _latest(seen)):
             created = datetime.combine(day, time(), UTC)
         source = None
@@ -236,7 +237,8 @@ class SyncStep:
             store=entry.id.store,
             base=base_relevance(source, self._decay),
             created=created,
-            last_accessed=max(created, noted(item) or created),
+            last_accessed=max(created, noted(item) or created, _told_use(item, seen)),
+            accesses=getattr(item, "accesses", 0) or 1,
             pinned=bool(own),
         )
 
@@ -308,10 +310,32 @@ def _latest(moment: datetime) -> date:
     return (moment + timedelta(hours=14)).date()
 
 
+def _told_use(item: items.Item, seen: datetime) -> datetime:
+    """When a memory was last of use, as far as its file tells; no day to come.
+
+    Whoever wrote or brought a note was just busy with it.
+    """
+    match item:
+        case items.Note():
+            return seen
+        case items.Entity(updated=date() as day):
+            pass
+        case items.Procedure(last_used=date() as day):
+            pass
+        case _:
+            return _LONG_AGO
+    return min(datetime.combine(day, time(), UTC), seen)
+
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
 def _own_day(item: items.Item) -> date | None:
     """The day on which a memory came to be, where it says so itself."""
     if isinstance(item, items.Episode):
         return item.at.date()
+    if isinstance(item, items.Note):
+        return item.at.date() if item.at else None
     if isinstance(item, items.Procedure):
         return item.learned
     if isinstance(item, items.CoreItem | items.Turn | items.Statement):

@@ -29,7 +29,7 @@ from reverie.config import Config, ConfigError, parse_config
 from reverie.dates import at_home
 from reverie.errors import RefusedError, ReverieError, UnavailableError
 from reverie.markdown import headline
-from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, Secrets
+from reverie.model.change import FORGET, INIT, MAIN, REMEMBER, Actor, Secrets
 from reverie.model.ids import ItemId, Kind, Store, WrongArgumentError, checked, choice
 from reverie.model.items import (
     Confidence,
@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from reverie.encoding.remember import Remembering
     from reverie.encoding.route import Clerk
     from reverie.history import GoingBack
+    from reverie.importers.adoption import Unread
     from reverie.importers.intake import Imported
     from reverie.importers.walk import Found
     from reverie.index import Located
@@ -197,6 +198,7 @@ class Memory:
             Memory, clock=clock, environ=environ, person=person, mind=mind, human=human
         )
         self._seen: tuple[str, ...] = ()
+        self.adopted: Imported | None = None
         self.tidy_on_close = confine is None
 
     @classmethod
@@ -235,14 +237,41 @@ class Memory:
         environ: Mapping[str, str] | None = None,
         mind: Mind | None = None,
         human: Human | None = None,
+        progress: Callable[[int, int, int], None] = _no_progress,
     ) -> Self:
-        """Make a folder a workspace, or adopt what is in it; nothing is overwritten."""
+        """Make a folder a workspace, or adopt what is in it; nothing is overwritten.
+
+        Everything that somebody remembered there can be recalled at once: Markdown is
+        read where it stands, and notes in further folders of an Obsidian vault, or of
+        Claude Code, are imported; `adopted` says what that came to.
+
+        Args:
+            path: The folder.
+            clock: Where the time comes from; must give UTC.
+            environ: Where overrides of the configuration, and keys, come from.
+            mind: Who thinks, instead of whom the configuration names.
+            human: The channel to its human; see `open`.
+            progress: Told of the import as `import_from` tells it.
+        """
+        from reverie.importers.adoption import adopt
         from reverie.ledger.foundation import prepare
 
         prepare(Path(path).absolute())
         memory = cls(path, clock=clock, environ=environ, mind=mind, human=human)
         memory._session.begin()
+        desk, forgotten = partial(memory._desk, INIT), memory._remembering.forgotten
+        memory.adopted = adopt(memory._session, desk, forgotten, progress)
         return memory
+
+    def elsewhere(self, home: str | PathLike[str]) -> list[Unread]:
+        """What could be imported besides, by its names alone; nothing of it is read.
+
+        Args:
+            home: The user's own folder, where agents keep what they remember.
+        """
+        from reverie.importers.adoption import find_elsewhere
+
+        return list(find_elsewhere(self.root, Path(home)))
 
     def again(self) -> Memory:
         """Another handle on the same workspace, for another thread."""

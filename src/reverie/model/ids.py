@@ -150,12 +150,13 @@ class Kind(StrEnum):
     PROCEDURE = "procedure"
     VAULT = "vault"
     TURN = "turn"
+    NOTE = "note"
 
 
 TO_THE_MINUTE = frozenset({Store.EPISODIC, Store.TURNS})
 """Where memories are of a moment; of others no more than the day is known."""
 
-STORE_OF = dict(zip(Kind, Store, strict=True))
+STORE_OF: dict[Kind, Store] = dict(zip(Kind, (*Store, Store.EPISODIC), strict=True))
 
 _SHAPES = {
     Kind.CORE: re.compile(r"[a-z]+/\S+"),
@@ -164,11 +165,12 @@ _SHAPES = {
     Kind.PROCEDURE: re.compile(r"[^\s/]+"),
     Kind.VAULT: re.compile(r"[^\s/]+"),
     Kind.TURN: re.compile(r"[^\s/]+/[1-9]\d*/(user|assistant|system)/(0|[1-9]\d*)"),
+    Kind.NOTE: re.compile(r"[^\s/#]+#[0-9a-f]{8}(~[1-9]\d*)?"),
 }
 
 _EXAMPLES = (
     "episode:2026-02-02:14:30, entity:person--alex, procedure:how-to-deploy, "
-    "vault:passport, core:identity/name, turn:trip-to-rome/1/user/0"
+    "vault:passport, core:identity/name, turn:trip-to-rome/1/user/0, note:soul#3f2a9c1b"
 )
 
 

@@ -245,6 +245,7 @@ class Entity(Struct, frozen=True):
         updated: The day it was last written.
         pinned: Whether it is kept from fading.
         source: Where it came from.
+        accesses: How often its header says it was of use; 0 where it does not.
     """
 
     type: str
@@ -261,6 +262,7 @@ class Entity(Struct, frozen=True):
     updated: date | None = None
     pinned: bool = False
     source: Source | None = None
+    accesses: int = 0
 
     @property
     def name(self) -> str:
@@ -306,6 +308,7 @@ class Procedure(Struct, frozen=True):
         pinned: Whether it is kept from fading.
         source: Where it came from.
         by: Whose words it is, where the source does not say it.
+        accesses: How often its header says it was of use; 0 where it does not.
     """
 
     slug: str
@@ -318,6 +321,7 @@ class Procedure(Struct, frozen=True):
     pinned: bool = False
     source: Source | None = None
     by: str = ""
+    accesses: int = 0
 
 
 class CoreItem(Struct, frozen=True):
@@ -349,6 +353,22 @@ class VaultNote(Struct, frozen=True):
     by: str = ""
 
 
+class Note(Struct, frozen=True):
+    """A passage of a file that follows no store's format, read where it stands.
+
+    Attributes:
+        text: What it says.
+        title: The file and the headings that it stands under.
+        at: When it is from, at noon where only the day is known; None for neither.
+        source: Nobody knows who wrote it, so it is trusted as what is imported is.
+    """
+
+    text: str
+    title: str
+    at: datetime | None = None
+    source: Source = Source.IMPORT
+
+
 class Turn(Struct, frozen=True):
     """What one side said in a conversation.
 
@@ -377,7 +397,7 @@ class Turn(Struct, frozen=True):
         return next((value for name, value in self.more if name == key), "")
 
 
-Item = Episode | Entity | Statement | Procedure | CoreItem | VaultNote | Turn
+Item = Episode | Entity | Statement | Procedure | CoreItem | VaultNote | Note | Turn
 
 
 class Entry(Struct, frozen=True):

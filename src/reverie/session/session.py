@@ -48,6 +48,7 @@ from reverie.model.change import (
     checksum,
     hash_content,
 )
+from reverie.model.ids import Kind
 from reverie.model.items import Finding
 from reverie.model.views import Alert
 from reverie.session.moved_pages import plan_renames, traces_of_pages
@@ -149,6 +150,14 @@ class _Closed:
 
     def __getattr__(self, name: str) -> NoReturn:
         raise ClosedError(self._root)
+
+
+_KINDS = {
+    layout.ENTITIES: Kind.ENTITY,
+    layout.PROCEDURES: Kind.PROCEDURE,
+    layout.VAULT: Kind.VAULT,
+}
+"""What one file of a folder is."""
 
 
 class Session:
@@ -637,6 +646,10 @@ class Session:
         if stands and self.folder.signature(stands[0]) is None:
             self.look()  # A person may have renamed it just now.
             stands = paths_known(self.index, folder, name)
+        if not stands and folder in _KINDS:
+            # One whose file has an odd name goes by another.
+            there = self.index.path_of(f"{_KINDS[folder]}:{name.removesuffix('.md')}")
+            stands = [there] if there else []
         return stands[0] if stands else layout.place(self.ledger, folder, name)
 
     def make_room(self, edits: Iterable[Edit]) -> bool:

@@ -43,6 +43,18 @@ _LABEL_WORDS, _TEXT_WORDS = 5, 6
 class CoreMemory(md.StorePage, frozen=True):
     """MEMORY.md."""
 
+    @property
+    def form_lines(self) -> set[int]:
+        """The lines that it begins with, and the hints that nobody filled in."""
+        own = {line.rstrip("\r\n") for line in CORE_TEMPLATE.split("\n")}
+        lines = enumerate(self.page.text.split("\n"), 1)
+        found = {number for number, line in lines if line.rstrip("\r") in own - {""}}
+        for block, section in _blocks(self.page):
+            for piece in md.split_items(section.body, section.body_line):
+                if block and piece.marker and _parse_item(piece) is None:
+                    found.add(piece.line)
+        return found
+
 
 def parse_core(text: str, path: str) -> CoreMemory:
     """Read core memory, whatever is in the file."""

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from reverie import markdown as md
 from reverie.errors import NotFoundError
 from reverie.model.ids import ItemId, Kind
+from reverie.model.ids import slug as slug_of
 from reverie.model.items import (
     FOREIGN,
     Confidence,
@@ -65,9 +66,16 @@ def render_entity(page: EntityPage) -> str:
     return page.page.text
 
 
+def page_name(stem: str) -> str:
+    """The entity's name; what is not called TYPE--SLUG is a concept of that name."""
+    return stem if _NAME.fullmatch(stem) else f"concept--{slug_of(stem)}"
+
+
 def read_page(page: md.Page) -> EntityPage:
     """Make out what a page says."""
-    kind, _, slug = page.stem.partition("--")
+    name = page_name(page.stem)
+    named = name == page.stem
+    kind, _, slug = name.partition("--")
     listed = page.fields.get("aliases")
     names = map(md.unescape_field, md.split_fields(listed.raw if listed else "", ","))
     facts = tuple(map(parse_fact, page.items(FACTS)))
@@ -75,7 +83,7 @@ def read_page(page: md.Page) -> EntityPage:
     entity = Entity(
         kind,
         slug,
-        page.value("Label") or default_label(slug),
+        page.value("Label") or (default_label(slug) if named else page.stem),
         summary=page.words(SUMMARY),
         facts=facts,
         timeline=tuple(filter(None, map(parse_dated, page.items(TIMELINE)))),
@@ -86,18 +94,16 @@ def read_page(page: md.Page) -> EntityPage:
         updated=page.day("Last updated"),
         pinned=page.pinned,
         source=page.source,
+        accesses=page.accesses,
     )
     findings = (
-        *_find_names(page),
+        *(_find_names(page) if named else (md.read_as(page, name),)),
         *md.find_in_page(page, ("Created", "Last updated")),
         *_find_in_lists(page, {reference(fact.text) for fact in entity.facts}),
     )
-    entries: tuple[Entry, ...] = ()
-    if _NAME.fullmatch(page.stem):
-        name, words = ItemId(Kind.ENTITY, page.stem), _search_text(page, entity)
-        item = replace(entity, past=past)
-        whole = Entry(name, item, 1, words, entity.label, page.text)
-        entries = (whole, *_statements(page, entity, replaced))
+    item, words = replace(entity, past=past), _search_text(page, entity)
+    whole = Entry(ItemId(Kind.ENTITY, name), item, 1, words, entity.label, page.text)
+    entries = (whole, *_statements(page, entity, replaced))
     return EntityPage(page, entries, tuple(sorted(findings)), entity)
 
 
@@ -178,7 +184,7 @@ def _is_noted(link: Link) -> bool:
 
 def _search_text(page: md.Page, entity: Entity) -> str:
     """All that a page says besides its facts, also in a person's own sections."""
-    parts = []
+    parts = [*page.loose]
     facts = {section.line for section in page.named(FACTS)}
     links = {section.line for section in page.named(RELATIONS)}
     held = {*held_links(entity), None}
@@ -195,10 +201,6 @@ def _search_text(page: md.Page, entity: Entity) -> str:
 def _find_names(page: md.Page) -> Iterator[Finding]:
     stem, kind = page.stem, page.fields.get("type")
     mend = f"Write '# {stem}' and its type; the file name is what counts."
-    if not _NAME.fullmatch(stem):
-        what = "the file name is not TYPE--SLUG.md"
-        yield Finding(page.path, 0, what, "Rename it, for example to person--alex.md.")
-        return
     if page.title != stem:
         yield page.warning(1, f"the title is not {stem}, the name of the file", mend)
     if kind and kind.value != stem.partition("--")[0]:

@@ -65,6 +65,20 @@ class DayLog(Struct, frozen=True):
     entries: tuple[Entry, ...]
     findings: tuple[Finding, ...]
 
+    @property
+    def form_lines(self) -> set[int]:
+        """The line of a title that only says the day."""
+        top = md.split_lines(self.parts[0].raw)
+        first = next(
+            (n for n, line in enumerate(top, 1) if line.strip("\ufeff \r\n")), 0
+        )
+        title = md.parse_title(self.parts[0].raw) or ""
+        own = self.day is not None and title in {
+            self.day.isoformat(),
+            new_day(self.day)[2:].strip(),
+        }
+        return {first} if own else set()
+
 
 def day_name(day: date, part: int = 1) -> str:
     """The file name of a day; a day with very much to tell goes on in parts."""
@@ -96,7 +110,8 @@ def parse_day(text: str, path: str) -> DayLog:
     for part in parts[1:]:
         problem = _problem(part.heading or "")
         if problem:
-            findings.append(Finding(path, part.line, *problem))
+            mild = items.Severity.WARNING
+            findings.append(Finding(path, part.line, *problem, mild))
     entries = _entries(parts[1:], day, Counter()) if day else ()
     return DayLog(path, day, parts, entries, tuple(sorted(findings)))
 
@@ -105,7 +120,8 @@ def _find_title(opening: md.Section, day: date | None, path: str) -> Iterator[Fi
     title = md.parse_title(opening.raw) or ""
     if day is None:
         mend = "Rename it to the day it tells of, or move it elsewhere."
-        yield Finding(path, 0, "the file name is not a day (YYYY-MM-DD.md)", mend)
+        what = "the file name is not a day (YYYY-MM-DD.md): it is read as notes"
+        yield Finding(path, 0, what, mend, items.Severity.WARNING)
     elif md.parse_date(title[:10]) != day:
         what = f"the title does not say {day.isoformat()}, the day of the file"
         mend = f"Write '{new_day(day).strip()}' as the first line."
@@ -176,7 +192,8 @@ def _problem(heading: str) -> tuple[str, str] | None:
     clock = _TIME.fullmatch(parts[0])
     levels = [p for p in parts[2:] if p.startswith("confidence:")]
     if not clock or not levels:
-        return EXPECTED, "Write the heading so, or make it a level-three heading."
+        mend = "It is read as a note. Write the heading so, and it is an episode."
+        return EXPECTED, mend
     if int(clock[1]) > 23 or int(clock[2]) > 59:
         return f"{parts[0]} is not a time of day", "Write it as HH:MM."
     if parts[1] not in EpisodeKind.__members__.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reverie import markdown as md
-from reverie.model.ids import ItemId, Kind
+from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entry, Finding, Procedure
 
 if TYPE_CHECKING:
@@ -35,8 +35,9 @@ def render_procedure(page: ProcedurePage) -> str:
 
 
 def _read(page: md.Page) -> ProcedurePage:
+    name = page.stem if md.is_name(page.stem) else slug(page.stem)
     procedure = Procedure(
-        page.stem,
+        name,
         page.words(TRIGGER),
         page.texts(STEPS),
         notes=page.texts(NOTES),
@@ -46,15 +47,13 @@ def _read(page: md.Page) -> ProcedurePage:
         pinned=page.pinned,
         source=page.source,
         by=page.value("By"),
+        accesses=page.accesses,
     )
     findings = (*_find(page, procedure), *md.find_in_page(page, _DAYS))
-    entries: tuple[Entry, ...] = ()
-    if md.is_name(page.stem):
-        title = page.stem.replace("-", " ").title()
-        words = "\n".join([title, *map(_words, page.sections)])
-        name = ItemId(Kind.PROCEDURE, page.stem)
-        entries = (Entry(name, procedure, 1, words, title, page.text),)
-    return ProcedurePage(page, entries, tuple(sorted(findings)), procedure)
+    title = name.replace("-", " ").title()
+    words = "\n".join(filter(None, [title, *page.loose, *map(_words, page.sections)]))
+    entry = Entry(ItemId(Kind.PROCEDURE, name), procedure, 1, words, title, page.text)
+    return ProcedurePage(page, (entry,), tuple(sorted(findings)), procedure)
 
 
 def _words(section: md.Section) -> str:
@@ -64,9 +63,9 @@ def _words(section: md.Section) -> str:
 
 
 def _find(page: md.Page, procedure: Procedure) -> Iterator[Finding]:
-    if not md.is_name(page.stem):
-        yield Finding(page.path, 0, *md.BLANK_NAME)
-    if page.title is None or page.title.removesuffix(".md") != page.stem:
+    if procedure.slug != page.stem:
+        yield md.read_as(page, procedure.slug)
+    elif page.title is None or page.title.removesuffix(".md") != page.stem:
         what = f"the title is not {page.stem}.md, the name of the file"
         yield page.warning(1, what, f"Write '# {page.stem}.md' as the first line.")
     for heading, there, what, mend in (
@@ -75,8 +74,7 @@ def _find(page: md.Page, procedure: Procedure) -> Iterator[Finding]:
     ):
         if not there:
             line = next((section.line for section in page.named(heading)), 0)
-            said = f"the {what} missing"
-            yield Finding(page.path, line, said, mend.format(heading))
+            yield page.warning(line, f"the {what} missing", mend.format(heading))
 
 
 def new_procedure(procedure: Procedure) -> str:

@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from reverie.markdown import find_conflicts, parse_row
+from reverie.markdown import find_conflicts, parse_row, split_lines
 from reverie.model.items import Finding, Severity
-from reverie.stores import core, entities, episodes, procedures, relations, turns, vault
+from reverie.stores import (
+    core,
+    entities,
+    episodes,
+    notes,
+    procedures,
+    relations,
+    turns,
+    vault,
+)
 from reverie.workspace import layout
 from reverie.workspace.layout import template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from reverie.model.items import Edge, Entry
     from reverie.stores.relations import Vocabulary
@@ -62,7 +71,8 @@ def read_file(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     """Read any file of the workspace; files of no store have no entries."""
     place = path if "/" not in path else next(filter(path.startswith, _STORES), "")
     parse = _STORES.get(place) if path.endswith(".md") else None
-    if parse is None and path not in {layout.RELATIONS, layout.GRAPH_INDEX}:
+    graph = path in {layout.RELATIONS, layout.GRAPH_INDEX}
+    if parse is None and not graph and not layout.holds_notes(path):
         return Reading()
     text, findings = decode(data, path)
     if findings:
@@ -70,13 +80,32 @@ def read_file(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         findings = (Finding(path, line, "has a NUL character", "Delete it."),)
-    if parse is None:
+    if graph:
         return Reading(findings=(*_find_in_graph(path, text), *findings))
+    if parse is None:
+        return Reading(notes.parse_notes(text, path), findings=findings)
     file = parse(text, path)
-    graph = place == f"{layout.ENTITIES}/"
-    edges = relations.edges(file.entity, vocabulary) if graph else ()
+    page = place == f"{layout.ENTITIES}/"
+    edges = relations.edges(file.entity, vocabulary) if page else ()
     findings = (*file.findings, *findings)
-    return Reading(file.entries, edges, findings, getattr(file, "deleted", ()))
+    deleted = getattr(file, "deleted", ())
+    more: tuple[Entry, ...] = ()
+    if place in _PARTLY:
+        known = _lines_of((*file.entries, *deleted)) | file.form_lines
+        more = notes.parse_notes(text, path, known)
+    return Reading((*file.entries, *more), edges, findings, deleted)
+
+
+_PARTLY = {layout.CORE, f"{layout.EPISODES}/", f"{layout.CONVERSATIONS}/"}
+"""Files of which a store reads some lines; what stands in the others is notes."""
+
+
+def _lines_of(entries: Iterable[Entry]) -> set[int]:
+    return {
+        line
+        for entry in entries
+        for line in range(entry.line, entry.line + len(split_lines(entry.raw)))
+    }
 
 
 def _find_in_graph(path: str, text: str) -> Iterator[Finding]:
@@ -103,7 +132,9 @@ def read_appended(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None
     if not reader.begins(text[len(known) :].lstrip("\n").partition("\n")[0]):
         return None
     more: tuple[Entry, ...] = reader.parse_more(text, path, known)
-    return more
+    added = len(split_lines(text[len(known) :].lstrip("\n")))
+    # What is no entry is told apart where the whole file is read.
+    return more if len(_lines_of(more)) == added else None
 
 
 _LOGS = {layout.EPISODES: episodes, layout.CONVERSATIONS: turns}

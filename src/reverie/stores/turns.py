@@ -65,6 +65,7 @@ class WindowFile(Struct, frozen=True):
         entries: The turns, in the order written.
         findings: What is wrong in it.
         deleted: Turns that are not brought back any more, in the order written.
+        form_lines: Lines that hold no notes of a person's own.
     """
 
     path: str
@@ -72,6 +73,7 @@ class WindowFile(Struct, frozen=True):
     entries: tuple[Entry, ...]
     findings: tuple[Finding, ...]
     deleted: tuple[Entry, ...] = ()
+    form_lines: frozenset[int] = frozenset()
 
 
 def key(turn: Turn) -> Key:
@@ -129,7 +131,11 @@ def parse_window(text: str, path: str) -> WindowFile:
         entries[is_deleted(turn)].append(_entry(turn, part))
     told = tuple(sorted([*findings, *md.find_conflicts(text, path)]))
     live, deleted = tuple(entries[False]), tuple(entries[True])
-    return WindowFile(path, window_of(path), live, told, deleted)
+    name, title = window_of(path), md.parse_title(text) or ""
+    # A record is read as what it is, or as notes if nobody speaks in it.
+    form = range(1, len(md.split_lines(text)) + 1) if found else range(1, 2)
+    own = bool(found) or title.removesuffix(" — Conversation") == name
+    return WindowFile(path, name, live, told, deleted, frozenset(form if own else ()))
 
 
 def parse_turns(text: str, path: str) -> tuple[Turn, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from reverie import markdown as md
-from reverie.model.ids import ItemId, Kind
+from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entry, Finding, VaultNote
 
 
@@ -43,8 +43,9 @@ def parse_note(text: str, path: str) -> NoteFile:
     ours = header.value("Type") == "vault"
     body = "".join(lines[start + 1 if ours else top :])
     header = header if ours else md.parse_page("", path, ())
+    name = page.stem if md.is_name(page.stem) else slug(page.stem)
     note = VaultNote(
-        page.stem,
+        name,
         page.title or page.stem,
         md.tidy(body),
         created=header.day("Created"),
@@ -55,9 +56,9 @@ def parse_note(text: str, path: str) -> NoteFile:
     if not text.strip():
         mend = "Write the note, or remove the file."
         findings.append(page.warning(0, "the note is empty", mend))
-    elif not md.is_name(note.slug):
-        findings.append(Finding(path, 0, *md.BLANK_NAME))
     else:
-        name, words = ItemId(Kind.VAULT, note.slug), note.text or note.title
-        entries.append(Entry(name, note, 1, words, note.title, text))
+        if name != page.stem:
+            findings.append(md.read_as(page, name))
+        id_, words = ItemId(Kind.VAULT, name), note.text or note.title
+        entries.append(Entry(id_, note, 1, words, note.title, text))
     return NoteFile(note, tuple(entries), tuple(findings))

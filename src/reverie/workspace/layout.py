@@ -73,6 +73,10 @@ BOOT_FILES = (
 )
 """What an agent reads at every start, besides core memory; all are critical."""
 
+INSTRUCTIONS_BEGIN = "<!-- reverie:begin -->"
+INSTRUCTIONS_END = "<!-- reverie:end -->"
+"""Between them stands in a boot file what Reverie tells an agent of itself."""
+
 CONFIG_FILES = (CONFIG, "moltbot.json", "clawdbot.json", "openclaw.json")
 
 PASSING = (
@@ -107,6 +111,13 @@ def tracked(path: str) -> bool:
 def steers(path: str) -> bool:
     """Whether a file is core memory, a procedure or in the vault."""
     return path == CORE or path.startswith((f"{PROCEDURES}/", f"{VAULT}/"))
+
+
+def holds_notes(path: str) -> bool:
+    """Whether a file is Markdown of a person's or a host's own, outside all stores."""
+    own = path in {CORE, GRAPH_INDEX, RELATIONS} or path.startswith(f"{META}/")
+    at_root = "/" not in path
+    return path.endswith(".md") and not own and (at_root or path.startswith("memory/"))
 
 
 def passing(name: str) -> bool:

@@ -12,6 +12,7 @@ from reverie.interfaces.cli.check import findings_page
 from reverie.interfaces.cli.rebuild import interruptible
 
 if TYPE_CHECKING:
+    from reverie import Memory
     from reverie.importers.intake import Imported
 
 MOST_PROBLEMS = 20
@@ -41,16 +42,22 @@ def import_(call: cli.Invocation, path: str, **given: Any) -> int:
     memory = call.memory
     with interruptible(call, "Importing") as step:
         report = memory.import_from(Path(path), progress=step, **given)
-    # Without a model what is new is found by its words.
-    if report.added and memory.config.embedding.model != "none":
-        try:
-            with interruptible(call, "Making vectors") as step:
-                memory.embed(step)
-        except UnavailableError as error:
-            again = "`reverie rebuild --vectors` tries again"
-            call.warn(f"no vectors yet, {again}: {error}")
+    if report.added:
+        make_vectors(call, memory)
     call.answer(report, _imported(report, path))
     return int(any(each.severity is Severity.ERROR for each in report.findings))
+
+
+def make_vectors(call: cli.Invocation, memory: Memory) -> None:
+    """Give vectors to what was brought in; without a model it is found by its words."""
+    if memory.config.embedding.model == "none":
+        return
+    try:
+        with interruptible(call, "Making vectors") as step:
+            memory.embed(step)
+    except UnavailableError as error:
+        again = "`reverie rebuild --vectors` tries again"
+        call.warn(f"no vectors yet, {again}: {error}")
 
 
 def _imported(report: Imported, path: str) -> out.Lines:
