@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from reverie.minds.mind import Answer, Message, Mind, Question, Talker, Use
     from reverie.minds.scripted import ScriptedMind, ScriptedTalker
     from reverie.model.change import (
-        Action, Actor, Approval, LogEntry, LogLine, Near, Receipt, Remembered, Secrets,
+        Action, Actor, Approval, LogEntry, LogLine, Near, Observed, Receipt,
+        Remembered, Secrets,
     )
     from reverie.model.conversation import (
         Attended, Awake, Cause, Offer, Pruned, Quality, SummedUp, WindowView,
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
         PendingReflection, TokenRequest, Trial, Verdict,
     )
     from reverie.model.route import (
-        Core, EntityMention, Episodic, Procedural, RelationMention, Route, Semantic,
-        Trigger, TriggerKind, Vault,
+        Core, EntityMention, Episodic, Observation, Procedural, RelationMention, Route,
+        Semantic, Trigger, TriggerKind, Vault,
     )
     from reverie.model.views import (
         Alert, BlameLine, BlockUse, ErasureReceipt, Forgetting, Match, Overview, Purge,
@@ -61,7 +62,8 @@ __all__ = [
     "Confidence", "ConflictError", "Core", "Decision", "EntityMention", "EpisodeKind",
     "Episodic", "ErasureReceipt", "Expected", "Finding", "Forgetting", "FormatError",
     "Health", "Heard", "Hit", "ItemId", "LogEntry", "LogLine", "Match", "Memory",
-    "Message", "Mind", "Near", "NotFoundError", "Occasion", "Offer", "Operation",
+    "Message", "Mind", "Near", "NotFoundError", "Observation", "Observed", "Occasion",
+    "Offer", "Operation",
     "OperationKind", "Origin", "Overview", "Part", "PendingReflection", "Plan",
     "Procedural", "Proposal", "Proposed", "Pruned", "Purge", "Quality", "Question",
     "Reach", "RebuildReport", "Recalled", "Receipt", "Reflected", "Reflection",
@@ -84,8 +86,8 @@ _HOMES = {
     "reverie.memory.schedule": "watch",
     "reverie.minds.mind": "Answer Message Mind Question Talker Use",
     "reverie.minds.scripted": "ScriptedMind ScriptedTalker",
-    "reverie.model.change": "Action Actor Approval LogEntry LogLine Near Receipt "
-    "Remembered Secrets",
+    "reverie.model.change": "Action Actor Approval LogEntry LogLine Near Observed "
+    "Receipt Remembered Secrets",
     "reverie.model.conversation": "Attended Awake Cause Offer Pruned Quality SummedUp "
     "WindowView",
     "reverie.model.health": "Health",
@@ -95,8 +97,8 @@ _HOMES = {
     "reverie.model.proposals": "Agent Clash Proposal Proposed Resolution Waiting",
     "reverie.model.reflection": "Choice Decision Expected Occasion Operation "
     "OperationKind PendingReflection TokenRequest Trial Verdict",
-    "reverie.model.route": "Core EntityMention Episodic Procedural RelationMention "
-    "Route Semantic Trigger TriggerKind Vault",
+    "reverie.model.route": "Core EntityMention Episodic Observation Procedural "
+    "RelationMention Route Semantic Trigger TriggerKind Vault",
     "reverie.model.views": "Alert Beside BlameLine BlockUse ErasureReceipt Forgetting "
     "Hit Match Overview Part Plan Purge Reach RebuildReport "
     "Recalled Shown Taken Understood Why",

@@ -17,6 +17,7 @@ from tests.conversation.said import MINUTE, NOON, pair, say, summed_up, texts, t
 from reverie.config import ConversationConfig
 from reverie.conversation.context_reflection import (
     MOST_TOPICS,
+    OBSERVING,
     UnfitSummaryError,
     clean_summary,
     context_text,
@@ -68,10 +69,10 @@ def test_everything_in_the_working_context_is_summed_up() -> None:
         "- Kim drives.",
         "",
         "The conversation:",
-        "- 2026-02-02 12:01 · user: Where to?",
-        "- 2026-02-02 12:01 · assistant: To Lisbon.",
-        f"- 2026-02-02 12:02 · asked of you: {PROMPT}",
-        "- 2026-02-02 12:02 · your summary: The goats move.",
+        "- turn 1 · 2026-02-02 12:01 · user: Where to?",
+        "- turn 1 · 2026-02-02 12:01 · assistant: To Lisbon.",
+        f"- turn 2 · 2026-02-02 12:02 · asked of you: {PROMPT}",
+        "- turn 2 · 2026-02-02 12:02 · your summary: The goats move.",
     ]
 
 
@@ -116,7 +117,7 @@ def test_the_prompt_is_the_one_of_the_settings_and_the_length_too() -> None:
     assert "\nSummarise our decisions.\n</data " in question.text
     assert "\nTalk of goats.\n</data " in question.text
     assert "At most 500 tokens" in question.text
-    assert 500 < question.most_tokens <= 600
+    assert 500 < question.most_tokens - OBSERVING <= 600
 
 
 def test_the_same_context_is_the_same_question() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from reverie.config import Config
 from reverie.conversation.context_reflection import summary_question
+from reverie.encoding.observe import how_to_observe
 from reverie.minds import prompts
 from reverie.minds.json_answers import ask
 from reverie.minds.prompts import (
@@ -100,6 +101,7 @@ def rendered() -> dict[str, str]:
             "person--alex",
             "person--nora: Nora",
             f"person--nora#3f2a9c: {HOSTILE}",
+            "Monday, 2026-02-02",
         ).text,
         "forget": forget.text,
         "repair": mind.questions[1].text,
@@ -113,7 +115,10 @@ def rendered() -> dict[str, str]:
             Config().conversation.prompt,
             f"The conversation:\n- user:\n  {HOSTILE}",
             2000,
+            f"person--nora#3f2a9c: {HOSTILE}",
+            how_to_observe("person--alex", date(2026, 2, 2)),
         ).text,
+        "observe": how_to_observe("person--alex", date(2026, 2, 2)),
         "self-image": render_prompt(
             "self-image", {"awareness": f"2026-02-02: {HOSTILE}", "image": HOSTILE}
         ),
@@ -153,11 +158,11 @@ def test_a_text_that_knows_its_mark_gets_another_one(
 
 
 def test_the_same_text_gives_the_same_prompt() -> None:
-    said = route_question("I moved.", "person--alex", "", "")
+    said = route_question("I moved.", "person--alex", "", "", "Monday")
 
-    assert said == route_question("I moved.", "person--alex", "", "")
-    assert said.id != route_question("I move.", "person--alex", "", "").id
-    assert said.id != route_question("I moved.", "person--alex", "", "x").id
+    assert said == route_question("I moved.", "person--alex", "", "", "Monday")
+    assert said.id != route_question("I move.", "person--alex", "", "", "Monday").id
+    assert said.id != route_question("I moved.", "person--alex", "", "x", "Monday").id
 
 
 def test_half_a_character_can_be_fenced() -> None:
@@ -209,7 +214,7 @@ def test_what_a_reflection_read_stays_in_its_fence(phase: Phase) -> None:
 
 def test_a_long_text_is_judged_by_its_beginning() -> None:
     text = "We moved to Lisbon. " + "And so on. " * 20_000
-    question = route_question(text, "person--alex", "", "")
+    question = route_question(text, "person--alex", "", "", "Monday")
 
     assert "We moved to Lisbon." in question.text
     assert len(question.text) < 40_000

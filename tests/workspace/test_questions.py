@@ -179,7 +179,8 @@ def test_questions_are_listed_oldest_first(folder: Folder) -> None:
     now = [NOON]
     box = QuestionBox(folder, lambda: now[0])
     questions = [
-        route_question(f"note {number}", "person--user", "", "") for number in range(5)
+        route_question(f"note {number}", "person--user", "", "", "Monday")
+        for number in range(5)
     ]
     for question in questions:
         box.put(question)
@@ -207,7 +208,7 @@ def test_what_was_asked_too_long_ago_expires(folder: Folder, room: Path) -> None
     box = QuestionBox(folder, lambda: now[0])
     box.put(QUESTION)
     now[0] += timedelta(days=3)
-    young = route_question("note", "person--user", "", "")
+    young = route_question("note", "person--user", "", "", "Monday")
     box.put(young)
     (room / "ffffffffffffffff.json").write_bytes(b"damaged")
 

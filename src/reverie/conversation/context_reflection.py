@@ -20,6 +20,7 @@ from reverie.minds.mind import Question
 from reverie.minds.prompts import render_prompt
 from reverie.model.conversation import DELETED, REFLECTION, Quality, WindowView
 from reverie.model.items import Role, in_one_scope
+from reverie.model.route import OBSERVATIONS
 from reverie.printable import mended
 from reverie.session.conversation_record import conversations, due, state_of
 from reverie.stores.turns import turn_id
@@ -38,6 +39,9 @@ OPERATION = "context-reflection"
 
 FRAME = 50
 """Tokens of the JSON around a summary; a tenth of its length comes on top."""
+
+OBSERVING = 1200
+"""Tokens of observations: a dozen of them."""
 
 CHARACTERS = 8
 """Characters that a token has at most, on the average of a summary."""
@@ -128,7 +132,7 @@ def context_text(turns: Sequence[Turn], core: str, memories: str, budget: int) -
     conversation all that is left.
 
     Args:
-        turns: What was said, in its order; deleted turns are left out.
+        turns: What was said, in its order, by their numbers; not those deleted.
         core: Core memory as Markdown.
         memories: What was brought back from earlier.
         budget: Tokens in all.
@@ -141,7 +145,7 @@ def context_text(turns: Sequence[Turn], core: str, memories: str, budget: int) -
                 told.append(f"{title}\n{kept}")
                 left -= count_tokens(f"{told[-1]}\n\n")
         title = "The conversation:"
-        tail = newest(turns, left - count_tokens(f"{title}\n"))
+        tail = newest(turns, left - count_tokens(f"{title}\n"), numbered=True)
         if tail.entries:
             told.append("\n".join((title, *tail.entries)))
         return "\n\n".join(told), None
@@ -149,25 +153,29 @@ def context_text(turns: Sequence[Turn], core: str, memories: str, budget: int) -
     return (within(budget, budget, build) or ("",))[0]
 
 
-def summary_question(asked: str, context: str, most: int) -> Question:
-    """Ask for a summary.
+def summary_question(
+    asked: str, context: str, most: int, known: str = "", observe: str = ""
+) -> Question:
+    """Ask for a summary, and for observations.
 
     Args:
         asked: What is wanted, in the words of the configuration or of who asks.
         context: From `context_text`.
         most: Tokens that it may have.
+        known: Known facts that were spoken of, one a line, each with its id.
+        observe: How observations are given.
     """
-    text = render_prompt(
-        OPERATION, {"context": context, "asked": asked}, {"limit": f"{most:,}"}
-    )
+    data = {"context": context, "asked": asked, "known": known or "(none)"}
+    text = render_prompt(OPERATION, data, {"limit": f"{most:,}", "observe": observe})
     summary = {"type": "string", "minLength": 1, "maxLength": most * CHARACTERS}
     schema = {
         "type": "object",
-        "properties": {"summary": summary},
+        "properties": {"summary": summary, "observations": OBSERVATIONS},
         "required": ["summary"],
         "additionalProperties": False,
     }
-    return Question(OPERATION, OPERATION, text, schema, most + most // 10 + FRAME)
+    tokens = most + most // 10 + FRAME + OBSERVING
+    return Question(OPERATION, OPERATION, text, schema, tokens)
 
 
 class UnfitSummaryError(ValueError):

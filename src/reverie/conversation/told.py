@@ -127,15 +127,16 @@ def _cost(entries: Iterable[str]) -> int:
 # --- turns ---------------------------------------------------------------------
 
 
-def turn_entry(turn: Turn, most: int) -> str:
+def turn_entry(turn: Turn, most: int, *, numbered: bool = False) -> str:
     """A turn with who says it and when, its text cut to so many tokens."""
+    number = f"turn {turn.number} · " if numbered else ""
     when = f"{turn.at:%Y-%m-%d %H:%M} · " if turn.at else ""
     whose = "(imported) " if turn.imported else ""
     who = harmless(context_block.named(turn.speaker, turn.role))
     if turn.field(REFLECTION) and not turn.imported and turn.role is not Role.USER:
         own = turn.role is Role.ASSISTANT
         who = context_block.YOUR_SUMMARY if own else context_block.ASKED_OF_YOU
-    head = f"- {when}{whose}{who}:"
+    head = f"- {number}{when}{whose}{who}:"
     said = harmless(_cut(tidy(turn.text), most))
     lines = (context_block.in_quotes(said) if whose else said).splitlines()
     if len(lines) < 2:
@@ -159,8 +160,8 @@ class Tail(NamedTuple):
     tokens: int = 0
 
 
-def newest(turns: Sequence[Turn], room: int) -> Tail:
-    """The end of a conversation as far as the room goes.
+def newest(turns: Sequence[Turn], room: int, *, numbered: bool = False) -> Tail:
+    """The end of a conversation as far as the room goes, its turns perhaps numbered.
 
     A question and its answer are in it together. Only where not even the last two
     fit, the last one is there alone.
@@ -169,7 +170,8 @@ def newest(turns: Sequence[Turn], room: int) -> Tail:
     entries: dict[int, str] = {}
     spent = 0
     for pair in sorted(_pairs(alive), key=lambda pair: -pair[-1]):
-        found = {at: turn_entry(alive[at], room // SHARE) for at in pair}
+        most = room // SHARE
+        found = {at: turn_entry(alive[at], most, numbered=numbered) for at in pair}
         if spent + _cost(found.values()) > room and not entries:
             found = {pair[-1]: found[pair[-1]]}
         if spent + _cost(found.values()) > room:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -29,11 +29,12 @@ from reverie.index import IndexUnavailableError
 from reverie.ledger import packs
 from reverie.markdown import one_line
 from reverie.minds.json_answers import ask
-from reverie.model.change import Actor, Approval, ChangeSet, Secrets
+from reverie.model.change import DETECT, Actor, Approval, ChangeSet, Secrets
 from reverie.model.conversation import PART, REFLECTION, Cause, Offer, Pruned, SummedUp
 from reverie.model.ids import Store, checked, whole
 from reverie.model.items import (
     SCOPE,
+    Origin,
     Role,
     Turn,
     in_one_scope,
@@ -54,8 +55,10 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from reverie.encoding.observe import Observer
     from reverie.model.change import Receipt
     from reverie.model.conversation import Attended, Awake, WindowState
+    from reverie.model.route import Observation
     from reverie.model.views import Recalled
     from reverie.session.session import Minds, Session
     from reverie.session.viewer import Viewer
@@ -125,6 +128,7 @@ class Talk(Struct, dict=True):
         recall: Finds what is written down and answers a question.
         viewer: Whom the workspace is open for.
         news: What an agent should know of besides its memories, for who speaks.
+        observer: Takes what was noted of them.
         heard: Told that a user was heard, and the state by then.
         said: How many turns this process has said.
         spoke: When it last heard the user of a window.
@@ -135,6 +139,7 @@ class Talk(Struct, dict=True):
     recall: Callable[..., Recalled]
     viewer: Viewer
     news: Callable[[str], blocks.News]
+    observer: Callable[[], Observer]
     heard: Callable[[str, WindowState], None] = unheard
     said: int = 0
     spoke: dict[str, datetime] = field(default_factory=dict)
@@ -313,6 +318,10 @@ class Window:
         """
         person = self._talk.viewer.person
         return turns_of(self._session, self.name, last, deleted=deleted, person=person)
+
+    def numbered(self) -> dict[int, str]:
+        """The ids of the newest turns by their numbers: of a pair, the user's."""
+        return _by_number(self.turns(ENOUGH))
 
     def said_in_session(self) -> int:
         """How many turns were said since the agent woke."""
@@ -613,11 +622,27 @@ class Window:
         return self._sum_up(self.turns(ENOUGH), question, cause, self._whom(person))
 
     @checked
+    def end(self, *, person: str = "") -> SummedUp | Offer | None:
+        """Say that the session ends: what was said is noted before it is out of sight.
+
+        Args:
+            person: Who spoke; see `reflect`.
+
+        Returns:
+            The summary and what was observed; the prompt, where the agent has to write
+            it and hand it in with `note`; None where nothing was said since the last.
+        """
+        if not self.state.since:
+            return None
+        return self._sum_up(self.turns(ENOUGH), "", Cause.END, self._whom(person))
+
+    @checked
     def note(
         self,
         summary: str,
         question: str = "",
         *,
+        observations: Iterable[Observation | Mapping[str, object]] = (),
         cause: Cause = Cause.ASKED,
         person: str = "",
     ) -> SummedUp:
@@ -625,10 +650,13 @@ class Window:
 
         Args:
             summary: Its answer to the prompt.
+            observations: What it noted besides, statement by statement.
             question: The prompt, where it was not the configured one.
             cause: What started it.
             person: Who will read it; see `reflect`.
         """
+        from reverie.encoding.observe import BadObservationError, read_observations  # noqa: PLC0415 - who sums up
+
         most, person = self._session.config.conversation.most_tokens, self._whom(person)
         try:
             clean = summaries.clean_summary(
@@ -638,10 +666,13 @@ class Window:
             what = f"this summary is not taken: {error}"
             hint = "Sum up what was said, in your words, in `conversation.most_tokens`."
             raise RefusedError(what, hint=hint) from error
-        _, whom = self._scope(self.turns(ENOUGH), person)
+        seen, whom = self._scope(self.turns(ENOUGH), person)
+        noted = read_observations((*observations,))
+        for number in {each.turn for each in noted} - {0, *_by_number(seen)}:
+            raise BadObservationError(number, "there is no turn of that number")
         if self.due(person) and not question:
             cause = Cause.IDLE
-        return self._keep(self._prompt(question, cause), clean, cause, whom)
+        return self._keep(self._prompt(question, cause), clean, cause, whom, noted)
 
     def _scope(self, turns: Iterable[Turn], person: str) -> tuple[list[Turn], str]:
         """What may be summed up together, and whom that is for alone."""
@@ -655,6 +686,8 @@ class Window:
         self, turns: Sequence[Turn], question: str, cause: Cause, person: str
     ) -> SummedUp | Offer:
         """Have some turns summed up by who thinks, or offered to the agent."""
+        from reverie.encoding.observe import read_observations, require_offered  # noqa: PLC0415 - who sums up
+
         if cause is Cause.IDLE and not in_one_scope(turns, person)[0]:
             raise AlreadyReflectedError(self.name)
         seen, whom = self._scope(turns, person)
@@ -664,7 +697,8 @@ class Window:
             about = ""
             if cause is Cause.PRUNING:
                 about = summaries.context_text(seen, "", "", most)
-            return Offer(self.name, cause, prompt, most, about, whom)
+            how = talk.observer().how()
+            return Offer(self.name, cause, prompt, most, about, whom, how)
         if not talk.sittings.claim(self.name):
             what = f"a summary of {self.name} is being written this moment"
             hint = "Wait for it: `reverie window` tells when it is done."
@@ -677,13 +711,26 @@ class Window:
             )
             assert mind is not None  # noqa: S101 - only asked where a model thinks
             core, back = blocks.core_text(self._core()), self._brought(whom)
-            context = summaries.context_text(seen, core, back, READS)
-            asked = summaries.summary_question(prompt, context, most)
+            zone = self._session.zone
+            local = [replace(t, at=t.at and t.at.astimezone(zone)) for t in seen]
+            context = summaries.context_text(local, core, back, READS)
+            facts = talk.observer().known("\n".join(turn.text for turn in seen))
+            known = "\n".join(f"{id_}: {text}" for id_, text in facts.items())
+            how = talk.observer().how()
+            asked = summaries.summary_question(prompt, context, most, known, how)
+            numbers = _by_number(seen)
 
-            def clean(told: Mapping[str, object]) -> str:
-                return summaries.clean_summary(str(told["summary"]), most)
+            def clean(
+                told: Mapping[str, object],
+            ) -> tuple[str, tuple[Observation, ...]]:
+                summary = summaries.clean_summary(str(told["summary"]), most)
+                given = cast("list[dict[str, object]]", told.get("observations", []))
+                noted = read_observations(given)
+                require_offered(noted, numbers, facts)
+                return summary, noted
 
-            return self._keep(prompt, ask(mind, asked, clean), cause, whom)
+            summary, noted = ask(mind, asked, clean)
+            return self._keep(prompt, summary, cause, whom, noted)
         finally:
             talk.sittings.change(
                 self.name, lambda known: known and replace(known, claimed=None)
@@ -711,8 +758,32 @@ class Window:
                 told.append(f"- {found.text}")
         return "\n".join(told)
 
-    def _keep(self, prompt: str, summary: str, cause: Cause, person: str) -> SummedUp:
-        """Append both halves at once; others see them as soon as they are written."""
+    def _keep(
+        self,
+        prompt: str,
+        summary: str,
+        cause: Cause,
+        person: str,
+        noted: Sequence[Observation],
+    ) -> SummedUp:
+        """Append both halves at once; others see them as soon as they are written.
+
+        What was noted comes first: if that is as far as we get, all of it is owed yet.
+        """
+        observed = None
+        if noted:
+            self._session.write_down()
+            turns = self.turns(ENOUGH)
+            # What strangers said stays theirs, whoever noted it.
+            foreign = any(turn.imported for turn in turns)
+            observed = self._talk.observer().observe(
+                noted,
+                actor=DETECT,
+                origin=Origin.IMPORT if foreign else Origin.AGENT,
+                trigger=f"observed in {self.name}",
+                turns=_by_number(turns),
+                scope=person,
+            )
         now = self._session.clock()
         more = ((REFLECTION, str(cause)), *_scope_field(person))
         clean = pass_text(summary, Secrets.REDACT).text
@@ -723,7 +794,7 @@ class Window:
         self._talk.sittings.change(
             self.name, lambda known: known and replace(known, owed=False)
         )
-        return SummedUp(asked, given)
+        return SummedUp(asked, given, observed)
 
     def _offer(self, person: str) -> Offer | None:
         """The summary that the agent has to write, where it is due and no model is."""
@@ -732,7 +803,8 @@ class Window:
         whom = in_one_scope(self.turns(ENOUGH), person)[1]
         config = self._session.config.conversation
         asked = (Cause.IDLE, config.prompt, config.most_tokens)
-        return Offer(self.name, *asked, person=whom)
+        how = self._talk.observer().how()
+        return Offer(self.name, *asked, person=whom, observe=how)
 
     def _start_if_due(self) -> None:
         """Have it summarised where that is due and no timer saw to it.
@@ -779,6 +851,13 @@ def _lately(turns: list[Turn]) -> str:
     lately = turns[-LATELY:]
     ordered = sorted(lately, key=lambda turn: turn.role is not Role.USER)
     return "\n".join(turn.text for turn in ordered)
+
+
+def _by_number(turns: Iterable[Turn]) -> dict[int, str]:
+    """The ids of turns by their numbers: of a pair, what the user said."""
+    order = (Role.SYSTEM, Role.ASSISTANT, Role.USER)
+    ranked = sorted(turns, key=lambda turn: order.index(turn.role))
+    return {turn.number: str(turn_id(turn)) for turn in ranked}
 
 
 def _line(text: str) -> str:

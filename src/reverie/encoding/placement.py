@@ -135,6 +135,12 @@ def called_in(memory: core.CoreMemory) -> str:
     return "user"
 
 
+FIRST = "first"
+"""Stands for the id of the first of several texts, which the others are made of."""
+
+FROM, CLAIM = "from", "claim"
+"""The fields that say what is behind an episode, and whose claim it is."""
+
 FULL_DAY = 256 << 10
 """Bytes from which on a day's log goes on in a further part."""
 
@@ -218,6 +224,8 @@ def plan_all(
     edits: dict[str, Edit] = {}
     ids: list[str] = []
     for text, place in steps:
+        if isinstance(place, Semantic | Episodic) and place.basis == FIRST:
+            place = replace(place, basis=ids[0])  # noqa: PLW2901 - the same place
         plan = plan_remember(text, place, _over(edits, desk))
         put_on_top(edits, plan.edits)
         ids += plan.ids
@@ -288,8 +296,9 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     known = _text(old, path)
     tags = tuple(storable_name(tag) for tag in place.tags)
     by = ((BY, desk.by),) if desk.by else ()
-    scope = ((SCOPE, storable_name(place.scope)),) if place.scope.strip() else ()
-    more = (*by, *scope, *episodes.noted(at, desk.now))
+    told = (SCOPE, place.scope), (FROM, place.basis), (CLAIM, place.claim)
+    said = ((key, storable_name(value)) for key, value in told if value.strip())
+    more = (*by, *said, *episodes.noted(at, desk.now))
     episode = items.Episode(
         at, place.kind, place.confidence, text, tags, desk.source, more
     )
@@ -340,6 +349,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
         on=place.on,
         basis=storable_name(place.basis) if place.basis else "",
         confidence=place.confidence,
+        claim=storable_name(place.claim) if place.claim else "",
     )
     more: tuple[Edit, ...] = ()
     if page is None:

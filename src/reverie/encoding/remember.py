@@ -13,9 +13,11 @@ from reverie.encoding.near import find_near
 from reverie.encoding.placement import Saying
 from reverie.encoding.proposal_draft import FullListError, plan_proposal
 from reverie.encoding.route import NotAFactError
+from reverie.errors import NotFoundError, RefusedError
 from reverie.index import BY, IndexUnavailableError
 from reverie.index.near_duplicates import sketch, told
 from reverie.index.text import spoken
+from reverie.markdown import headline
 from reverie.minds.mind import (
     HostMustAnswerError,
     MindUnavailableError,
@@ -27,6 +29,7 @@ from reverie.model.change import (
     REMEMBER,
     Approval,
     ChangeSet,
+    Observed,
     Remembered,
     Secrets,
 )
@@ -53,7 +56,7 @@ from reverie.stores.reader import decode
 from reverie.workspace.layout import BOOT_FILES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from reverie.encoding.placement import Desk, Step
     from reverie.encoding.route import Clerk
@@ -99,6 +102,78 @@ class Remembering:
 
     def remember(self, saying: Saying) -> Remembered:
         """Store something, or say why not; nothing is written before all is known."""
+        saying, redacted = self._passed(saying)
+        try:
+            saying = self._clerk.file(saying)
+        except (MindUnavailableError, OutOfTokensError) as error:
+            # What its human wants kept is not lost because a server is down.
+            done = self.keep_unrouted(saying, str(error))
+            return replace(done, redacted=redacted)
+        if saying.route is not None:
+            # What a mind calls it passes as well.
+            for said, named in saying.steps:
+                pass_words((*texts_in(named), said), saying.secrets)
+        saying = _with_basis(saying)
+        done = self._session.persist("remember", lambda: self._store(saying))
+        self._clerk.finish(saying)
+        if saying.route is not None:
+            self.route_waiting()
+        return replace(done, redacted=redacted)
+
+    def observe(self, noted: Sequence[Saying], actor: Actor) -> Observed:
+        """Store several statements in one change; what is known already is kept alive.
+
+        What does not pass is left out, and told.
+
+        Args:
+            noted: Each with the place where it belongs.
+            actor: Who acts.
+        """
+        session, refused = self._session, list[str]()
+        passed: list[Saying] = []
+        for saying in noted:
+            try:
+                filed = self._clerk.file(self._passed(saying)[0])
+                passed.append(_admitted(_with_basis(filed)))
+            except (RefusedError, NotFoundError) as error:
+                refused.append(f"{headline(saying.text)}: {error}")
+
+        def store() -> Observed:
+            session.look_sometimes()
+            session.sync()
+            done = Observed(session.ledger.head, session.clock(), (), actor)
+            known, said = list[str](), list[str]()
+            steps: list[Step] = []
+            gone: list[Near] = []
+            for saying in passed:
+                try:
+                    same = self._find_known(saying)
+                    over = self._judged(saying)[0]
+                except RefusedError as error:
+                    said.append(f"{headline(saying.text)}: {error}")
+                    continue
+                if same:
+                    known.append(same)
+                elif saying.steps[0] not in steps:
+                    steps += saying.steps
+                    gone += over
+            if known:
+                with suppress(IndexUnavailableError):
+                    session.reinforce(known)
+            told = (*refused, *said)
+            done = replace(done, known=tuple(known), refused=told)
+            if not steps:
+                return done
+            plan = self._planned(replace(passed[0], steps=tuple(steps)))
+            edits = (*plan.edits, *self._brought_back(plan.ids))
+            receipt = session.commit(_change(passed[0], edits, 0))
+            proof = (receipt.commit, receipt.at, receipt.lines, actor)
+            return Observed(*proof, plan.ids, tuple(known), told, tuple(gone))
+
+        return session.persist("observe", store)
+
+    def _passed(self, saying: Saying) -> tuple[Saying, tuple[str, ...]]:
+        """A text as it may be stored, whose words it counts as, and what it lost."""
         place, secrets = saying.place, saying.secrets
         limit = self._session.config.ledger.text_limit
         if secrets is Secrets.KEEP and not saying.actor.human:
@@ -113,23 +188,8 @@ class Remembering:
             raise gate.RestatedError(name)
         trigger = gate.pass_text(saying.trigger, secrets).text
         origin = self._inherited(saying)
-        saying = replace(saying, text=text, trigger=trigger, origin=origin)
-        try:
-            saying = self._clerk.file(saying)
-        except (MindUnavailableError, OutOfTokensError) as error:
-            # What its human wants kept is not lost because a server is down.
-            done = self.keep_unrouted(saying, str(error))
-            return replace(done, redacted=passed.redacted)
-        if saying.route is not None:
-            # What a mind calls it passes as well.
-            for _, named in saying.steps:
-                pass_words(texts_in(named), secrets)
-        saying = _with_basis(saying)
-        done = self._session.persist("remember", lambda: self._store(saying))
-        self._clerk.finish(saying)
-        if saying.route is not None:
-            self.route_waiting()
-        return replace(done, redacted=passed.redacted)
+        said = replace(saying, text=text, trigger=trigger, origin=origin)
+        return said, passed.redacted
 
     def keep_unrouted(self, saying: Saying, why: str) -> Remembered:
         """Keep something of which nobody said in time where it belongs."""
@@ -251,11 +311,7 @@ class Remembering:
             pages = clerk.pages(saying.text, place)
             near = find_near(saying.text, pages, clerk.around, scope=scope)
         asked = [n.id for n in against if n.page and saying.origin not in FOREIGN]
-        desk = self._desk(saying.actor, saying.origin)
-        plan = placement.plan_all(saying.steps, desk, asked)
-        while session.make_room(plan.edits):
-            desk = self._desk(saying.actor, saying.origin)
-            plan = placement.plan_all(saying.steps, desk, asked)
+        plan = self._planned(saying, asked)
         edits, number = self._propose(saying, plan.ids)
         full = saying.waiting and not number
         done = replace(
@@ -274,6 +330,16 @@ class Remembering:
             return done
         receipt = session.commit(_change(saying, edits, number))
         return replace(done, commit=receipt.commit, at=receipt.at, lines=receipt.lines)
+
+    def _planned(
+        self, saying: Saying, against: Sequence[str] = ()
+    ) -> placement.PlacementPlan:
+        """The edits by which something is stored, where there is room for its files."""
+        while True:
+            desk = self._desk(saying.actor, saying.origin)
+            plan = placement.plan_all(saying.steps, desk, against)
+            if not self._session.make_room(plan.edits):
+                return plan
 
     def _judged(self, saying: Saying) -> tuple[tuple[Near, ...], tuple[Near, ...]]:
         """The facts that somebody said are over, and those that are contradicted."""

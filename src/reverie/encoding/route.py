@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import UTC
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
+from reverie.encoding import observe
 from reverie.encoding.entity_match import match_entity
 from reverie.encoding.forget import read_wish
 from reverie.encoding.near import MOST_READ, Around, find_near
-from reverie.encoding.placement import Saying, entity_name, render_saying
+from reverie.encoding.placement import FIRST, Saying, entity_name, render_saying
 from reverie.encoding.proposal_draft import place_within
 from reverie.errors import RefusedError
 from reverie.index.user import OWNS, SPEAKS, is_user, known_as, user_name, user_page
@@ -35,6 +37,7 @@ from reverie.tokens import clip_to_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from datetime import tzinfo
 
     from reverie.index import Index
     from reverie.minds.mind import Mind, Question
@@ -202,8 +205,24 @@ def read_route(
         trigger=_visible(route.trigger),
         steps=tuple(map(str.strip, route.steps)),
         summary=_visible(route.summary),
+        observations=tuple(
+            replace(each, about=_entity(each.about, entities, lookup))
+            for each in _noted(route.observations, offered)
+        ),
     )
     return _in_own_words(route, text)
+
+
+def _noted(
+    told: Sequence[model.Observation], offered: Sequence[str]
+) -> tuple[model.Observation, ...]:
+    """What a mind noted of a long text; it has no turns."""
+    noted = tuple(
+        replace(each, turn=0, supersedes=tuple(map(_plain_id, each.supersedes)))
+        for each in observe.read_observations(told)
+    )
+    observe.require_offered(noted, (), offered)
+    return noted
 
 
 def _plain_id(said: str) -> str:
@@ -270,11 +289,18 @@ def _letters(text: str) -> int:
 # --- from a route to places --------------------------------------------------
 
 
-def places_of(route: model.Route, text: str) -> Iterator[tuple[str, Place]]:
+def places_of(
+    route: model.Route, text: str, zone: tzinfo = UTC
+) -> Iterator[tuple[str, Place]]:
     """What is stored where: the text itself first, then what follows from it.
 
     A superseded fact is ended on its own page, where the text takes its place. Core
     memory gets the speaker's words, never those a mind made of them.
+
+    Args:
+        route: Where a text belongs.
+        text: The text.
+        zone: That of the workspace.
     """
     gone = list(route.supersedes)
     value = route.steps[0].strip(" .") if route.steps else ""
@@ -289,6 +315,12 @@ def places_of(route: model.Route, text: str) -> Iterator[tuple[str, Place]]:
             yield text, model.Vault()
         case Store.CORE:
             yield line, model.Core(route.block)
+        case _ if route.observations:
+            # What a long text tells stands by itself; the text is kept as it is.
+            yield text, model.Episodic(EpisodeKind.EVENT, route.confidence, route.tags)
+            for each in route.observations:
+                for place in observe.places_of(each, basis=FIRST, scope="", zone=zone):
+                    yield each.text, place
         case _ if gone:
             # Of those that end, the one on the page that it is about is replaced.
             gone.sort(key=lambda id_: id_.partition("#")[0] != route.about)
@@ -357,7 +389,7 @@ class Clerk:
             # What strangers say takes the place of nothing; that it would is told.
             against = (*route.contradicts, *route.supersedes)
             route = replace(route, supersedes=(), contradicts=against)
-        (said, place), *others = places_of(route, text)
+        (said, place), *others = places_of(route, text, self._session.zone)
         if page and isinstance(place, model.Semantic):
             place = self._called(replace(place, about=page))
         else:
@@ -405,7 +437,8 @@ class Clerk:
         )
         told = (text, "\n".join(entities[:MOST_NAMED]), "\n".join(facts))
         said, who, what = map(without_secrets, told)
-        return route_question(said, user, who, what)
+        today = f"{self._session.clock():%A, %Y-%m-%d}"
+        return route_question(said, user, who, what, today)
 
     @property
     def around(self) -> Around:

@@ -496,7 +496,8 @@ def located(entry: items.Entry, path: str) -> Located:
             lost = ((f.forgotten, one_line(f.text)) for f in item.facts if f.forgotten)
             gone = "\n".join(f"{day} {text}" for day, text in lost)
         case items.Statement():
-            at, aside = _noon(item.fact.since), "\n".join(item.replaced)
+            fact, aside = item.fact, "\n".join(item.replaced)
+            at = _noon(fact.on or fact.said or fact.since)
             page = page_of(str(entry.id))
         case items.Procedure():
             at = _noon(item.last_used or item.learned)

@@ -29,7 +29,7 @@ from reverie.config import Config, ConfigError, parse_config
 from reverie.dates import at_home
 from reverie.errors import RefusedError, ReverieError, UnavailableError
 from reverie.markdown import headline
-from reverie.model.change import FORGET, INIT, MAIN, REMEMBER, Actor, Secrets
+from reverie.model.change import DETECT, FORGET, INIT, MAIN, REMEMBER, Actor, Secrets
 from reverie.model.ids import ItemId, Kind, Store, WrongArgumentError, checked, choice
 from reverie.model.items import (
     Confidence,
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from reverie.authority.authority import Human
     from reverie.conversation.told import News
     from reverie.conversation.window import Talk, Window
+    from reverie.encoding.observe import Observer
     from reverie.encoding.placement import Desk, Saying
     from reverie.encoding.remember import Remembering
     from reverie.encoding.route import Clerk
@@ -73,11 +74,11 @@ if TYPE_CHECKING:
     from reverie.ledger import Confine
     from reverie.minds.mind import Mind, Talker
     from reverie.model import conversation, proposals, views
-    from reverie.model.change import ChangeSet, LogEntry, Receipt, Remembered
+    from reverie.model.change import ChangeSet, LogEntry, Observed, Receipt, Remembered
     from reverie.model.health import Bill, Health, Spent
     from reverie.model.items import Finding, Turn
     from reverie.model.reflection import HostQuestion, Trial
-    from reverie.model.route import Trigger
+    from reverie.model.route import Observation, Trigger
     from reverie.model.views import Hit, Recalled, Why
     from reverie.recall.answer import MemorySearch
     from reverie.reflection.plan import Site
@@ -345,6 +346,12 @@ class Memory:
         return Remembering(self._session, self._desk, self._clerk)
 
     @cached_property
+    def _observer(self) -> Observer:
+        from reverie.encoding.observe import Observer
+
+        return Observer(self._session, self._clerk, self._remembering)
+
+    @cached_property
     def _back(self) -> GoingBack:
         from reverie.history import GoingBack
 
@@ -361,7 +368,8 @@ class Memory:
         from reverie.conversation.window import Talk
 
         session, find = self._session, self._find_out
-        return Talk(session, self._minds, find, self._viewer, self._news)
+        observer = partial(getattr, self, "_observer")
+        return Talk(session, self._minds, find, self._viewer, self._news, observer)
 
     @cached_property
     def reflection(self) -> Reflection:
@@ -689,6 +697,45 @@ class Memory:
         kept = Secrets(secrets)
         said = Saying(text, place, actor, trigger, whose, kept, made_of, against)
         return self._viewer.remembered(self._carry_on(said))
+
+    def observe(
+        self,
+        observations: Iterable[Observation | Mapping[str, object]],
+        *,
+        window: str = "",
+        person: str = "",
+        actor: Actor = DETECT,
+        origin: Origin | str | None = None,
+    ) -> Observed:
+        """Keep what was noted, statement by statement, all of it in one change.
+
+        Args:
+            observations: Each with its `text` and, where known, whom it is `about`, the
+                `day` it speaks of, whose `claim` it is, the facts it `supersedes`, the
+                `turn` it comes from, and how sure that is (`confidence`).
+            window: The conversation whose turns they name.
+            person: Whom they are for alone; such are episodes.
+            actor: Who acts.
+            origin: Whose words they are, where that is not the actor's.
+
+        Raises:
+            BadObservationError: One of them is none; nothing was stored.
+        """
+        from reverie.encoding.observe import read_observations
+
+        require_caller(actor)
+        noted = read_observations((*observations,))
+        turns = self.window(window).numbered() if window else {}
+        whose = least((self._authority.origin(actor), Origin(origin or Origin.OWNER)))
+        with self._vouching_for(actor, Secrets.REDACT, "keep observations"):
+            return self._observer.observe(
+                noted,
+                actor=actor,
+                origin=whose,
+                trigger=f"observed in {window}" if window else "observe",
+                turns=turns,
+                scope=self._person or person,
+            )
 
     def _carry_on(self, saying: Saying, unrouted: str = "") -> Remembered:
         """Store what was said, now or before; it gives nobody more than they have.

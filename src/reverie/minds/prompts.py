@@ -69,7 +69,9 @@ FORGET_SCHEMA: Mapping[str, object] = {
 """What somebody wants forgotten."""
 
 
-def route_question(text: str, user: str, entities: str, known: str) -> Question:
+def route_question(
+    text: str, user: str, entities: str, known: str, today: str
+) -> Question:
     """Ask where a text belongs; a very long one is judged by its beginning.
 
     Args:
@@ -77,13 +79,14 @@ def route_question(text: str, user: str, entities: str, known: str) -> Question:
         user: The id of the user's entity.
         entities: Known entities that it may speak of, one a line.
         known: Known facts near to it, one a line, each with its id.
+        today: The day by the user's calendar.
     """
     data = {
         "text": clip_to_tokens(text, _MOST_TEXT),
         "entities": entities or "(none)",
         "known": known or "(none)",
     }
-    prompt = render_prompt("route", data, {"user": user})
+    prompt = render_prompt("route", data, {"user": user, "today": today})
     return Question("route", "route", prompt, ROUTE_SCHEMA, 2000)
 
 

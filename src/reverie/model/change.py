@@ -127,6 +127,7 @@ MANUAL = Actor("manual")
 REMEMBER = Actor("bot:trigger-remember")
 FORGET = Actor("bot:trigger-forget")
 MAIN = Actor("bot:main")
+DETECT = Actor("bot:auto-detect")
 DECAY = Actor("system:decay")
 INIT = Actor("system:init")
 AUDIT = Actor("system:audit")
@@ -282,6 +283,20 @@ class Near(Struct, frozen=True):
     page: str
     path: str
     line: int
+
+
+class Observed(Receipt, frozen=True):
+    """Proof that observations were stored.
+
+    Attributes:
+        known: Ids of what said the same before, and was kept alive.
+        refused: What was left out, and why.
+        superseded: Known facts that no longer hold because of them.
+    """
+
+    known: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    superseded: tuple[Near, ...] = ()
 
 
 class Remembered(Receipt, frozen=True):

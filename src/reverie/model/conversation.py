@@ -16,6 +16,7 @@ from msgspec import Struct
 from reverie.model.items import Role, scope_of
 
 if TYPE_CHECKING:
+    from reverie.model.change import Observed
     from reverie.model.items import Turn
 
 REFLECTION = "reflection"
@@ -42,6 +43,9 @@ class Cause(StrEnum):
 
     PRUNING = "pruning"
     """Something was about to leave the context."""
+
+    END = "session-end"
+    """The session ended."""
 
 
 class WindowState(Struct, frozen=True):
@@ -146,6 +150,7 @@ class Offer(Struct, frozen=True):
         about: What it is about, where the agent may not have it in sight any more:
             the turns that are about to go.
         person: Whom the answer is for alone, to be handed in for them.
+        observe: How to give observations along with it.
     """
 
     window: str
@@ -154,13 +159,21 @@ class Offer(Struct, frozen=True):
     most_tokens: int
     about: str = ""
     person: str = ""
+    observe: str = ""
 
 
 class SummedUp(Struct, frozen=True):
-    """A context reflection that was written: the prompt and the summary."""
+    """A context reflection that was written: the prompt and the summary.
+
+    Attributes:
+        prompt: What was asked.
+        summary: The answer, for people to read.
+        observed: What was noted of it, statement by statement; None for nothing.
+    """
 
     prompt: Turn
     summary: Turn
+    observed: Observed | None = None
 
 
 class Awake(Struct, frozen=True):

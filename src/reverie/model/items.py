@@ -169,6 +169,7 @@ class Fact(Struct, frozen=True):
         basis: Ids of the turns, episodes or pages behind it, with a blank between;
             the file calls it `from`.
         confidence: How sure its source was.
+        claim: Who says so, where it is neither the user nor the agent.
     """
 
     text: str
@@ -183,6 +184,7 @@ class Fact(Struct, frozen=True):
     on: date | None = None
     basis: str = ""
     confidence: Confidence = Confidence.HIGH
+    claim: str = ""
 
     @property
     def current(self) -> bool:

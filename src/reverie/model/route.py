@@ -25,6 +25,8 @@ class Episodic(Checked, frozen=True):
         tags: Topics.
         at: When it happened; None means now.
         scope: The person it is for alone; empty for everybody.
+        basis: Ids of the turns or pages behind it, with a blank between.
+        claim: Who says so, where it is neither the user nor the agent.
     """
 
     kind: EpisodeKind = EpisodeKind.EVENT
@@ -32,6 +34,8 @@ class Episodic(Checked, frozen=True):
     tags: tuple[str, ...] = ()
     at: datetime | None = None
     scope: str = ""
+    basis: str = ""
+    claim: str = ""
 
 
 class Semantic(Checked, frozen=True):
@@ -52,6 +56,7 @@ class Semantic(Checked, frozen=True):
         said: The day it was said; None means today.
         basis: Ids of what is behind it, with a blank between.
         confidence: How sure whoever says it is.
+        claim: Who says so, where it is neither the user nor the agent.
     """
 
     about: str = ""
@@ -66,6 +71,7 @@ class Semantic(Checked, frozen=True):
     said: date | None = None
     basis: str = ""
     confidence: Confidence = Confidence.HIGH
+    claim: str = ""
 
 
 class Procedural(Checked, frozen=True):
@@ -122,6 +128,7 @@ ENTITY_TYPES = ("person", "project", "concept", "tool", "place")
 """The types of the design; a user may have words of their own."""
 
 MOST_TAGS = 5
+MOST_OBSERVATIONS = 12
 MOST_MENTIONS = 6
 MOST_STEPS = 40
 LONGEST_NAME = 120
@@ -148,6 +155,28 @@ class RelationMention(Struct, frozen=True, rename={"origin": "from", "target": "
     target: str
 
 
+class Observation(Struct, frozen=True, forbid_unknown_fields=True):
+    """A single statement that a mind noted of what was said; it stands by itself.
+
+    Attributes:
+        text: The statement, with exact names and numbers.
+        about: The entity that it is about, as `TYPE--SLUG`; empty for an event.
+        day: The day it speaks of, as `YYYY-MM-DD`; empty where it speaks of none.
+        claim: Who says so, where it is neither the user nor the agent.
+        supersedes: Ids of known facts that no longer hold because of it.
+        turn: The number of the turn that it comes from; 0 if that is not known.
+        confidence: How sure the mind is.
+    """
+
+    text: str
+    about: str = ""
+    day: str = ""
+    claim: str = ""
+    supersedes: tuple[str, ...] = ()
+    turn: int = 0
+    confidence: Confidence = Confidence.MEDIUM
+
+
 class Route(Struct, frozen=True):
     """Where a memory goes, and what it names.
 
@@ -167,6 +196,7 @@ class Route(Struct, frozen=True):
         steps: Stretches of the text in their order: the steps of a procedure, or the
             value of a line of core memory.
         summary: One sentence.
+        observations: What a long text tells, statement by statement.
     """
 
     store: Store
@@ -183,6 +213,7 @@ class Route(Struct, frozen=True):
     trigger: str = ""
     steps: tuple[str, ...] = ()
     summary: str = ""
+    observations: tuple[Observation, ...] = ()
 
 
 def _line(longest: int, pattern: str = "", least: int = 1) -> dict[str, object]:
@@ -213,6 +244,19 @@ _VERB = _line(30, "^[a-z][a-z-]{1,28}[a-z]$")
 _MENTION = _record(name=_line(LONGEST_NAME), type=_one_of(list(ENTITY_TYPES)))
 _RELATION = _record(**{"from": _END, "relation": _VERB, "to": _END})
 
+_OBSERVATION = _record(
+    text=_line(500),
+    about=_line(160, least=0),
+    day=_line(10, r"^(\d{4}-\d\d-\d\d)?$", least=0),
+    claim=_line(LONGEST_NAME, least=0),
+    supersedes=_list(_line(180), MOST_MENTIONS),
+    turn={"type": "integer"},
+    confidence=_one_of([word.value for word in Confidence]),
+) | {"required": ["text"]}
+
+OBSERVATIONS: Mapping[str, object] = _list(_OBSERVATION, MOST_OBSERVATIONS)
+"""Observations as a mind is asked for them, as a JSON schema."""
+
 _FIELDS = _record(
     store=_one_of([store.value for store in Store if store is not Store.TURNS]),
     about=_line(160, least=0),
@@ -228,6 +272,7 @@ _FIELDS = _record(
     trigger=_line(300, least=0),
     steps=_list(_line(2_000), MOST_STEPS),
     summary=_line(300, least=0),
+    observations=OBSERVATIONS,
 )
 _SEED = ("store", "entities", "relations", "tags", "confidence", "core_update")
 

@@ -283,7 +283,7 @@ def render_link(link: Link) -> str:
 _SHORT = re.compile(r"[0-9a-f]{6,8}")
 _FACT_ID = re.compile(r"([^\s#/]+--[^\s#/]+)#([0-9a-f]{6,8})")
 _DAYS = ("since", "said", "on", "until", "forgotten")
-_WORDS = ("source", "from", "by", "confidence", "superseded-by")
+_WORDS = ("source", "from", "by", "claim", "confidence", "superseded-by")
 _LEVELS = frozenset(Confidence)
 _UNSAID = dict.fromkeys((*_DAYS, *_WORDS), "")
 
@@ -352,6 +352,7 @@ def parse_fact(piece: md.Piece) -> Fact:
         on=on,
         basis=fields["from"],
         confidence=Confidence(level) if level in _LEVELS else Confidence.HIGH,
+        claim=fields["claim"],
     )
 
 
@@ -380,6 +381,7 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
         "source": fact.source,
         "from": fact.basis,
         "by": fact.by,
+        "claim": fact.claim,
         "confidence": "" if sure else fact.confidence,
         "superseded-by": fact.superseded_by,
         "forgotten": fact.forgotten,

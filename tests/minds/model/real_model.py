@@ -98,7 +98,9 @@ def mind(
 def test_a_note_is_routed_in_exactly_the_agreed_structure(
     url: str, folder: Folder
 ) -> None:
-    answer = mind(url, folder).think(route_question(NOTE, "person--user", "", ""))
+    answer = mind(url, folder).think(
+        route_question(NOTE, "person--user", "", "", "Monday")
+    )
 
     # How things are named is beyond this model; what the fields are is not.
     assert find_problem(answer.value, ROUTE_SCHEMA) == ""
@@ -169,7 +171,7 @@ def test_the_day_s_limit_holds(url: str, folder: Folder) -> None:
 def test_the_operation_s_limit_holds(url: str, folder: Folder) -> None:
     with pytest.raises(OutOfTokensError, match="operation_tokens is 500"):
         mind(url, folder, operation_tokens=500).think(
-            route_question(NOTE, "person--user", "", "")
+            route_question(NOTE, "person--user", "", "", "Monday")
         )
 
     assert Spending(folder, lambda: NOW).spent(NOW.date()).tokens == 0
@@ -191,7 +193,7 @@ def test_a_model_that_is_too_slow_is_cut_off(url: str, folder: Folder) -> None:
 
 
 def test_a_model_that_says_too_much_is_cut_off(url: str, folder: Folder) -> None:
-    question = route_question(NOTE, "person--user", "", "")
+    question = route_question(NOTE, "person--user", "", "", "Monday")
     short = Question("route", "route", question.text, question.schema, 12)
 
     with pytest.raises(CutOffAnswerError, match="after 12 tokens"):

@@ -77,6 +77,7 @@ COMMANDS = {
         "attend": "Print what to tell the agent in WINDOW for MESSAGE, or '-'.",
         "hear": "Do what MESSAGE asks of memory, or standard input for '-'.",
         "say": "Record TEXT as said in WINDOW, or standard input for '-'.",
+        "observe": "Keep OBSERVATIONS, a JSON list, or standard input for '-'.",
         "window": "List conversations, and which are due for a summary.",
         "propose": "Propose TEXT, or standard input for '-', as a sub-agent.",
         "mind": "Show what thinking has cost, by day and by cause.",

@@ -9,6 +9,7 @@ import click
 from reverie import NotFoundError, Offer, Role, SummedUp
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
+from reverie.interfaces.cli.observe import told_observed
 from reverie.interfaces.cli.proposal import told_standing
 from reverie.model.conversation import DELETED, EDITED, REFLECTION
 
@@ -126,10 +127,28 @@ def reflect(call: cli.Invocation, name: str, question: str, answer: str | None) 
     call.answer(done, _told_reflected(done))
 
 
+@window.verb()
+@cli.argument("name")
+@cli.person_option(WHO_SPEAKS)
+def end(call: cli.Invocation, name: str) -> None:
+    """Say that the session in conversation NAME ends.
+
+    What was said since the last summary is summed up and noted, statement by
+    statement; without a model the prompt is printed, as by `window reflect`.
+
+        reverie window end trip-to-rome
+    """
+    with call.progress(REFLECTING):
+        done = call.memory.window(name).end(person=call.whom)
+    nothing = [out.faint("Nothing was said since the last summary.")]
+    call.answer(done, _told_reflected(done) if done else nothing)
+
+
 def _told_reflected(done: SummedUp | Offer) -> out.Lines:
     """A summary that was written, or the prompt for it."""
     if isinstance(done, SummedUp):
         yield from (*told_turn(done.prompt), *told_turn(done.summary))
+        yield from told_observed(done.observed) if done.observed else ()
         return
     yield out.warn("No model is configured to write it. "), "The prompt:"
     yield from out.paragraph(done.prompt, 2, out.mused)
@@ -137,6 +156,7 @@ def _told_reflected(done: SummedUp | Offer) -> out.Lines:
         yield from ("About:", *out.paragraph(done.about, 2))
     command = f"`reverie window reflect {done.window} --answer TEXT`"
     yield out.faint(f"{command} takes the answer, at most {done.most_tokens:,} tokens.")
+    yield out.faint(f"`reverie observe --window {done.window} -` takes what you noted.")
 
 
 @window.verb()
