@@ -31,8 +31,8 @@ LONGEST_MODULE = 700
 LONGER = {
     "memory/memory.py": 1800,
     "config.py": 900,
-    "session/session.py": 900,
-    "conversation/window.py": 790,
+    "session/session.py": 910,
+    "conversation/window.py": 820,
     "minds/http.py": 750,
 }
 """Every verb, each a few lines; every parameter with its words; all parts in step; a
