@@ -271,6 +271,8 @@ class Remembering:
         if not edits:
             return done
         receipt = session.commit(_change(saying, edits, number))
+        # What it is made of was referred to.
+        session.uses.note(saying.parents)
         return replace(done, commit=receipt.commit, at=receipt.at, lines=receipt.lines)
 
     def _judged(self, saying: Saying) -> tuple[tuple[Near, ...], tuple[Near, ...]]:

@@ -327,14 +327,18 @@ class SyncStep:
                     pinned = was.pinned and was.store is not Store.EPISODIC
                     fresh[id_] = replace(was, pinned=pinned, archived=False)
                 continue
-            uses += bool(seen) and was.accesses > trace.accesses
-            latest = was.last_accessed if seen else _spoken_of(item, self._now)
-            # Without losing uses that came after it.
-            trace = replace(
-                trace,
-                accesses=max(was.accesses, trace.accesses),
-                last_accessed=max(latest, trace.last_accessed),
-            )
+            if not as_told:
+                # Without losing uses that came after it.
+                uses += was.accesses > trace.accesses
+                latest = max(was.last_accessed, trace.last_accessed)
+                trace = replace(
+                    trace,
+                    accesses=max(was.accesses, trace.accesses),
+                    last_accessed=latest,
+                )
+            elif not seen:
+                latest = max(_spoken_of(item, self._now), trace.last_accessed)
+                trace = replace(trace, last_accessed=latest)
             # Only of episodes do the scores say what is pinned.
             by_file = trace.store is not Store.EPISODIC
             fresh[id_] = replace(trace, pinned=was.pinned) if by_file else trace
