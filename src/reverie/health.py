@@ -380,6 +380,8 @@ def remarks(
     faint = ", ".join(map(_fades, told.fading[:MOST_NAMED]))
     more = len(told.fading) - MOST_NAMED
     faint += f" and {more:,} more" if more > 0 else ""
+    # What only begins to fade is found as before.
+    lost = any(each.status != Status.ACTIVE for each in told.fading)
     less = sum(each.fading for each in told.stores)
     due = told.reflection.waiting * (told.reflection.due and not waits.reflection)
     mend, look, fine = reversed(model.HealthVerdict)
@@ -414,7 +416,7 @@ def remarks(
         (upkeep.duplicates if repeated else 0, look,
          f"# memor[y repeats|ies repeat] another{among}",
          "`reverie audit` names them"),
-        (len(told.fading), look,
+        (len(told.fading), look if lost else fine,
          f"# of what has to stay fade[s|] or [has|have] faded: {faint}",
          "`reverie pin` keeps, `reverie reinforce` or asking for it brings back"),
         (told.faded, look if 2 * told.faded >= told.memories else fine,

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.memory.home import ALEX, NOON, SCORES, Clock, Home
+from tests.reflection.dreams import Dream, dreaming, proposed
 
 from reverie import (
     Episodic,
@@ -307,6 +308,54 @@ def test_a_later_reply_is_not_compared_with_what_was_given_long_ago(zoe: Home) -
 
 
 # --- an approved reflection, and derived memories -----------------------------------
+
+
+def _dream(home: Home) -> None:
+    """A mind that learns one thing of an episode."""
+    change = {
+        "operation": "EXTRACT",
+        "target": ALEX,
+        "content": "Ships on Fridays",
+        "reason": f"said in {EPISODE}.",
+    }
+    dream = Dream()
+    dream.operations = [change]
+    dreaming(home, dream)
+
+
+def test_an_approved_reflection_counts_for_what_it_draws_from_and_writes_to(
+    furnished: Home,
+) -> None:
+    _dream(furnished)
+    standing = proposed(furnished.memory)
+    before = uses(furnished, EPISODE), uses(furnished, PERSON)
+
+    furnished.memory.reflection.decide("approve", standing.shown)
+
+    counted = uses(furnished, EPISODE), uses(furnished, PERSON)
+    assert before == (0, 0)
+    assert counted == (1, 1)
+    assert (told(furnished, EPISODE), told(furnished, PERSON)) == (1, 1)
+
+
+def test_a_rejected_reflection_counts_for_nothing(
+    furnished: Home,
+) -> None:
+    _dream(furnished)
+    standing = proposed(furnished.memory)
+    furnished.memory.reflection.decide("reject: no", standing.shown)
+
+    assert (uses(furnished, EPISODE), uses(furnished, PERSON)) == (0, 0)
+
+
+def test_a_reflection_writes_down_what_waits(furnished: Home) -> None:
+    furnished.memory.reinforce(["procedure:how-to-deploy"])
+    _dream(furnished)
+    standing = proposed(furnished.memory)
+
+    furnished.memory.reflection.decide("approve", standing.shown)
+
+    assert told(furnished, "procedure:how-to-deploy") == 1
 
 
 def test_what_something_is_made_of_was_of_use(furnished: Home) -> None:
