@@ -70,7 +70,7 @@ START_FUNCTIONS = {
     },
     "asyncio": {"create_subprocess_exec", "create_subprocess_shell"},
 }
-INDEX_PORT = {"__init__", "near_duplicates", "sync", "text", "view"}
+INDEX_PORT = {"__init__", "names", "near_duplicates", "sync", "text", "view"}
 START_MODULES = {"subprocess", "multiprocessing", "pty"}
 
 
