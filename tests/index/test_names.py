@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import texts
 
-from reverie.index.names import find_each, find_named
+from reverie.index.names import TOGETHER, find_each, find_named
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.model.ids import ItemId
 from reverie.model.items import Entity, Entry
@@ -58,6 +58,12 @@ def test_names_are_whole_words_and_the_longest(
     index: SqliteIndex, text: str, found: list[str]
 ) -> None:
     assert [each.name for each in find_named(text, index)] == found
+
+
+def test_very_many_texts_are_looked_up_in_batches(index: SqliteIndex) -> None:
+    said = [f"Nora came {n} times." for n in range(2 * TOGETHER + 1)]
+
+    assert [len(found) for found in find_each(said, index)] == [1] * len(said)
 
 
 @given(st.lists(texts | st.sampled_from(["Nora came.", "git push"]), max_size=6))

@@ -27,6 +27,8 @@ from reverie import (
     SubAgent,
 )
 from reverie.index import IndexUnavailableError
+from reverie.ledger import packs
+from reverie.session import session as session_module
 from reverie.session.uses import MANY, fading_id
 
 if TYPE_CHECKING:
@@ -406,6 +408,34 @@ def test_a_single_command_leaves_them_in_the_journal_until_fifty_wait(
     once(MANY - 2)
     assert furnished.head == head
     once(1)
+
+    assert told(furnished, EPISODE) == MANY
+
+
+def test_a_session_that_goes_on_writes_them_down_once_fifty_wait(
+    furnished: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, index = furnished.memory, furnished.memory._session.index  # noqa: SLF001 - behind the door
+    started: list[bool] = []
+    begin = lambda _root, *, ended: started.append(ended)  # noqa: E731 - a stand-in
+    monkeypatch.setattr(packs, "tidy_in_background", begin)
+
+    def asked_after_a_while() -> None:
+        index.note_done("look", 0, 0)
+        memory.recall("hybrid approach", now=furnished.clock())
+
+    memory.rebuild()
+    for _ in range(MANY - 1):
+        memory.reinforce([EPISODE])
+    asked_after_a_while()
+    assert told(furnished, EPISODE) == 0
+    memory.reinforce([EPISODE])
+    monkeypatch.setattr(session_module, "SMALL", 0)
+    asked_after_a_while()
+    # Where there is much, nobody waits for it.
+    assert (told(furnished, EPISODE), started) == (0, [True])
+    monkeypatch.undo()
+    asked_after_a_while()
 
     assert told(furnished, EPISODE) == MANY
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from reverie.index import Index
 
+TOGETHER = 256
+"""So many texts are looked up at a time."""
+
 _MOST_WORDS = 6
 _SIGN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _WORD = re.compile(rf"{_SIGN.pattern}|[^\W_]+[+#]*")
@@ -41,8 +44,13 @@ def find_named(text: str, lookup: Index) -> list[Named]:
     return find_each([text], lookup)[0]
 
 
-def find_each(texts: Iterable[str], lookup: Index) -> list[list[Named]]:
+def find_each(texts: Sequence[str], lookup: Index) -> list[list[Named]]:
     """The known names in each of some texts, looked up together."""
+    batches = (texts[n : n + TOGETHER] for n in range(0, len(texts), TOGETHER))
+    return [found for some in batches for found in _find_each(some, lookup)]
+
+
+def _find_each(texts: Sequence[str], lookup: Index) -> list[list[Named]]:
     read = [(text, list(_WORD.finditer(text))) for text in texts]
     begin = lookup.beginning(
         form for _, words in read for word in words for form in _forms(word[0])

@@ -241,7 +241,7 @@ class SyncStep:
             for entry in self._came
             if isinstance(entry.item, items.Episode | items.Turn)
         ]
-        found = find_each([text for _, text in came], self._index) if came else []
+        found = find_each([text for _, text in came], self._index)
         for (at, _), named in zip(came, found, strict=True):
             for name in {id_ for each in named for id_ in each.ids}:
                 self._use(f"{Kind.ENTITY}:{name}", at)

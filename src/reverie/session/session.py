@@ -479,7 +479,8 @@ class Session:
         with contextlib.suppress(IndexUnavailableError):
             if not self.index.resting("look", time.time()):
                 self.look()
-                self.uses.write_down(MANY)
+                if self.index.uses >= MANY and not self.ledger.confined:
+                    self._write_uses_somehow()
 
     def commit(self, change: ChangeSet, *, allowed: bool = False) -> Receipt:
         """Make a change and show it in the index.
@@ -722,10 +723,24 @@ class Session:
 
     def _tidy_somehow(self, *, ended: bool) -> None:
         """Tidy at once where that is quick, else in a process of its own."""
-        few = len(self.index.signatures()) <= SMALL
-        if few and not self.ledger.untidy and not self.work_left:
+        if self._small and not self.ledger.untidy and not self.work_left:
             self.tidy(ended=ended)
-        elif not self.index.resting("tidy", time.time()):
+        else:
+            self._tidy_in_background(ended=ended)
+
+    def _write_uses_somehow(self) -> None:
+        """Write many uses down, while somebody waits only where that is quick."""
+        if self._small:
+            self.uses.write_down()
+        else:
+            self._tidy_in_background(ended=True)
+
+    @property
+    def _small(self) -> bool:
+        return len(self.index.signatures()) <= SMALL
+
+    def _tidy_in_background(self, *, ended: bool) -> None:
+        if not self.index.resting("tidy", time.time()):
             from reverie.ledger.packs import tidy_in_background  # noqa: PLC0415
 
             self._note_done("tidy", BETWEEN_TIDYING)

@@ -276,3 +276,19 @@ def test_a_context_block_on_a_screen_is_wrapped_not_cut(known: Desk) -> None:
     assert code == 0
     assert max(map(len, CODES.sub("", seen).splitlines())) <= 80
     assert "person--alex.md:1]" in CODES.sub("", seen)
+
+
+def test_a_single_command_is_no_session(known: Desk) -> None:
+    before = known.json("history")
+
+    known.done("recall", "Chose SQLite for the index")
+    known.done("reinforce", "episode:2026-02-02:14:31")
+
+    assert known.json("history") == before
+    assert known.json("show", "episode:2026-02-02:14:31")["accesses"] == 3
+
+
+def test_asking_as_of_a_moment_only_looks(known: Desk) -> None:
+    known.done("recall", "Chose SQLite for the index", "--at", "2026-02-03")
+
+    assert known.json("show", "episode:2026-02-02:14:31")["accesses"] == 1
