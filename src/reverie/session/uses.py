@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
-from reverie.errors import UnavailableError
+from reverie.errors import ReverieError
 from reverie.index import IndexUnavailableError, Used
 from reverie.model.ids import Kind
 from reverie.model.items import in_utc
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 MANY = 50
 """So many uses are written down whoever closes the workspace."""
+
+MOST_UNCOUNTED = 1_000
+"""So many uses wait at most where the index cannot be written."""
 
 
 def fading_id(id_: str) -> str:
@@ -68,7 +71,7 @@ class Uses:
         if not used or session.ledger.confined:
             return
         now = in_utc(session.clock())
-        self._uncounted += [Used(id_, now) for id_ in used]
+        self._uncounted = [*self._uncounted, *(Used(id_, now) for id_ in used)]
         self._count()
 
     def _count(self) -> None:
@@ -76,13 +79,14 @@ class Uses:
             with self._session.index.changing(wait=False):
                 self._session.index.count_uses(self._uncounted)
             self._uncounted = []
+        del self._uncounted[:-MOST_UNCOUNTED]
 
     def write_down(self, least: int = 1) -> None:
         """Write them into the scores, where so many wait; it can wait, if need be."""
         session = self._session
         if session.ledger.confined or not session.ledger.head:
             return
-        with suppress(UnavailableError):
+        with suppress(ReverieError):
             if self._uncounted:
                 self._count()
             if session.index.uses >= least:
