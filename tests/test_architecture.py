@@ -31,8 +31,8 @@ LONGEST_MODULE = 700
 LONGER = {
     "memory/memory.py": 1900,
     "config.py": 900,
-    "session/session.py": 900,
-    "conversation/window.py": 790,
+    "session/session.py": 925,
+    "conversation/window.py": 820,
     "minds/http.py": 750,
 }
 """Every verb, each a few lines; every parameter with its words; all parts in step; a
@@ -70,7 +70,7 @@ START_FUNCTIONS = {
     },
     "asyncio": {"create_subprocess_exec", "create_subprocess_shell"},
 }
-INDEX_PORT = {"__init__", "near_duplicates", "sync", "text", "user", "view"}
+INDEX_PORT = {"__init__", "names", "near_duplicates", "sync", "text", "user", "view"}
 START_MODULES = {"subprocess", "multiprocessing", "pty"}
 
 

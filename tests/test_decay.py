@@ -15,6 +15,7 @@ from reverie.decay import (
     Status,
     Trace,
     base_relevance,
+    days_left,
     factors,
     reinforced,
     relevance,
@@ -170,3 +171,20 @@ def test_what_is_pinned_or_forgotten_has_that_as_its_one_reason() -> None:
         ({"archived": True, "pinned": True}, {"forgotten": 0.0}),
     ):
         assert factors(_trace(**changes), NOW, DECAY) == found
+
+
+@given(traces, st.timedeltas(timedelta(0), YEAR))
+def test_days_are_left_until_a_lower_status_and_no_longer(
+    trace: Trace, age: timedelta
+) -> None:
+    now = NOW + age
+
+    days = days_left(trace, now, DECAY)
+
+    _, before = standing(trace, now, DECAY)
+    if math.isinf(days):
+        assert standing(trace, now + 300 * YEAR, DECAY)[1] is before
+    else:
+        falls, second = now + timedelta(days=days), timedelta(seconds=1)
+        assert standing(trace, max(now, falls - second), DECAY)[1] is before
+        assert standing(trace, falls + second, DECAY)[1] is not before

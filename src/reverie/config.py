@@ -169,7 +169,8 @@ class DecayConfig(Struct, frozen=True):
         active_threshold: From this score up a memory is active.
         dormant_threshold: Below this score a memory is dormant: found only when
             searched for.
-        archive_threshold: Below this score a memory is archived: hidden from search.
+        archive_threshold: Below this score a memory is archived: found only where
+            nothing fits better.
         weight_core: Type weight of core memories.
         weight_episodic: Type weight of episodes.
         weight_semantic: Type weight of entities.

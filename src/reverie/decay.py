@@ -114,6 +114,17 @@ def standing(trace: Trace, now: datetime, decay: DecayConfig) -> tuple[float, St
     return score, Status.ARCHIVED if forgotten else status(score, decay)
 
 
+def days_left(trace: Trace, now: datetime, decay: DecayConfig) -> float:
+    """Days until a memory that nobody uses has a lower status; endless for never."""
+    made_of = factors(trace, now, decay)
+    score = math.prod(made_of.values())
+    limits = (decay.active_threshold, decay.dormant_threshold, decay.archive_threshold)
+    limit = max((each for each in limits if 0 < each <= score), default=0.0)
+    if "time" not in made_of or not limit or not decay.rate:
+        return math.inf
+    return math.log(score / limit) / decay.rate
+
+
 def reinforced(trace: Trace, now: datetime) -> Trace:
     """The trace of a memory that was of use at a moment (design, section 9.4)."""
     # A clock that jumped back must not make a memory of today look old.

@@ -10,6 +10,7 @@ import os
 import re
 from collections import Counter, defaultdict
 from contextlib import suppress
+from math import ceil
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
-from reverie.decay import Status, standing
+from reverie.decay import Status, days_left, standing
 from reverie.encoding.merge import find_pairs
 from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.model import health as model
@@ -28,6 +29,7 @@ from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Timetable
 from reverie.reflection.log import highest_number
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
 from reverie.reflection.survey import unprocessed
+from reverie.reflection.trial import answering
 from reverie.stores import core
 from reverie.stores.check import check_files, core_budgets
 from reverie.stores.entities import WHICH_HOLDS
@@ -55,6 +57,15 @@ DUPLICATES = 0.05
 
 MANY_MISSING = 1_000
 """Some vectors are always missing: they are made when somebody asks."""
+
+SOON = 14
+"""Days in which what matters is about to fade."""
+
+MOST_ASKED = 50
+"""So many of the questions that must stay answerable are asked."""
+
+MOST_NAMED = 5
+"""So much of what is about to fade is named in a remark."""
 
 FEW_SUMMARIES = 4
 """Of fewer context reflections nothing can be said."""
@@ -105,6 +116,7 @@ def health(
             storage=_storage(session.folder.root, seen),
             conversations=conversations
             or model.Conversations(turns=counts.get(Store.TURNS, 0)),
+            fading=tuple(_about_to_fade(session, viewer, search)),
         )
 
     told = session.answered(gathered)
@@ -123,15 +135,44 @@ def _stores(
         if viewer.sees(scopes.get(id_, "")):
             tally[trace.store][standing(trace, now, decay)[1]] += 1
             tally[trace.store]["pinned"] += trace.pinned or trace.store is Store.VAULT
+            tally[trace.store]["forgotten"] += trace.archived
     # The record of a conversation does not fade.
     tally[Store.TURNS] = Counter({Status.ACTIVE: counts.get(Store.TURNS, 0)})
-    shown = (Status.ACTIVE, Status.FADING, Status.DORMANT, Status.ARCHIVED, "pinned")
+    statuses = (Status.ACTIVE, Status.FADING, Status.DORMANT, Status.ARCHIVED)
+    shown = (*statuses, "pinned", "forgotten")
     return tuple(
         model.StoreCount(
             store, counts.get(store, 0), *(tally[store][each] for each in shown)
         )
         for store in Store
     )
+
+
+def _about_to_fade(
+    session: Session, viewer: Viewer, search: MemorySearch
+) -> list[model.Fading]:
+    """What will soon be found less, or is, of what has to stay."""
+    now, decay, index = session.clock(), session.config.decay, session.index
+    asked = answering(session, search, MOST_ASKED, viewer.person)
+    scopes, found = index.scopes(), []
+    for id_, trace in index.traces().items():
+        matters = trace.store in {Store.CORE, Store.PROCEDURAL} or id_ in asked
+        if not matters or trace.archived or not viewer.sees(scopes.get(id_, "")):
+            continue
+        status, days = standing(trace, now, decay)[1], days_left(trace, now, decay)
+        out = status in {Status.DORMANT, Status.ARCHIVED}
+        if out or days <= SOON:
+            told = index.find(id_)
+            found.append(
+                model.Fading(
+                    id_,
+                    told.title if told else "",
+                    status,
+                    0 if out else max(1, ceil(days)),
+                    asked.get(id_, ""),
+                )
+            )
+    return sorted(found, key=lambda each: (each.days, each.id))
 
 
 def _storage(root: Path, seen: Look) -> model.Storage:
@@ -339,6 +380,12 @@ def remarks(
     disliked = (
         quality.written >= FEW_SUMMARIES and 2 * quality.deleted >= quality.written
     )
+    faint = ", ".join(map(_fades, told.fading[:MOST_NAMED]))
+    more = len(told.fading) - MOST_NAMED
+    faint += f" and {more:,} more" if more > 0 else ""
+    # What only begins to fade is found as before.
+    lost = any(each.status != Status.ACTIVE for each in told.fading)
+    less = sum(each.fading for each in told.stores)
     due = told.reflection.waiting * (told.reflection.due and not waits.reflection)
     mend, look, fine = reversed(model.HealthVerdict)
     table: list[tuple[int, model.HealthVerdict, str, str]] = [
@@ -374,6 +421,12 @@ def remarks(
         (upkeep.duplicates if repeated else 0, look,
          f"# memor[y repeats|ies repeat] another{among}",
          "`reverie audit` names them"),
+        (len(told.fading), look if lost else fine,
+         f"# of what has to stay fade[s|] or [has|have] faded: {faint}",
+         "`reverie pin` keeps, `reverie reinforce` or asking for it brings back"),
+        (told.faded, look if 2 * told.faded >= told.memories else fine,
+         f"# memor[y has|ies have] faded out of automatic recall, {less:,} fading",
+         "asking for them brings them back"),
         (0 < bill.limit <= bill.today.tokens, look,
          f"the day's {bill.limit:,} tokens are spent",
          "thinking goes on tomorrow, or with a higher mind.daily_tokens"),
@@ -397,6 +450,17 @@ def remarks(
     ]
     worst = tuple(reversed(model.HealthVerdict))
     return tuple(sorted(found, key=lambda each: worst.index(each.verdict)))
+
+
+_NEXT = {Status.ACTIVE: Status.FADING, Status.FADING: Status.DORMANT}
+
+
+def _fades(each: model.Fading) -> str:
+    """`procedure:deploy (dormant in 5 days)`, or what it is already."""
+    if not each.days:
+        return f"{each.id} ({each.status})"
+    in_days = _counted(each.days, "in # day[|s]")
+    return f"{each.id} ({_NEXT[Status(each.status)]} {in_days})"
 
 
 def _counted(count: int, what: str) -> str:

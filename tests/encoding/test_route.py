@@ -14,13 +14,12 @@ from tests.strategies import texts
 
 from reverie import Core, Episodic, Memory, Origin, Procedural, ScriptedMind, Semantic
 from reverie.encoding.route import (
-    Named,
     NotAFactError,
-    find_named,
     places_of,
     read_route,
     route_unread,
 )
+from reverie.index.names import Named, find_named
 from reverie.minds.mind import HostMustAnswerError
 from reverie.model.ids import Store
 from reverie.model.items import Block
@@ -51,6 +50,10 @@ class Register:
         """Which of some names they go by."""
         folded = map(str.casefold, names)
         return {name: NAMES[name] for name in folded if name in NAMES}
+
+    def beginning(self, words: Iterable[str]) -> set[str]:
+        """Which of some words a name begins with."""
+        return {w for w in words if any(name.startswith(w) for name in NAMES)}
 
     def names_of(self, id_: str) -> list[str]:
         """What one of them is called."""

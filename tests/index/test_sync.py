@@ -80,6 +80,7 @@ def test_many_commits_at_once_say_the_same_as_one_by_one(home: Home) -> None:
         home.memory.remember(f"Step {number}", Procedural("how to deploy"))
         home.memory.remember(f"Event {number}", Episodic())
     (home.root / PASSPORT).unlink()
+    session.snapshot()
     live = home.state()
 
     with session.index.changing():

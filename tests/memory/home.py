@@ -181,7 +181,11 @@ class Home:
         return [*index.items()], traces, index.edges(), sorted(alerts)
 
     def disagreements(self) -> list[str]:
-        """Where files, history, log and index do not tell the same."""
+        """Where files, history, log and index do not tell the same.
+
+        Uses are in the index alone until they are written down.
+        """
+        self.memory._session.uses.write_down()  # noqa: SLF001 - tests look behind the door
         live = self.state()
         found = list(self.unlike_head())
         found += [str(f) for f in self.memory.check() if f.path == LOG]

@@ -422,3 +422,55 @@ def test_what_matters_most_comes_first(home: Home) -> None:
 
     assert order == sorted(order, key=[*reversed(HealthVerdict)].index)
     assert order[0] is HealthVerdict.MEND
+
+
+# --- what fades ----------------------------------------------------------------
+
+
+def test_what_has_to_stay_is_named_before_it_fades(furnished: Home) -> None:
+    memory = furnished.memory
+    memory.expect("Where does Alex live?", "Berlin")
+    furnished.clock.forward(days=5)
+    assert told(memory).fading == ()
+
+    # A procedure is active for 23.1 days, an entity's page for 29.2.
+    furnished.clock.forward(days=15)
+    found = told(memory)
+
+    named = {each.id: (each.status, each.days, each.expected) for each in found.fading}
+    assert named["procedure:how-to-deploy"] == ("active", 4, "")
+    assert named["entity:person--alex"] == ("active", 10, "Where does Alex live?")
+    assert "procedure:how-to-deploy (fading in 4 days)" in said(found)
+    assert found.verdict is HealthVerdict.OK
+    furnished.clock.forward(days=20)
+    assert told(memory).verdict is HealthVerdict.LOOK
+
+
+def test_what_faded_is_told_until_it_is_of_use_again(furnished: Home) -> None:
+    memory = furnished.memory
+    furnished.clock.forward(days=200)
+    found = told(memory)
+    assert "procedure:how-to-deploy (archived)" in said(found)
+    assert found.faded == 4
+    assert "look: 4 memories have faded out of automatic recall, 0 fading" in said(
+        found
+    )
+
+    memory.reinforce(["procedure:how-to-deploy"])
+    found = told(memory)
+
+    assert "procedure:how-to-deploy" not in said(found)
+    assert found.faded == 3
+
+
+def test_what_is_pinned_or_was_forgotten_is_not_told_to_fade(furnished: Home) -> None:
+    memory = furnished.memory
+    memory.pin("procedure:how-to-deploy")
+    memory.forget(memory.find_to_forget("hybrid approach").matches[:1])
+    furnished.clock.forward(days=200)
+
+    found = told(memory)
+
+    assert "procedure:how-to-deploy" not in {each.id for each in found.fading}
+    assert store(found, Store.EPISODIC).forgotten == 1
+    assert found.faded == 2

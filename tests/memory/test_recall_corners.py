@@ -38,7 +38,7 @@ def test_an_index_damaged_in_the_middle_is_made_anew(home: Home, page: int) -> N
             f"Note {n}: the otter came to pond {n}.",
             Episodic(at=NOON - timedelta(hours=n)),
         )
-    before = home.memory.recall("otter pond 8").hits
+    before = home.memory.recall("otter pond 8", now=home.clock()).hits
     home.memory.close()
     file = home.root / INDEX
     data = bytearray(file.read_bytes())

@@ -117,7 +117,7 @@ def test_what_is_used_more_ranks_higher(home: Home) -> None:
     for text in ("The wombat is grey.", "The wombat is brown."):
         memory.remember(text, Episodic())
     home.clock.forward(days=10)
-    last = memory.recall("wombat").hits[-1]
+    last = memory.recall("wombat", now=home.clock()).hits[-1]
 
     memory.reinforce([last.id])
 

@@ -111,7 +111,7 @@ def test_a_hit_tells_when_it_happened(home: Home) -> None:
     [
         (30, "fading", set(Reach)),
         (60, "dormant", {Reach.EXPLICIT, Reach.EVERYTHING}),
-        (120, "archived", {Reach.EVERYTHING}),
+        (120, "archived", {Reach.EXPLICIT, Reach.EVERYTHING}),
     ],
 )
 def test_who_asks_deeper_sees_what_has_faded_more(
@@ -120,7 +120,8 @@ def test_who_asks_deeper_sees_what_has_faded_more(
     home.memory.remember(WOMBAT, Episodic())
     home.clock.forward(days=days)
 
-    found = {reach: home.memory.recall("wombat", reach=reach) for reach in Reach}
+    now = home.clock()
+    found = {r: home.memory.recall("wombat", now=now, reach=r) for r in Reach}
 
     assert {reach for reach, one in found.items() if one.hits} == seen
     assert {hit.status for one in found.values() for hit in one.hits} == {status}
@@ -164,7 +165,7 @@ def test_with_a_floor_of_zero_the_score_is_the_literal_product(home: Home) -> No
     memory.remember(WOMBAT, Episodic())
     home.clock.forward(days=20)
 
-    (hit,) = memory.recall("wombat kitchen").hits
+    (hit,) = memory.recall("wombat kitchen", now=home.clock()).hits
 
     match = sum(part.value for part in hit.parts if not part.factor)
     vivid = memory.show(EPISODE).score
@@ -315,7 +316,7 @@ def test_the_limits_of_the_configuration_hold(walking: Home) -> None:
         REVERIE_RECALL_MAX_RESULTS="5", REVERIE_RECALL_MIN_SCORE="0.95"
     )
 
-    assert len(memory.recall("dog park", least=0).hits) == 5
+    assert len(memory.recall("dog park", least=0, now=walking.clock()).hits) == 5
     assert memory.recall("dog park").hits == ()
 
 
@@ -355,8 +356,9 @@ questions = (
 def test_any_question_is_answered_in_order_and_the_same_again(
     known: Home, question: str
 ) -> None:
-    found = known.memory.recall(question, least=0.05)
-    again = known.memory.recall(question, least=0.05)
+    now = known.clock()
+    found = known.memory.recall(question, least=0.05, now=now)
+    again = known.memory.recall(question, least=0.05, now=now)
 
     assert found == again
     assert all(_well_made(hit) for hit in found.hits)

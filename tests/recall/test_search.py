@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -108,11 +109,13 @@ def test_a_question_of_a_hundred_kilobytes_is_cut_and_that_is_said(
     assert found.hits[0].id == EPISODE
 
 
-def test_asking_changes_nothing(furnished: Home) -> None:
+def test_asking_changes_no_file_and_looking_counts_no_use(furnished: Home) -> None:
+    furnished.memory.recall("hybrid approach")
     before = (furnished.commits(), furnished.tracked())
     accesses = furnished.memory.show(EPISODE).accesses
 
-    furnished.memory.recall("hybrid approach")
+    furnished.memory.recall("hybrid approach", now=furnished.clock())
+    furnished.memory.recall("hybrid approach", reach="everything")
     furnished.memory.context("hybrid approach")
     furnished.memory.why(EPISODE, "hybrid approach")
 
@@ -160,8 +163,11 @@ def test_a_block_for_another_person_does_not_tell(shared: Home) -> None:
 def test_what_is_for_one_person_is_not_counted_for_another(shared: Home) -> None:
     shared.clock.forward(days=400)
 
-    alex = shared.memory.recall("surprise lighthouse", person="alex", least=0)
-    kim = shared.memory.recall("surprise lighthouse", person="kim", least=0)
+    look = partial(shared.memory.recall, "surprise lighthouse", least=0)
+    alex, kim = (
+        look(now=shared.clock(), person=name, reach="automatic")
+        for name in ("alex", "kim")
+    )
 
     assert alex.archived > kim.archived == 1
 
@@ -474,7 +480,7 @@ def test_a_block_shows_nothing_dormant(home: Home) -> None:
     home.memory.remember(WOMBAT, Episodic())
     home.clock.forward(days=60)
 
-    assert home.memory.recall("wombat").hits
+    assert home.memory.recall("wombat", now=home.clock()).hits
     assert WOMBAT not in home.memory.context("wombat")
 
 
@@ -524,7 +530,8 @@ def test_why_tells_the_change_that_last_touched_it(furnished: Home) -> None:
 
 
 def test_why_tells_the_rank_among_all_that_match(pond: Home) -> None:
-    found = pond.memory.recall("otter pond fish", limit=100, least=0)
+    now = pond.clock()
+    found = pond.memory.recall("otter pond fish", limit=100, least=0, now=now)
 
     for rank, hit in enumerate(found.hits[:20], 1):
         why = pond.memory.why(hit.id, "otter pond fish")
@@ -551,14 +558,26 @@ def test_why_not_because_the_score_is_too_low(pond: Home) -> None:
     assert weak.id not in ids(pond.memory.recall("winter fish"))
 
 
-def test_why_not_because_it_is_archived(home: Home) -> None:
+def test_why_not_because_it_was_forgotten(home: Home) -> None:
     home.memory.remember(WOMBAT, Episodic())
-    home.clock.forward(days=200)
+    home.memory.forget(home.memory.find_to_forget("wombat").matches)
 
     why = home.memory.why(EPISODE, "wombat")
 
     assert why.rank == 1
-    assert "archived" in why.hidden
+    assert "--archived" in why.hidden
+
+
+def test_what_faded_is_hidden_only_behind_what_fits_better(home: Home) -> None:
+    home.memory.remember(WOMBAT, Episodic())
+    home.clock.forward(days=200)
+    assert home.memory.why(EPISODE, "wombat").hidden == ""
+    home.memory.remember("A wombat came by.", Episodic())
+
+    why = home.memory.why(EPISODE, "wombat")
+
+    assert why.rank == 2
+    assert "nothing fits better" in why.hidden
 
 
 def test_a_folded_memory_has_the_rank_of_the_hit_that_stands_for_it(
@@ -567,7 +586,7 @@ def test_a_folded_memory_has_the_rank_of_the_hit_that_stands_for_it(
     for _ in range(2):
         home.clock.forward(days=-1)
         home.memory.remember(WOMBAT, Episodic())
-    (hit,) = home.memory.recall("wombat").hits
+    (hit,) = home.memory.recall("wombat", now=home.clock()).hits
 
     why = home.memory.why(hit.same[0], "wombat")
 

@@ -22,6 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.authority.keyring import KeyringError
+from reverie.conversation.used import Given  # noqa: TC001 - kept values are read by their types
 from reverie.errors import UnavailableError
 from reverie.markdown import one_line, tidy, without_comments
 from reverie.model.conversation import REFLECTION, Attended, Awake, Cause, Offer
@@ -579,6 +580,8 @@ class Sitting(Struct, frozen=True):
         claimed: Since when one is being written; None if none is.
         kept: Numbers before `first` that stay in its sight as well.
         asked: When one was last started by a call; None if none was.
+        given: What it was given for the last message, as far as that fades.
+        answers: The number of the last turn by then; what comes next is the reply.
     """
 
     began: datetime
@@ -591,6 +594,8 @@ class Sitting(Struct, frozen=True):
     claimed: datetime | None = None
     kept: tuple[int, ...] = ()
     asked: datetime | None = None
+    given: tuple[Given, ...] = ()
+    answers: int = 0
 
     def with_brought(self, ids: Iterable[str]) -> Sitting:
         """The same, with more that was brought back."""

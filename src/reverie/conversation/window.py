@@ -21,6 +21,7 @@ from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
 from reverie.conversation.told import Sitting, Sittings
+from reverie.conversation.used import given_for, used_in
 from reverie.decay import Status, standing
 from reverie.encoding.forget import require_forgetter
 from reverie.encoding.gate import pass_text, without_recalled
@@ -55,6 +56,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from reverie.conversation.used import Given
     from reverie.encoding.observe import Observer
     from reverie.model.change import Receipt
     from reverie.model.conversation import Attended, Awake, WindowState
@@ -230,7 +232,10 @@ class Window:
         if role is Role.USER:
             self._before()
         turns = self._append(said)
-        return turns[0] if role is Role.ASSISTANT else turns[-1]
+        if role is not Role.ASSISTANT:
+            return turns[-1]
+        self._learn(turns[0], text)
+        return turns[0]
 
     @checked
     def exchange(
@@ -242,6 +247,7 @@ class Window:
         given = self._pieces(Role.ASSISTANT, answer, person)
         self._before()
         turns = self._append([*asked, *given])
+        self._learn(turns[len(asked)], answer)
         return turns[len(asked) - 1], turns[len(asked)]
 
     def _before(self) -> None:
@@ -307,6 +313,16 @@ class Window:
             talk.said = 0
             session.write_down(wait=False)
         return turns
+
+    def _learn(self, turn: Turn, reply: str) -> None:
+        """Count uses of what a reply was given, as far as it has words of it."""
+        known = self._talk.sittings.load(self.name)
+        if known and known.given and turn.number <= known.answers + 1:
+            # What was said is kept; whatever goes wrong with this costs nobody a word.
+            with suppress(ReverieError):
+                self._session.uses.note(
+                    used_in(reply, known.given, self._session.index)
+                )
 
     @checked
     def turns(self, last: int = 0, *, deleted: bool = False) -> list[Turn]:
@@ -471,7 +487,8 @@ class Window:
         attended = blocks.assemble_attended(told, found, most)
         # What did not fit is told the next time.
         known = core if attended.changes == told else sitting.told
-        self._note(sitting, attended.ids, known)
+        given = given_for(message, found.hits, attended.ids) if found else ()
+        self._note(sitting, attended.ids, known, given)
         self._count(attended.ids)
         return replace(attended, offer=self._offer(person))
 
@@ -564,16 +581,23 @@ class Window:
             words, reach=Reach.AUTOMATIC, person=person, in_sight=sight
         )
 
-    def _note(self, sitting: Sitting, ids: tuple[str, ...], core: str) -> None:
+    def _note(
+        self,
+        sitting: Sitting,
+        ids: tuple[str, ...],
+        core: str,
+        given: tuple[Given, ...] = (),
+    ) -> None:
         """Keep what was told; who was told nothing new costs nothing."""
-        now = self._session.clock()
+        now, last = self._session.clock(), self.state.last
+        more = {"given": given, "answers": last} if given else {}
 
         def noted(known: Sitting | None) -> Sitting:
             goes_on = sitting.unless(known).with_brought(ids)
-            return replace(goes_on, told=core, active=now)
+            return replace(goes_on, told=core, active=now, **more)
 
         idle = not timedelta() <= now - sitting.active <= PAUSE
-        if idle or replace(sitting.with_brought(ids), told=core) != sitting:
+        if idle or replace(sitting.with_brought(ids), told=core, **more) != sitting:
             self._talk.sittings.change(self.name, noted)
 
     def _count(self, ids: Iterable[str]) -> None:

@@ -329,6 +329,8 @@ class Remembering:
         if not edits:
             return done
         receipt = session.commit(_change(saying, edits, number))
+        # What it is made of was referred to.
+        session.uses.note(saying.parents)
         return replace(done, commit=receipt.commit, at=receipt.at, lines=receipt.lines)
 
     def _planned(

@@ -9,9 +9,8 @@ or among the episodes. The words that are stored are always the speaker's.
 from __future__ import annotations
 
 import re
-import unicodedata
 from datetime import UTC
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -23,6 +22,7 @@ from reverie.encoding.near import MOST_READ, Around, find_near
 from reverie.encoding.placement import FIRST, Saying, entity_name, render_saying
 from reverie.encoding.proposal_draft import place_within
 from reverie.errors import RefusedError
+from reverie.index.names import find_named
 from reverie.index.user import OWNS, SPEAKS, is_user, known_as, user_name, user_page
 from reverie.markdown import headline
 from reverie.minds.json_answers import ask
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from reverie.index import Index
+    from reverie.index.names import Named
     from reverie.minds.mind import Mind, Question
     from reverie.model.proposals import Proposal
     from reverie.model.route import Place
@@ -58,70 +59,13 @@ MOST_NAMED = 12
 CORE_LABELS = ("Name", "Role", "Timezone")
 """Lines of core memory's template that a mind may fill in with words of a text."""
 
-_NAME_WORDS, _WORDS_READ, _FACT_TOKENS = 6, 80, 60
+_FACT_TOKENS = 60
 _LEFT_OUT = 0.25
 """So much of a text may be neither a step nor the trigger; else it is one step."""
 
 _SENTENCE = re.compile(r"[.!?\n][\"')]*\s+|[\u3002\uff01\uff1f]")
-_SIGN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_WORD = re.compile(rf"{_SIGN.pattern}|[^\W_]+[+#]*")
-# Two signs of one script in a row may be one word: 東京都 has no 京都 in it.
-_RUN = re.compile(
-    r"[\u3400-\u9fff]{2}|[\u3040-\u309f]{2}|[\u30a0-\u30ff]{2}|[\uac00-\ud7af]{2}"
-)
 _ID = re.compile(rf"#|(?:{'|'.join(Kind)}):\S+$")
 _OFFERED = re.compile(r"^(\S+--\S+#[0-9a-f]{6}): ", re.MULTILINE)
-
-
-class Named(NamedTuple):
-    """A known name in a text: where it stands, and the entities that go by it."""
-
-    at: int
-    name: str
-    ids: tuple[str, ...]
-
-
-def find_named(text: str, lookup: Index) -> list[Named]:
-    """The known names in a text as whole words, in order; of two at a place the longer.
-
-    A name that several entities go by is told with all of them. One that is written
-    with a capital is meant only where the text has one too: "will" is not Will.
-    """
-    found = list(_WORD.finditer(text[:MOST_READ]))[:_WORDS_READ]
-    spans = [
-        (first.start(), last.end())
-        for n, first in enumerate(found)
-        for last in found[n : n + _NAME_WORDS]
-        if not _RUN.match(text, max(0, first.start() - 1), first.end())
-        and (last is not first or not _SIGN.fullmatch(first[0]))
-    ]
-    said = [text[start:end] for start, end in spans]
-    known = lookup.known_names([*said, *map(_bare, said)]) if spans else {}
-    named: list[Named] = []
-    until = 0
-    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
-        name = text[start:end].casefold()
-        ids = known.get(name) or known.get(_bare(name), [])
-        if not text[start].isupper():
-            ids = [id_ for id_ in ids if not _capital(name, lookup.names_of(id_))]
-        if ids and start >= until:
-            named.append(Named(start, text[start:end], tuple(ids)))
-            until = end
-    return named
-
-
-def _capital(name: str, written: Sequence[str]) -> bool:
-    """Whether a name, in small letters, is always written with a capital."""
-    same = [each for each in written if _bare(each.casefold()) == _bare(name)]
-    return bool(same) and all(each[0].isupper() for each in same)
-
-
-def _bare(name: str) -> str:
-    """A name without accents, as people type it."""
-    if name.isascii():
-        return name
-    plain = unicodedata.normalize("NFD", name)
-    return "".join(char for char in plain if not unicodedata.combining(char))
 
 
 def route_unread(
@@ -369,7 +313,7 @@ class Clerk:
         text, origin, lookup = saying.text, saying.origin, self._session.index
         if saying.place is not None:
             return replace(saying, steps=((text, self._typed(saying.place)),))
-        named, page = find_named(text, lookup), ""
+        named, page = find_named(text[:MOST_READ], lookup), ""
         mind = self._minds.open("remember", render_saying(saying))
         if mind is None:
             # Who passes on what the user asked for passes on their "I".
@@ -453,7 +397,7 @@ class Clerk:
         """The entities whose pages a text is about, as far as code can tell."""
         if isinstance(place, model.Semantic):
             return (known_as(self._session.index, entity_name(place)),)
-        named = find_named(text, self._session.index)
+        named = find_named(text[:MOST_READ], self._session.index)
         return tuple(each.ids[0] for each in named if len(each.ids) == 1)
 
     def _typed(self, place: Place) -> Place:
@@ -544,7 +488,9 @@ class Clerk:
             case Store.SEMANTIC:
                 cited, entities = parse_fact_id(proposal.supersedes), proposal.entities
                 if not entities and not cited:
-                    named = find_named(proposal.content, self._session.index)
+                    named = find_named(
+                        proposal.content[:MOST_READ], self._session.index
+                    )
                     entities = tuple(n.ids[0] for n in named[:1] if len(n.ids) == 1)
                 if about := cited[0] if cited else next(iter(entities), ""):
                     links = tuple(("relates-to", e) for e in entities if e != about)

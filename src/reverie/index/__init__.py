@@ -149,6 +149,14 @@ class ReadUpTo(NamedTuple):
     by_noted: bool = True
 
 
+class Used(NamedTuple):
+    """Uses of one memory: its id, when it was last of use, and how often."""
+
+    id: str
+    at: datetime
+    times: int = 1
+
+
 class KeptWishes(Struct, frozen=True):
     """Wishes that hold although an unknown hand took them out of the files.
 
@@ -182,8 +190,12 @@ class Index(Protocol):
     def close(self) -> None:
         """Let go of it."""
 
-    def changing(self) -> AbstractContextManager[None]:
-        """One transaction: all that is put, or nothing."""
+    def changing(self, *, wait: bool = True) -> AbstractContextManager[None]:
+        """One transaction: all that is put, or nothing.
+
+        Args:
+            wait: Whether to wait for another process that is in one.
+        """
 
     def emptied(self) -> AbstractContextManager[None]:
         """Forget everything, to be filled anew; vectors of the same words come back."""
@@ -308,6 +320,11 @@ class Index(Protocol):
             limit: So many at most.
         """
 
+    def rarity(
+        self, terms_: Iterable[str], least: int
+    ) -> tuple[dict[str, float], float]:
+        """How telling some stems are, and one that so many memories have, by idf."""
+
     # --- names and the graph; entities are told by their ids without the kind
 
     def entity_names(self) -> dict[str, list[str]]:
@@ -321,6 +338,9 @@ class Index(Protocol):
 
     def known_names(self, names: Iterable[str]) -> dict[str, list[str]]:
         """Which of some names entities for everybody go by, and which."""
+
+    def beginning(self, words: Iterable[str]) -> set[str]:
+        """Which of some words any name begins with, in small letters."""
 
     def called(self, name: str) -> list[str]:
         """Which entities go by a name."""
@@ -354,8 +374,19 @@ class Index(Protocol):
     def put_traces(self, traces: Mapping[str, Trace]) -> None:
         """Set some, within a transaction; they are not in `decay-scores.json` yet."""
 
-    def note_unsaved(self, count: int) -> None:
-        """Say how many are not there yet, within a transaction."""
+    def count_uses(self, uses: Iterable[Used]) -> int:
+        """Count uses, within a transaction, as `decay.reinforced` does.
+
+        Returns:
+            How many there were of what fades; what was forgotten stays as it is.
+        """
+
+    @property
+    def uses(self) -> int:
+        """How many uses are not in `decay-scores.json` yet."""
+
+    def note_unsaved(self, count: int, uses: int = 0) -> None:
+        """Say how many traces, and uses, are not there yet, within a transaction."""
 
     @property
     def snapshot_due(self) -> bool:
@@ -404,6 +435,12 @@ class Index(Protocol):
 
     def ids_in(self, path: str) -> set[str]:
         """The ids of the memories of one file."""
+
+    def lines_in(self, path: str) -> set[str]:
+        """Every line that the memories of one file say, or once said."""
+
+    def links_in(self, path: str) -> set[tuple[str, str, str]]:
+        """Origin, relation and target of every relation that one file tells of."""
 
     def path_of(self, id_: str) -> str:
         """The file in which a memory stands; empty for none."""
@@ -554,6 +591,14 @@ def origin(entry: items.Entry) -> Origin:
         case items.CoreItem(by=by):
             source = None
     return items.named(by) if by else items.implied(source)
+
+
+_MARKS = re.compile(r"^\s*(?:\d+[.)]|[-*+])\s|\[\[|\]\]")
+
+
+def statement(line: str) -> str:
+    """A line as it is compared with others: without the marks of lists and links."""
+    return _MARKS.sub("", line).strip()
 
 
 def own_pin(item: items.Item) -> bool | None:

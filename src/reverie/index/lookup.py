@@ -37,6 +37,9 @@ VERSION = 11
 _TABLES = Path(__file__).with_name("schema.sql")
 _SUFFIXES = ("", "-wal", "-shm", "-journal")
 
+PATIENCE = 30
+"""So many seconds who writes waits for another process that does."""
+
 BEGINNING, MOST_NAMES = 4, 200
 """Letters in which the names of one thing agree, and names that are looked at."""
 
@@ -45,6 +48,9 @@ MOST_TERMS, MOST_PLACES = 24, 128
 
 NEWEST, CLOSEST = 16, 8
 """Of memories with one key so many are counted, and so many are compared."""
+
+MOST_KEYS = 500
+"""So many are looked up with one statement."""
 
 _POSTING = Struct("<IBBB")
 """One place of a word, as `index.view` writes it; reading few needs no numpy."""
@@ -72,7 +78,7 @@ def connect(path: Path) -> sqlite3.Connection:
             problem = f"{file.name} is {kind_of(mode)}"
             raise sqlite3.DatabaseError(problem)
     connection = sqlite3.connect(
-        path, timeout=30, isolation_level=None, check_same_thread=False
+        path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
     )
     # What is erased must not live on in free pages.
     for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON"):
@@ -209,6 +215,16 @@ class SqliteLookup:
         """The ids of the memories of one file."""
         return {row[0] for row in self._values("id", "path = ?", path)}
 
+    def lines_in(self, path: str) -> set[str]:
+        """Every line that the memories of one file say or once said."""
+        rows = self._values("text || char(10) || aside", "path = ?", path)
+        return {port.statement(line) for (text,) in rows for line in text.split("\n")}
+
+    def links_in(self, path: str) -> set[tuple[str, str, str]]:
+        """Origin, relation and target of every relation that one file tells of."""
+        query = "SELECT origin, relation, target FROM edges WHERE path = ?"
+        return {(a, relation, b) for a, relation, b in self._rows(query, path)}
+
     def counts(self, scope: str = "") -> dict[str, int]:
         """How many memories each store has; with a scope, for that person."""
         where = "page = '' AND (?1 = '' OR scope IN ('', ?1)) GROUP BY store"
@@ -323,26 +339,8 @@ class SqliteLookup:
         among very many memories. What is for another person alone is not found.
         """
         looked = list(dict.fromkeys(terms_))[:MOST_TERMS]
-        places: dict[str, set[int]] = {term: set() for term in looked}
-        # What is too new to be posted is read as it is.
-        new = self._values("number, text", "posted = 0 AND store != 'turns'")
-        for number, text in new:
-            for term in stem_set(text) & places.keys():
-                places[term].add(number)
-        often = {term: len(numbers) for term, numbers in places.items()}
-        most = _POSTING.size * MOST_PLACES
-        query = (
-            f"SELECT term, length(data), CASE WHEN length(data) <= {most} THEN data "  # noqa: S608 - a number
-            "END FROM postings WHERE term IN ({})"
-        )
-        for term, size, data in self._among(query, looked):
-            often[term] += size // _POSTING.size
-            if data is None:
-                places.pop(term, None)
-            elif term in places:
-                places[term].update(found[0] for found in _POSTING.iter_unpack(data))
-        newest = self._values("coalesce(max(number), 0)", "1")[0][0]
-        weights = {t: log(1 + (newest + 1) / (1 + often[t])) for t in looked}
+        places, often, newest = self._places(looked)
+        weights = {t: _idf(often[t], newest) for t in looked}
         shared: Counter[int] = Counter()
         for term, numbers in places.items():
             shared.update(dict.fromkeys(numbers, weights[term]))
@@ -367,6 +365,41 @@ class SqliteLookup:
         best = list(islice(filter(has_line, best), limit))
         found = self.rows(best)
         return port.Sharing(weights, [found[n] for n in best if n in found])
+
+    def rarity(
+        self, terms_: Iterable[str], least: int
+    ) -> tuple[dict[str, float], float]:
+        """How telling some words are, and one that so many memories have, by idf."""
+        looked = list(dict.fromkeys(terms_))
+        _, often, newest = self._places(looked)
+        return {t: _idf(often[t], newest) for t in looked}, _idf(least, newest)
+
+    def _places(
+        self, looked: Sequence[str]
+    ) -> tuple[dict[str, set[int]], dict[str, int], int]:
+        """Which memories have some words, how often each stands, and the last number.
+
+        Of a word that stands in very many places these are not told.
+        """
+        places: dict[str, set[int]] = {term: set() for term in looked}
+        # What is too new to be posted is read as it is.
+        new = self._values("number, text", "posted = 0 AND store != 'turns'")
+        for number, text in new:
+            for term in stem_set(text) & places.keys():
+                places[term].add(number)
+        often = {term: len(numbers) for term, numbers in places.items()}
+        most = _POSTING.size * MOST_PLACES
+        query = (
+            f"SELECT term, length(data), CASE WHEN length(data) <= {most} THEN data "  # noqa: S608 - a number
+            "END FROM postings WHERE term IN ({})"
+        )
+        for term, size, data in self._among(query, looked):
+            often[term] += size // _POSTING.size
+            if data is None:
+                places.pop(term, None)
+            elif term in places:
+                places[term].update(found[0] for found in _POSTING.iter_unpack(data))
+        return places, often, self._values("coalesce(max(number), 0)", "1")[0][0]
 
     # --- names and the graph ---------------------------------------------------
 
@@ -393,9 +426,24 @@ class SqliteLookup:
             "called.item WHERE scope = '' AND called.name IN ({}) ORDER BY items.id"
         )
         found: dict[str, list[str]] = {}
-        for name, id_ in self._among(query, dict.fromkeys(map(_folded, names))):
-            found.setdefault(name, []).append(_bare(id_))
+        for some in _batches(map(_folded, names)):
+            for name, id_ in self._among(query, some):
+                found.setdefault(name, []).append(_bare(id_))
         return found
+
+    def beginning(self, words: Iterable[str]) -> set[str]:
+        """Which of some words any name begins with."""
+        query = (
+            "WITH said (word) AS (VALUES {}) SELECT word FROM said WHERE EXISTS ("
+            "SELECT 1 FROM called WHERE name >= word AND name < word || char(1114111))"
+        )
+        return {
+            word
+            for some in _batches(map(_folded, words))
+            for (word,) in self._rows(
+                query.format("(?)" + ", (?)" * (len(some) - 1)), *some
+            )
+        }
 
     def called(self, name: str) -> list[str]:
         """Which entities go by a name."""
@@ -575,6 +623,18 @@ def _behind(moment: datetime) -> int:
 def _bare(id_: str) -> str:
     """An id without its kind."""
     return id_.partition(":")[2]
+
+
+def _idf(often: int, newest: int) -> float:
+    """How telling a word is that stands in so many places."""
+    return log(1 + (newest + 1) / (1 + often))
+
+
+def _batches(keys: Iterable[str]) -> Iterator[list[str]]:
+    """Keys, each once, as many together as a statement takes easily."""
+    left = iter(dict.fromkeys(keys))
+    while some := list(islice(left, MOST_KEYS)):
+        yield some
 
 
 def _folded(name: str) -> str:

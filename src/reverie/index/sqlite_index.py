@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.index import IndexAlteredError, located, places
 from reverie.index.attestation import FileRecord, edge_row
-from reverie.index.lookup import ABOUT, COLUMNS, HEARD, SqliteLookup, create
+from reverie.index.lookup import (
+    ABOUT,
+    COLUMNS,
+    HEARD,
+    PATIENCE,
+    SqliteLookup,
+    create,
+)
 from reverie.index.near_duplicates import sketches
 from reverie.index.text import heard, pieces, shape
 from reverie.model.ids import Store
@@ -18,10 +25,11 @@ from reverie.workspace.files import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from reverie.decay import Trace
     from reverie.embedding import Embedder
-    from reverie.index import Located
+    from reverie.index import Located, Used
     from reverie.index.attestation import Past
     from reverie.index.text import IndexPassage
     from reverie.index.view import View
@@ -66,10 +74,13 @@ class SqliteIndex(SqliteLookup):
         return made
 
     @contextmanager
-    def changing(self) -> Iterator[None]:
+    def changing(self, *, wait: bool = True) -> Iterator[None]:
         """One transaction: all rows and the commit they belong to, or nothing."""
         with self._told():
-            self._db.execute("BEGIN IMMEDIATE")
+            if wait:
+                self._db.execute("BEGIN IMMEDIATE")
+            else:
+                self._begin_at_once()
             self._heard = {}
             try:
                 yield
@@ -78,6 +89,14 @@ class SqliteIndex(SqliteLookup):
             except BaseException:
                 self._db.rollback()
                 raise
+
+    def _begin_at_once(self) -> None:
+        """Begin a transaction, or fail where another process is in one."""
+        self._db.execute("PRAGMA busy_timeout = 0")
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+        finally:
+            self._db.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000}")
 
     def clear(self) -> None:
         """Forget everything, within a transaction."""
@@ -259,14 +278,33 @@ class SqliteIndex(SqliteLookup):
             "REPLACE INTO traces VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
-                    *(id_, t.store, t.base, t.created.astimezone(UTC).isoformat()),
-                    t.last_accessed.astimezone(UTC).isoformat(),
+                    *(id_, t.store, t.base, _stamp(t.created), _stamp(t.last_accessed)),
                     *(t.accesses, t.pinned, t.archived),
                 )
                 for id_, t in traces.items()
             ],
         )
-        self.note_unsaved(self.unsaved + len(traces))
+        self._set_meta("unsaved", str(self.unsaved + len(traces)))
+
+    def count_uses(self, uses: Iterable[Used]) -> int:
+        """Count uses, within a transaction; what was forgotten stays as it is."""
+        counted = self._db.executemany(
+            "UPDATE traces SET accesses = max(1, accesses) + ?, "
+            "last_accessed = max(last_accessed, ?) WHERE id = ? AND NOT archived",
+            [(use.times, _stamp(use.at), use.id) for use in uses],
+        ).rowcount
+        if counted > 0:
+            self._db.execute(
+                "INSERT INTO meta VALUES ('uses', ?1) "
+                "ON CONFLICT (key) DO UPDATE SET value = value + ?1",
+                (counted,),
+            )
+        return max(0, counted)
+
+    @property
+    def uses(self) -> int:
+        """How many uses are not yet in `decay-scores.json`."""
+        return self._number("uses")
 
     def drop_traces(self, ids: Iterable[str]) -> None:
         """Forget some that no file holds any more, within a transaction."""
@@ -281,9 +319,10 @@ class SqliteIndex(SqliteLookup):
         """How many score changes are not yet in `decay-scores.json`."""
         return self._number("unsaved")
 
-    def note_unsaved(self, count: int) -> None:
-        """Say how many score changes are not yet in the snapshot."""
+    def note_unsaved(self, count: int, uses: int = 0) -> None:
+        """Say how many score changes and uses are not yet in the snapshot."""
         self._set_meta("unsaved", str(count))
+        self._set_meta("uses", str(uses))
 
     @property
     def graph_stale(self) -> bool:
@@ -316,7 +355,7 @@ class SqliteIndex(SqliteLookup):
                     "ON CONFLICT (id) DO UPDATE SET count = count + 1",
                     found,
                 )
-                self.note_unsaved(self.unsaved + len(found))
+                self._set_meta("unsaved", str(self.unsaved + len(found)))
 
     def put_resurrected(self, counts: Mapping[str, int]) -> None:
         """Take over what is written down, within a transaction; no count shrinks."""
@@ -456,6 +495,11 @@ class SqliteIndex(SqliteLookup):
     def _tell_views(self) -> None:
         """Let everybody who keeps a view know that there are more vectors."""
         self._set_meta("vectors", str(self._number("vectors") + 1))
+
+
+def _stamp(moment: datetime) -> str:
+    """A moment in UTC, as text that sorts like it."""
+    return (moment if moment.tzinfo is UTC else moment.astimezone(UTC)).isoformat()
 
 
 def _same(told: Sequence[Any]) -> list[Any]:

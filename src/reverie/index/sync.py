@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.decay import Trace, base_relevance, standing
-from reverie.index import KeptWishes, noted, own_pin
+from reverie.index import KeptWishes, Used, noted, own_pin, statement
 from reverie.index.attestation import appended_shown, read_shown
+from reverie.index.names import find_each
 from reverie.model import items
 from reverie.model.change import (
     DECAY,
@@ -21,7 +22,7 @@ from reverie.model.change import (
     checksum,
     hash_content,
 )
-from reverie.model.ids import Store
+from reverie.model.ids import Kind, Store
 from reverie.stores import scores
 from reverie.stores.reader import Reading, load_vocabulary, read_file
 from reverie.stores.relations import GraphRow, render_graph_index
@@ -41,6 +42,12 @@ if TYPE_CHECKING:
 
     Changed = dict[str, tuple[str, str]]
     Contents = Callable[[str, tuple[str, str]], Iterable[bytes | None]]
+
+
+_PAGES = (f"{layout.ENTITIES}/", f"{layout.PROCEDURES}/")
+"""Where files of one memory stand that is told more and more."""
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 def catch_up(
@@ -106,6 +113,8 @@ class SyncStep:
         self._found: dict[tuple[str, str], items.Entry] = {}
         self._gone: set[str] = set()
         self._returning: set[str] = set()
+        self._came: list[items.Entry] = []
+        self._uses: dict[str, Used] = {}
 
     def run(
         self,
@@ -132,8 +141,9 @@ class SyncStep:
             every = {f.path: (f.blob, f.blob) for f in index.files()}
             pages = f"{layout.ENTITIES}/"
             changed = {p: b for p, b in every.items() if p.startswith(pages)} | changed
-        for gone, new in _moves(changed).items():
+        for gone, new in (moved := _moves(changed)).items():
             index.move_file(gone, new)
+        self._notice(entries, {*moved.values()} if seen else {*changed})
         for number, (path, blobs) in enumerate(changed.items(), 1):
             old, text = contents(path, blobs)
             since = self._read(path, blobs[0], old, text, words) or head
@@ -147,6 +157,8 @@ class SyncStep:
             index.note_graph(stale=True)
         elif layout.GRAPH_INDEX in changed:
             index.note_graph(stale=any(entry.actor != DECAY for entry in entries))
+        self._notice_named()
+        index.count_uses(self._uses.values())
         if layout.SCORES in changed:
             self._take_over_scores(seen, entries)
         index.note_seen(head)
@@ -173,8 +185,12 @@ class SyncStep:
         if more is not None and file and file.blob == before and not again:
             self._index.add_entries(path, more, file.since)
             self._found |= {(str(e.id), path): e for e in more}
+            self._came += more
             return file.since
         reading = Reading() if new is None else read_shown(path, new, words)
+        if path not in self._as_before and new != old:
+            self._came += (e for e in reading.entries if str(e.id) not in known)
+            self._notice_added(path, reading)
         self._gone |= known
         self._index.put_file(path, reading.entries, reading.edges, self._head)
         self._found |= {(str(e.id), path): e for e in reading.entries}
@@ -183,6 +199,55 @@ class SyncStep:
             # Unreadable for a while, by a slip of the hand.
             self._returning |= {str(e.id) for e in reading.entries} - known
         return ""
+
+    # --- uses: what is referred to (docs/design/years.md) ----------------------
+
+    def _notice(self, entries: Sequence[LogEntry], as_before: set[str]) -> None:
+        """Get ready to notice uses, but for files that only stand elsewhere now.
+
+        What is taken back was not referred to either.
+        """
+        lines = [(entry.at, line) for entry in entries for line in entry.lines]
+        back = {line.path for _, line in lines if line.action is Action.REVERT}
+        self._as_before = as_before | back
+        self._when = {line.path: at for at, line in lines}
+        self._now = entries[-1].at
+
+    def _use(self, name: str, at: datetime) -> None:
+        known = self._uses.get(name)
+        latest, times = (max(known.at, at), known.times) if known else (at, 0)
+        self._uses[name] = Used(name, latest, times + 1)
+
+    def _notice_added(self, path: str, reading: Reading) -> None:
+        """Count a use of a page that says more, and of those that it links to anew."""
+        if not path.startswith(_PAGES):
+            return
+        at, linked = self._when.get(path, self._now), self._index.links_in(path)
+        new = [
+            edge
+            for edge in reading.edges
+            if (edge.origin, edge.relation, edge.target) not in linked
+        ]
+        known, own = self._index.lines_in(path), set[str]()
+        for entry in reading.entries:
+            own.add(entry.id.name)
+            said = map(statement, _statements(entry.item))
+            if known and (new or not known.issuperset(said)):
+                self._use(str(entry.id), at)
+        for name in {end for edge in new for end in (edge.origin, edge.target)} - own:
+            self._use(f"{Kind.ENTITY}:{name}", at)
+
+    def _notice_named(self) -> None:
+        """Count a use of every entity that a new episode or turn names."""
+        came = [
+            (min(entry.item.at or _LONG_AGO, self._now), entry.text)
+            for entry in self._came
+            if isinstance(entry.item, items.Episode | items.Turn)
+        ]
+        found = find_each([text for _, text in came], self._index)
+        for (at, _), named in zip(came, found, strict=True):
+            for name in {id_ for each in named for id_ in each.ids}:
+                self._use(f"{Kind.ENTITY}:{name}", at)
 
     def _signature(self, path: str, text: bytes | None) -> Signature | None:
         """A file's looks, if it is certain that it holds what we have indexed."""
@@ -207,6 +272,7 @@ class SyncStep:
         if not all(map(self._index.trace, self._returning)):
             # What the scores still say of memories that are readable again.
             told = self._told().entries
+            self._came = [e for e in self._came if str(e.id) not in told]
         fresh = {}
         for (id_, path), found in self._found.items():
             # The record of a conversation does not fade; of facts, their page does.
@@ -237,7 +303,10 @@ class SyncStep:
             store=entry.id.store,
             base=base_relevance(source, self._decay),
             created=created,
-            last_accessed=max(created, noted(item) or created, _told_use(item, seen)),
+            last_accessed=max(
+                *(created, noted(item) or created),
+                *(_told_use(item, seen), _spoken_of(item, self._now)),
+            ),
             accesses=getattr(item, "accesses", 0) or 1,
             pinned=bool(own),
         )
@@ -252,13 +321,14 @@ class SyncStep:
         told = self._told()
         # How often summaries came back, as far as a file typed by anybody tells it.
         counts = told.other.get(scores.RESURRECTED)
-        found = counts.items() if isinstance(counts, dict) else ()
-        good = {i: n for i, n in found if type(n) is int and 0 < n < 1 << 40}
+        numbers = counts.items() if isinstance(counts, dict) else ()
+        good = {i: n for i, n in numbers if type(n) is int and 0 < n < 1 << 40}
         self._index.put_resurrected(good)
-        live, fresh = self._index.traces(), {}
-        days = {id_: _own_day(entry.item) for (id_, _), entry in self._found.items()}
+        live, fresh, uses = self._index.traces(), {}, 0
+        found = {id_: entry.item for (id_, _), entry in self._found.items()}
         for id_, was in live.items():
-            trace, day = told.entries.get(id_), days.get(id_)
+            trace, item = told.entries.get(id_), found.get(id_)
+            day = _own_day(item) if item else None
             # What says that it is younger is another memory of that name.
             if trace is None or (day and day > _latest(trace.created)):
                 if as_told:
@@ -267,17 +337,22 @@ class SyncStep:
                     fresh[id_] = replace(was, pinned=pinned, archived=False)
                 continue
             if not as_told:
-                # Without losing accesses that came after it.
+                # Without losing uses that came after it.
+                uses += was.accesses > trace.accesses
+                latest = max(was.last_accessed, trace.last_accessed)
                 trace = replace(
                     trace,
                     accesses=max(was.accesses, trace.accesses),
-                    last_accessed=max(was.last_accessed, trace.last_accessed),
+                    last_accessed=latest,
                 )
+            elif not seen:
+                latest = max(_spoken_of(item, self._now), trace.last_accessed)
+                trace = replace(trace, last_accessed=latest)
             # Only of episodes do the scores say what is pinned.
             by_file = trace.store is not Store.EPISODIC
             fresh[id_] = replace(trace, pinned=was.pinned) if by_file else trace
         self._index.put_traces(fresh)
-        self._index.note_unsaved(len(live.keys() - told.entries.keys()))
+        self._index.note_unsaved(len(live.keys() - told.entries.keys()), uses)
 
     def _told(self) -> scores.ScoreFile:
         commit = self._kept.scores or self._head
@@ -327,7 +402,23 @@ def _told_use(item: items.Item, seen: datetime) -> datetime:
     return min(datetime.combine(day, time(), UTC), seen)
 
 
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+def _statements(item: items.Item) -> Iterator[str]:
+    """The lines of what a page says in single statements that hold."""
+    if isinstance(item, items.Entity):
+        said: Iterable[str] = (fact.text for fact in item.facts if fact.current)
+    elif isinstance(item, items.Procedure):
+        said = (*item.steps, *item.notes)
+    else:
+        said = ()
+    return (line for text in said for line in text.split("\n"))
+
+
+def _spoken_of(item: items.Item | None, now: datetime) -> datetime:
+    """When something was last told of an entity, as far as its facts say it."""
+    facts = item.facts if isinstance(item, items.Entity) else ()
+    days = [fact.since for fact in facts if fact.current and fact.since]
+    last = max((day for day in days if day <= now.date()), default=None)
+    return datetime.combine(last, time(), UTC) if last else _LONG_AGO
 
 
 def _own_day(item: items.Item) -> date | None:

@@ -26,10 +26,16 @@ if TYPE_CHECKING:
 _LOOSE_FOLDER = re.compile(r"[0-9a-f]{2}")
 
 
-def tidy_in_background(root: Path) -> None:
-    """Start a process that packs and refreshes while nobody waits for it."""
+def tidy_in_background(root: Path, *, ended: bool = False) -> None:
+    """Start a process that packs and refreshes while nobody waits for it.
+
+    Args:
+        root: The workspace.
+        ended: Whether a session has ended.
+    """
+    words = (RUN_COMMAND, "tidy", str(root), *(("--ended",) if ended else ()))
     subprocess.Popen(
-        isolated_python(RUN_COMMAND, "tidy", str(root), away_from=root),
+        isolated_python(*words, away_from=root),
         cwd=os.sep,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -171,7 +171,13 @@ class Memory:
         mind: Who thinks, instead of whom the configuration names.
         human: The channel to its human; see `open`.
         confine: Looks at every change before it is made; None to allow all.
+
+    Attributes:
+        stays: Whether closing it ends a session, so that what was of use is written
+            down; a single command is none.
     """
+
+    stays = True
 
     @checked
     def __init__(
@@ -286,7 +292,7 @@ class Memory:
     def _close(self, *, tidy: bool) -> None:
         if not self._session.closed and self._viewer:
             self._seen = self.warnings
-        self._session.close(tidy=tidy)
+        self._session.close(tidy=tidy, ends=self.stays)
 
     def __enter__(self) -> Self:
         return self
@@ -410,6 +416,9 @@ class Memory:
     ) -> Recalled:
         """Find what answers a question, each hit with its reasons.
 
+        Who searches makes use of the best hit: it fades later. Asking for another
+        moment, or for what is archived, only looks.
+
         Args:
             question: In plain words.
             now: The moment to ask for: "last week" is counted from it, and fading.
@@ -425,7 +434,11 @@ class Memory:
         places = [choice("stores", store, Store) for store in stores]
         self._session.write_down(wait=False)
         depth = Reach(reach)
-        return self._find_out(question, now, limit, least, depth, places, person)
+        found = self._find_out(question, now, limit, least, depth, places, person)
+        if depth is Reach.EXPLICIT and now is None:
+            # What somebody looked for was of use; what fades says its status.
+            self._session.uses.note(hit.id for hit in found.hits[:1] if hit.status)
+        return found
 
     def _find_out(
         self,
@@ -1035,8 +1048,8 @@ class Memory:
     def reinforce(self, ids: Iterable[str]) -> int:
         """Note that memories were of use, which keeps them vivid.
 
-        Reading is no change: it is kept in the index, and written down with the
-        next snapshot of the scores.
+        It is no change: it is kept in the index, and written down when the session
+        ends, with a reflection, or once fifty wait.
 
         Returns:
             How many have a score to keep; turns of conversations have none.
@@ -1328,7 +1341,7 @@ class Memory:
         from reverie.agents.instructions import refresh
 
         self._remembering.route_waiting()
-        self._session.tidy()
+        self._session.tidy(ended=self.stays)
         with suppress(UnavailableError):
             self._recalling.embed()
         refresh(self._session)
@@ -1509,6 +1522,7 @@ class Memory:
         self._session.write_down()
         self.review()
         said = self.window(window).said_in_session()
+        self._session.uses.write_down()
         occasion = self.reflection.offer(turns=said) if said else None
         return self.reflection.begin(occasion) if occasion else None
 

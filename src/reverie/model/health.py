@@ -59,6 +59,7 @@ class StoreCount(Struct, frozen=True):
         dormant: Found only by who searches.
         archived: Hidden.
         pinned: How many of them are kept from fading.
+        forgotten: Of those archived, how many by a decision; the others only faded.
     """
 
     store: Store
@@ -68,6 +69,27 @@ class StoreCount(Struct, frozen=True):
     dormant: int = 0
     archived: int = 0
     pinned: int = 0
+    forgotten: int = 0
+
+
+class Fading(Struct, frozen=True):
+    """Something that matters, and that is about to fade or has.
+
+    Attributes:
+        id: Its id.
+        title: What it is called.
+        status: What it is now.
+        days: In how many days it falls to the next status; 0 where it is out of
+            automatic recall already.
+        expected: The question that it has to answer; empty for core memory and
+            procedures.
+    """
+
+    id: str
+    title: str
+    status: str
+    days: int = 0
+    expected: str = ""
 
 
 class Waits(Struct, frozen=True):
@@ -219,6 +241,8 @@ class Health(Struct, frozen=True):
         spending: What thinking has cost.
         storage: What it takes on the disk.
         conversations: How the conversations are doing.
+        fading: What is about to fade among core memory, procedures and the answers
+            that are expected, the soonest first; and what of them has.
     """
 
     root: str
@@ -236,11 +260,18 @@ class Health(Struct, frozen=True):
     spending: Bill
     storage: Storage
     conversations: Conversations
+    fading: tuple[Fading, ...] = ()
 
     @property
     def memories(self) -> int:
         """How many memories there are, without what was only said."""
         return sum(each.memories for each in self.stores if each.store != "turns")
+
+    @property
+    def faded(self) -> int:
+        """How many are out of automatic recall, and nobody said so."""
+        out = (each.dormant + each.archived - each.forgotten for each in self.stores)
+        return sum(out)
 
 
 class Sum(Struct, frozen=True):

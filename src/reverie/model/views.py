@@ -296,7 +296,7 @@ class Reach(StrEnum):
     """What is active or fading: for a prompt that nobody asked for."""
 
     EXPLICIT = "explicit"
-    """Also what is dormant: somebody asked."""
+    """Also what is dormant, and what faded altogether where nothing fits better."""
 
     EVERYTHING = "everything"
     """Also what is archived."""

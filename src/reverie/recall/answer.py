@@ -80,6 +80,7 @@ class _Candidate(NamedTuple):
     fading: float
     status: str
     pinned: bool
+    forgotten: bool
 
 
 _Folded = list[tuple[_Candidate, "Located", tuple[str, ...]]]
@@ -145,10 +146,10 @@ class _Answering:
 
     def give(self, notes: Sequence[str]) -> Recalled:
         """Put the answer together."""
-        seen = _SEEN[self._asked.reach]
         good = [c for c in self._candidates() if c.score >= self._asked.least]
-        shown = [c for c in good if not c.status or c.status in seen]
-        hidden = Counter(c.status for c in good if c.status and c.status not in seen)
+        shown = self._shown(good)
+        hidden = Counter(c.status for c in good)
+        hidden.subtract(c.status for c in shown)
         folded = self._folded(shown)[: self._asked.limit]
         beside = self._beside([candidate.item for candidate, _, _ in folded])
         hits = tuple(self._hit(*each, beside) for each in folded)
@@ -167,6 +168,17 @@ class _Answering:
             archived=hidden[Status.ARCHIVED],
             notes=tuple(notes),
         )
+
+    def _shown(self, good: Sequence[_Candidate]) -> list[_Candidate]:
+        """What is vivid enough; who searches sees what faded if nothing fits better."""
+        seen, shown = _SEEN[self._asked.reach], []
+        best = self._asked.reach is Reach.EXPLICIT
+        for candidate in good:
+            vivid = not candidate.status or candidate.status in seen
+            best = best and not vivid
+            if vivid or (best and not candidate.forgotten):
+                shown.append(candidate)
+        return shown
 
     def _candidates(self) -> list[_Candidate]:
         """What matches, the best first."""
@@ -198,8 +210,8 @@ class _Answering:
                 fading, status = self._fading(item, trace)
                 score, rank = (float(v[place]) * fading for v in (scores, shares))
                 score = max(score, least) if led[place] else score
-                pinned = bool(trace and trace.pinned)
-                match = (score, rank, fading, status, pinned)
+                wishes = (trace.pinned, trace.archived) if trace else (False, False)
+                match = (score, rank, fading, status, *wishes)
                 found.append(_Candidate(at, item, id_, *match))
         return sorted(found, key=lambda c: (-c.rank, -view.at[c.item], c.id))
 
@@ -461,8 +473,10 @@ class MemorySearch:
         for rank, hit in enumerate(found.hits, 1):
             if own in {whole(hit.id), page_of(hit.id), *hit.same}:
                 hidden = ""
-                if hit.status == Status.ARCHIVED:
-                    hidden = "it is archived: a search shows it only with --archived"
+                if trace and trace.archived:
+                    hidden = "it was forgotten: a search shows it only with --archived"
+                elif hit.status == Status.ARCHIVED and rank > 1:
+                    hidden = "it has faded: a search shows it if nothing fits better"
                 elif hit.score < settings.min_score:
                     hidden = f"its score is below the least one, {settings.min_score:g}"
                 elif rank > settings.max_results:

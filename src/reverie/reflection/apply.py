@@ -14,11 +14,16 @@ from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.markdown import headline
 from reverie.model import reflection as model
 from reverie.model.change import Action, Actor, Approval, ChangeSet, Receipt
-from reverie.model.items import Origin, least
+from reverie.model.items import Origin, in_utc, least
 from reverie.reflection import identity
 from reverie.reflection import token_request as tokens
 from reverie.reflection.cycle import PageChangedError, render_moment, with_rejected
-from reverie.reflection.draft import all_edits, archived_traces, planned_page
+from reverie.reflection.draft import (
+    all_edits,
+    archived_traces,
+    consolidated_traces,
+    planned_page,
+)
 from reverie.reflection.entity_edits import diff_of
 from reverie.reflection.evolution import parse_insight
 from reverie.reflection.feedback import DECISION, REWARD, render_archive
@@ -541,7 +546,9 @@ def _records(
     yield store.edit(path, _archive(study, pending, decision, planned), why)
     pruned = bool(_said(planned, model.OperationKind.PRUNE))
     yield from _log_edits(study, entry, pruned=pruned)
-    yield from _score_edits(study, archived_traces(session, planned.archived), told)
+    used = consolidated_traces(session, planned.steps, in_utc(session.clock()))
+    archived = archived_traces(session, planned.archived)
+    yield from _score_edits(study, archived, told, used)
 
 
 def _expected(
@@ -618,10 +625,13 @@ def _economy(study: Study, pending: PendingReflection) -> dict[str, object]:
 
 
 def _score_edits(
-    study: Study, traces: Mapping[str, Trace], other: Mapping[str, object]
+    study: Study,
+    archived: Mapping[str, Trace],
+    other: Mapping[str, object],
+    used: Mapping[str, Trace] | None = None,
 ) -> Iterator[Edit]:
     """What the scores shall say, told as what the reflection did."""
-    action = Action.ARCHIVE if traces else Action.EDIT
-    why = f"archived {', '.join(traces)}" if traces else "what the reflection took"
-    for edit in study.store.score_edits(other, traces):
+    action = Action.ARCHIVE if archived else Action.EDIT
+    why = f"archived {', '.join(archived)}" if archived else "what the reflection took"
+    for edit in study.store.score_edits(other, {**(used or {}), **archived}):
         yield replace(edit, action=action, summary=why)

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from reverie.decay import reinforced
 from reverie.errors import ConflictError
 from reverie.markdown import one_line
 from reverie.model import reflection as model
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from reverie.model.change import Edit
     from reverie.model.proposals import Proposal
     from reverie.reflection.cycle import Reflecting, Study
-    from reverie.reflection.plan import Planned, Site
+    from reverie.reflection.plan import Planned, PlannedStep, Site
     from reverie.session.session import Session
 
 _EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)
@@ -157,10 +158,10 @@ class Sources:
         if kind in _WORTHLESS or (kind is OperationKind.CORE and content[:1] == "-"):
             return Origin.AGENT
         said = ops.named_in(operation).keys()
-        cited = [origin for names, origin in self._cited if names & said]
-        if not cited:
+        sources = [origin for names, origin in self._cited if names & said]
+        if not sources:
             return self.least_trusted
-        return least([Origin.AGENT, *cited, *self._copied(_bare(content))])
+        return least([Origin.AGENT, *sources, *self._copied(_bare(content))])
 
     def _copied(self, bare: str) -> Iterator[Origin]:
         """Whose words stand in a text, where nobody more trusted has them as well."""
@@ -475,6 +476,27 @@ def archived_traces(session: Session, ids: Iterable[str]) -> dict[str, Trace]:
     traces = {id_: session.index.trace(id_) for id_ in ids}
     return {
         id_: replace(trace, archived=True) for id_, trace in traces.items() if trace
+    }
+
+
+def consolidated_traces(
+    session: Session, steps: Iterable[PlannedStep], now: datetime
+) -> dict[str, Trace]:
+    """The traces of what is consolidated: pages written to, and sources named.
+
+    What is only put away is not.
+    """
+    pages = (f"{layout.ENTITIES}/", f"{layout.PROCEDURES}/")
+    kept = [step for step in steps if step.operation.kind not in _WORTHLESS]
+    paths = {p for step in kept for p in step.paths if p.startswith(pages)}
+    used = {id_ for path in paths for id_ in session.index.ids_in(path)}
+    for each in (step.operation for step in kept):
+        used |= ops.named_in(each).keys()
+    traces = {id_: session.index.trace(id_) for id_ in used}
+    return {
+        id_: reinforced(trace, now)
+        for id_, trace in traces.items()
+        if trace and not trace.archived
     }
 
 

@@ -34,6 +34,7 @@ from reverie.printable import mended, storable
 from reverie.recall.answer import TOGETHER
 from reverie.recall.question import LONGEST, RecallQuestion
 from reverie.secrets import pass_words, without_secrets
+from reverie.session.uses import fading_id
 from reverie.stores import expectations as stored
 from reverie.stores.expectations import same_question
 from reverie.workspace.layout import EXPECTATIONS
@@ -198,6 +199,25 @@ def check_now(
         return tuple(Trial(each, rank, rank) for each, rank in ranks)
 
     return session.answered(attempt)
+
+
+def answering(
+    session: Session, search: MemorySearch, most: int, person: str = ""
+) -> dict[str, str]:
+    """Which memories answer the first so many questions, by id.
+
+    What answers none is not named: `check_now` tells of that.
+    """
+    expected = [e for e in expectations(session) if is_for(e.scope, person)][:most]
+    if not expected:
+        return {}
+    ask = _Round.begin(session, search, expected).ask(session.index, person)
+    found: dict[str, str] = {}
+    for each in expected:
+        hits = ask(each.question)
+        if rank := found_at(each, hits):
+            found.setdefault(fading_id(hits[rank - 1].id), each.question)
+    return found
 
 
 def try_all(

@@ -16,7 +16,6 @@ from reverie.authority.authority import Act, Authority, Owner
 from reverie.authority.keyring import Anchor, Keyring, Seal
 from reverie.config import AuditConfig, Config, ConfigError, render_config
 from reverie.dates import at_home, home_zone
-from reverie.decay import reinforced
 from reverie.errors import (
     ConflictError,
     NotFoundError,
@@ -24,7 +23,12 @@ from reverie.errors import (
     ReverieError,
     UnavailableError,
 )
-from reverie.index import IndexAlteredError, IndexDamagedError, IndexUnavailableError
+from reverie.index import (
+    IndexAlteredError,
+    IndexDamagedError,
+    IndexUnavailableError,
+    Used,
+)
 from reverie.index.attestation import Attest
 from reverie.index.lookup import remove_index
 from reverie.index.sqlite_index import SqliteIndex
@@ -49,7 +53,7 @@ from reverie.model.change import (
     hash_content,
 )
 from reverie.model.ids import Kind
-from reverie.model.items import Finding
+from reverie.model.items import Finding, in_utc
 from reverie.model.views import Alert
 from reverie.session.moved_pages import plan_renames, traces_of_pages
 from reverie.session.ownership import (
@@ -61,6 +65,7 @@ from reverie.session.ownership import (
     plan_owner,
     told,
 )
+from reverie.session.uses import MANY, Uses, fading_id
 from reverie.stores.reader import starting_files
 from reverie.stores.scores import ScoreFile, render_scores
 from reverie.workspace import layout
@@ -226,6 +231,11 @@ class Session:
         return at_home(self.now(), self.zone)
 
     @cached_property
+    def uses(self) -> Uses:
+        """What was of use since it was opened."""
+        return Uses(self)
+
+    @cached_property
     def tombstones(self) -> Tombstones:
         """What was erased or forgotten on request, not to be learned again."""
         found = Tombstones(self.folder)
@@ -305,8 +315,13 @@ class Session:
         """Who decides on proposals, and who is trusted, at this moment."""
         return self.settings.load(self.note).config.agents
 
-    def close(self, *, tidy: bool = True) -> None:
-        """End the session: snapshots where due, git's own index, packing."""
+    def close(self, *, tidy: bool = True, ends: bool = True) -> None:
+        """Close the workspace: snapshots where due, git's own index, packing.
+
+        Args:
+            tidy: Whether to do what can wait.
+            ends: Whether that ends a session; a single command is none.
+        """
         if self.closed:
             return
         try:
@@ -314,7 +329,7 @@ class Session:
             if tidy and self.ledger.head and not self.ledger.confined:
                 # What can wait is no reason to fail, not even on a full disk.
                 with contextlib.suppress(UnavailableError):
-                    self._tidy_somehow()
+                    self._tidy_somehow(ended=ends)
         finally:
             self.warnings += self.ledger.notes
             self.index.close()
@@ -483,6 +498,8 @@ class Session:
         with contextlib.suppress(IndexUnavailableError):
             if not self.index.resting("look", time.time()):
                 self.look()
+                if self.index.uses >= MANY and not self.ledger.confined:
+                    self._write_uses_somehow()
 
     def commit(self, change: ChangeSet, *, allowed: bool = False) -> Receipt:
         """Make a change and show it in the index.
@@ -611,15 +628,12 @@ class Session:
     def reinforce(self, ids: Iterable[str]) -> int:
         """Count one more use of some memories; returns how many were counted."""
         self._require_free()
-        now = self.clock()
+        now, used = in_utc(self.clock()), dict.fromkeys(map(fading_id, ids))
         with self.index.changing():
-            known = {id_: self.index.trace(id_) for id_ in dict.fromkeys(ids)}
-            for id_, trace in known.items():
-                if trace is None and self.index.find(id_) is None:
+            for id_ in used:
+                if self.index.trace(id_) is None and self.index.find(id_) is None:
                     raise NoSuchMemoryError(id_)
-            fresh = {id_: reinforced(t, now) for id_, t in known.items() if t}
-            self.index.put_traces(fresh)
-        return len(fresh)
+            return self.index.count_uses([Used(id_, now) for id_ in used])
 
     def _require_free(self) -> None:
         """Refuse who may not write."""
@@ -721,8 +735,12 @@ class Session:
         with self.ledger.exclusively("rebuilding the index"), self.index.emptied():
             self.sync(progress)
 
-    def tidy(self) -> None:
-        """Everything that may wait until nobody waits for it."""
+    def tidy(self, *, ended: bool = True) -> None:
+        """Everything that may wait until nobody waits for it.
+
+        Args:
+            ended: Whether a session has ended, so that no use is left unwritten.
+        """
         self._require_free()
         moment = self.clock().timestamp()
         if not self.index.resting("fading", moment):
@@ -732,19 +750,34 @@ class Session:
             self.snapshot()
         if self.index.graph_due:
             self.snapshot(graph=True)
+        self.uses.write_down(1 if ended else MANY)
         self._digest()
         self.ledger.tidy()
 
-    def _tidy_somehow(self) -> None:
+    def _tidy_somehow(self, *, ended: bool) -> None:
         """Tidy at once where that is quick, else in a process of its own."""
-        few = len(self.index.signatures()) <= SMALL
-        if few and not self.ledger.untidy and not self.work_left:
-            self.tidy()
-        elif not self.index.resting("tidy", time.time()):
+        if self._small and not self.ledger.untidy and not self.work_left:
+            self.tidy(ended=ended)
+        else:
+            self._tidy_in_background(ended=ended)
+
+    def _write_uses_somehow(self) -> None:
+        """Write many uses down, while somebody waits only where that is quick."""
+        if self._small:
+            self.uses.write_down()
+        else:
+            self._tidy_in_background(ended=True)
+
+    @property
+    def _small(self) -> bool:
+        return len(self.index.signatures()) <= SMALL
+
+    def _tidy_in_background(self, *, ended: bool) -> None:
+        if not self.index.resting("tidy", time.time()):
             from reverie.ledger.packs import tidy_in_background  # noqa: PLC0415
 
             self._note_done("tidy", BETWEEN_TIDYING)
-            tidy_in_background(self.folder.root)
+            tidy_in_background(self.folder.root, ended=ended)
 
     def _digest(self) -> None:
         """Move months that are past retention from the log into digests."""

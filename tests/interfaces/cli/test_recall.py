@@ -120,6 +120,7 @@ def test_yesterday_is_counted_in_the_time_zone_of_who_asks(known: Desk) -> None:
 
 def test_archived_memories_are_counted_and_shown_when_asked_for(known: Desk) -> None:
     known.wait(days=200)
+    known.done("remember", "Chose SQLite for the index again.", "--store", "episodic")
     question = ("recall", "Chose SQLite for the index", "--least", "0.2")
 
     told = known.done(*question).out
@@ -129,6 +130,18 @@ def test_archived_memories_are_counted_and_shown_when_asked_for(known: Desk) -> 
     assert "episode:2026-02-02:14:31  2026-02-02  archived\n" in (
         known.done(*question, "--archived").out
     )
+
+
+def test_what_faded_is_shown_marked_where_nothing_fits_better_and_revives(
+    known: Desk,
+) -> None:
+    known.wait(days=200)
+    question = ("recall", "Chose SQLite for the index")
+
+    first, again = (known.done(*question).out for _ in range(2))
+
+    assert "episode:2026-02-02:14:31  2026-02-02  archived\n" in first
+    assert "episode:2026-02-02:14:31  2026-02-02\n" in again
 
 
 def test_finding_nothing_is_no_failure_and_says_what_to_try(known: Desk) -> None:
@@ -263,3 +276,19 @@ def test_a_context_block_on_a_screen_is_wrapped_not_cut(known: Desk) -> None:
     assert code == 0
     assert max(map(len, CODES.sub("", seen).splitlines())) <= 80
     assert "person--alex.md:10]" in CODES.sub("", seen)
+
+
+def test_a_single_command_is_no_session(known: Desk) -> None:
+    before = known.json("history")
+
+    known.done("recall", "Chose SQLite for the index")
+    known.done("reinforce", "episode:2026-02-02:14:31")
+
+    assert known.json("history") == before
+    assert known.json("show", "episode:2026-02-02:14:31")["accesses"] == 3
+
+
+def test_asking_as_of_a_moment_only_looks(known: Desk) -> None:
+    known.done("recall", "Chose SQLite for the index", "--at", "2026-02-03")
+
+    assert known.json("show", "episode:2026-02-02:14:31")["accesses"] == 1

@@ -48,11 +48,12 @@ def test_it_says_why_a_question_does_not_find_it(known: Desk) -> None:
 
 def test_an_archived_memory_says_that_it_is_hidden(known: Desk) -> None:
     known.wait(days=200)
+    known.done("remember", "Chose SQLite for the index again.", "--store", "episodic")
 
     told = known.done("why", ID, "chose sqlite for the index").out
 
     assert "Why it is not found" in told
-    assert "archived" in told
+    assert "faded" in told
 
 
 def test_a_memory_that_others_stand_for_names_the_other(known: Desk) -> None:

@@ -161,6 +161,8 @@ class Invocation:
         if self.agent:
             return self.companion
         made = Memory(self.root, clock=self.clock, person=self.for_person)
+        # A single command is no session.
+        made.stays = False
         return click.get_current_context().with_resource(self.using(made))
 
     @property
@@ -180,9 +182,9 @@ class Invocation:
         if self.agent:
             raise SubAgentError(self.agent, "do this")
         human, person = self.channel, self.for_person
-        return self.using(
-            Memory.open(self.root, human=human, clock=self.clock, person=person)
-        )
+        made = Memory.open(self.root, human=human, clock=self.clock, person=person)
+        made.stays = False
+        return self.using(made)
 
     @contextmanager
     def using(self, memory: R) -> Iterator[R]:

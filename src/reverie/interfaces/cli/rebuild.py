@@ -72,7 +72,8 @@ def interruptible(call: cli.Invocation, label: str) -> Iterator[Callable[..., No
 
 @cli.verb(hidden=True)
 @cli.argument("path", required=False)
-def tidy(call: cli.Invocation, path: str | None) -> None:
+@cli.flag("--ended", "Write down what was of use: a session has ended.")
+def tidy(call: cli.Invocation, path: str | None, *, ended: bool) -> None:
     """Pack history and refresh git's own index.
 
     It runs by itself, in the background where there is much to do.
@@ -83,4 +84,5 @@ def tidy(call: cli.Invocation, path: str | None) -> None:
     memory = call.memory
     # Closing must not start this again.
     memory.tidy_on_close = False
+    memory.stays = ended
     memory.tidy()

@@ -83,17 +83,17 @@ def recall(
         reverie recall where does alex work --at 2026-02-02 --explain
         reverie recall "How do we deploy?" --context --budget 500
     """
-    asked, now = cli.given_text(question), here_and_now(call, at)
+    asked = cli.given_text(question)
     if context or budget:
         if explain or archived or any(given.values()):
             cli.misused("--context goes with --at, --person and --budget alone")
         most = budget or BUDGET
-        block = call.reader.context(asked, budget=most, now=now)
+        block = call.reader.context(asked, budget=most, now=here_and_now(call, at))
         call.prompt({"question": asked, "context": block}, block)
         return
     memory = call.reader
     reach = Reach.EVERYTHING if archived else Reach.EXPLICIT
-    recalled = memory.recall(asked, now=now, reach=reach, **given)
+    recalled = memory.recall(asked, now=at, reach=reach, **given)
     empty = not recalled.hits and not sum(memory.overview().counts.values())
     call.answer(recalled, found_page(recalled, explain=explain, empty=empty))
 
