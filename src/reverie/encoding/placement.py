@@ -323,8 +323,8 @@ def _page(name: str, desk: Desk) -> tuple[str, bytes | None, _EntityPage | None]
 
 def _named(page: _EntityPage, place: Semantic) -> _EntityPage:
     """A page that keeps another name, and asks whether it is another's."""
-    if place.alias:
-        page = entities.add_alias(page, storable_name(place.alias))
+    for name in filter(None, (place.alias, *place.also)):
+        page = entities.add_alias(page, storable_name(name))
     for name in place.perhaps:
         question = f"{entities.SAME_AS} [[{name}]]?"
         asked = question in page.entity.questions

@@ -401,14 +401,17 @@ def _of_others(said: str, wanted: Sequence[str], index: Index, view: View) -> Bo
     names, possessed = view.once("names", lambda: _names(index)), asks_of_own(said)
     for number, row in rows.items():
         at = view.item(number)
+        said_in_turn = row.store is Store.TURNS
         lines = [t for t in row.text.split("\n") if stem_set(t).intersection(wanted)]
-        doubted[at] |= bool(lines) and all(map(tells_of_theirs, lines))
+        theirs = bool(lines) and all(map(tells_of_theirs, lines))
+        doubted[at] |= theirs and not said_in_turn
         first, end = view.first[at], view.first[at] + view.count[at]
         if row.store is Store.SEMANTIC or view.own[first:end].any():
             continue
         people = (each.id for each in names.find(row.text, lambda _: True))
         others = any(id_.startswith("person--") and id_ not in mine for id_ in people)
-        doubted[at] |= others or possessed
+        # Who talks may be told of what is theirs by the other side.
+        doubted[at] |= others or (possessed and not said_in_turn)
     return doubted
 
 
