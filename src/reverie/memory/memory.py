@@ -349,10 +349,13 @@ class Memory:
 
     def _site(self) -> Site:
         from reverie.reflection.plan import Site
+        from reverie.session.moved_pages import mentioning
 
         index = self._session.index
         desk = self._desk(Actor("reflection:plan"))
-        return Site(desk, index.find, index.trace, self._clerk.place_of)
+        naming = partial(mentioning, index, self._session.ledger.read)
+        parts = (desk, index.find, index.trace, self._clerk.place_of)
+        return Site(*parts, naming=naming)
 
     def _desk(self, actor: Actor, origin: Origin | None = None) -> Desk:
         from reverie.encoding.remember import open_desk

@@ -27,7 +27,7 @@ from reverie.reflection.draft import Draft
 from reverie.reflection.operations import why_refused
 from reverie.reflection.plan import most_lost
 from reverie.reflection.survey import CANDIDATES
-from reverie.stores.entities import parse_entity
+from reverie.stores.entities import asked_same, parse_entity
 from reverie.stores.proposals import parse_pending
 from reverie.workspace import layout
 
@@ -243,7 +243,9 @@ class PlainListing(Struct, frozen=True):
         """Open questions of pages, and proposals that wait for a decision."""
         for page in self.survey.entities:
             entity = parse_entity(page.text, page.path).entity
-            yield from (f"{entity.label}: {asked}" for asked in entity.questions)
+            # Whether two pages are one is asked as a change that can be approved.
+            asked = (each for each in entity.questions if not asked_same(each))
+            yield from (f"{entity.label}: {each}" for each in asked)
         pending = parse_pending(self.survey.proposals, layout.PENDING).proposals
         for one in pending:
             if one.status == DEFERRED:
