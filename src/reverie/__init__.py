@@ -49,8 +49,8 @@ if TYPE_CHECKING:
         Trigger, TriggerKind, Vault,
     )
     from reverie.model.views import (
-        Alert, BlameLine, BlockUse, ErasureReceipt, Forgetting, Match, Overview, Purge,
-        RebuildReport, Shown, Taken,
+        Alert, BlameLine, BlockUse, ErasureReceipt, Forgetting, Match, Merging,
+        Overview, Pair, Purge, RebuildReport, Shown, Taken,
     )
     from reverie.reflection.apply import Reflected
     from reverie.reflection.reflection import Reflection, Standing
@@ -61,8 +61,8 @@ __all__ = [
     "Confidence", "ConflictError", "Core", "Decision", "EntityMention", "EpisodeKind",
     "Episodic", "ErasureReceipt", "Expected", "Finding", "Forgetting", "FormatError",
     "Health", "Heard", "Hit", "ItemId", "LogEntry", "LogLine", "Match", "Memory",
-    "Message", "Mind", "Near", "NotFoundError", "Occasion", "Offer", "Operation",
-    "OperationKind", "Origin", "Overview", "Part", "PendingReflection", "Plan",
+    "Merging", "Message", "Mind", "Near", "NotFoundError", "Occasion", "Offer", "Operation",
+    "OperationKind", "Origin", "Overview", "Pair", "Part", "PendingReflection", "Plan",
     "Procedural", "Proposal", "Proposed", "Pruned", "Purge", "Quality", "Question",
     "Reach", "RebuildReport", "Recalled", "Receipt", "Reflected", "Reflection",
     "RefusedError", "RelationMention", "Remembered", "Request", "Resolution",
@@ -98,7 +98,7 @@ _HOMES = {
     "reverie.model.route": "Core EntityMention Episodic Procedural RelationMention "
     "Route Semantic Trigger TriggerKind Vault",
     "reverie.model.views": "Alert Beside BlameLine BlockUse ErasureReceipt Forgetting "
-    "Hit Match Overview Part Plan Purge Reach RebuildReport "
+    "Hit Match Merging Overview Pair Part Plan Purge Reach RebuildReport "
     "Recalled Shown Taken Understood Why",
     "reverie.reflection.apply": "Reflected",
     "reverie.reflection.reflection": "Reflection Standing",

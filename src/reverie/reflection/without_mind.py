@@ -279,8 +279,13 @@ def _names(index: Index) -> Callable[[str], list[str]]:
             if said := words(written):
                 by_first[said[0]].append((said, written, name))
 
+    # A page that was merged or renamed goes by its old id too.
+    formerly = {old: name for name, found in known.items() for old in found}
+
     def find(text: str) -> list[str]:
-        found = [name for name in map(str.strip, _LINK.findall(text)) if name in known]
+        linked = (name.strip() for name in _LINK.findall(text))
+        found = [formerly.get(name, name) for name in linked]
+        found = [name for name in found if name in known]
         said = words(text)
         for at, word in enumerate(said):
             for name_words, written, name in by_first.get(word, ()):
