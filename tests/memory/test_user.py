@@ -8,6 +8,7 @@ from tests.memory.routes import route
 from tests.memory.test_minds import scripted
 
 from reverie import Block, Core, Semantic
+from reverie.stores.entities import fact_id
 
 if TYPE_CHECKING:
     from tests.memory.home import Home
@@ -138,3 +139,42 @@ def test_a_mind_that_uses_an_old_id_means_the_page_of_now(home: Home) -> None:
 
     assert not (home.root / f"{PAGES}/concept--rolf.md").exists()
     assert "has a boat" in home.text(f"{PAGES}/person--rolf.md")
+
+
+def test_the_name_alone_leads_to_the_page_that_does_not_say_it_yet(home: Home) -> None:
+    home.memory.remember("I like jazz")
+    home.memory.remember("Name: Mara Lindqvist", Core(Block.IDENTITY))
+
+    home.memory.remember("Mara Lindqvist has a cat.")
+
+    assert "has a cat" in home.text(USER)
+    assert "Aliases: Mara Lindqvist" in home.text(USER)
+
+
+def test_facts_of_both_pages_can_be_cited(home: Home) -> None:
+    likes = home.memory.remember("I like jazz")
+    home.memory.remember("Is tall", Semantic("Mara Lindqvist", "person"))
+    home.memory.remember("Name: Mara Lindqvist", Core(Block.IDENTITY))
+    page = likes.ids[0].partition(":")[2]
+
+    found = home.memory.find_to_forget(fact_id(page, "I like jazz"))
+
+    assert [(match.id, match.text) for match in found.matches] == [
+        ("entity:person--user", "I like jazz")
+    ]
+
+
+def test_a_link_to_an_old_id_leads_to_the_page_of_now(home: Home) -> None:
+    memory = home.memory
+    memory.remember("Sails", Semantic("Rolf"))
+    memory.rename("Rolf", type="person")
+    links = (("knows", "concept--rolf"),)
+
+    memory.remember("Swims", Semantic("Bo", "person", links=links))
+
+    assert "knows: [[person--rolf]]" in home.text(f"{PAGES}/person--bo.md")
+    page = home.root / f"{PAGES}/person--bo.md"
+    page.write_text(page.read_text().replace("person--rolf", "concept--rolf"))
+    found = memory.recall("What do you know about Bo?")
+    assert "entity:person--rolf" in {hit.id for hit in found.hits}
+    assert not [f for f in memory.check() if "leads nowhere" in f.what]

@@ -272,7 +272,7 @@ def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
 def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     name, about = entity_name(place), storable_name(place.about)
     by_name = not ENTITY_NAME.fullmatch(about)
-    links, today = _links(place), desk.now.date()
+    links, today = _links(place, desk), desk.now.date()
     path, old, page = _page(name, desk)
     if page and by_name and page.entity.name == name:
         called = (page.entity.label, *page.entity.aliases)
@@ -338,8 +338,8 @@ def _letters(name: str) -> str:
     return re.sub(r"[\s_-]+", "", name).casefold()
 
 
-def _links(place: Semantic) -> list[tuple[str, str]]:
-    """The relations that go with a fact, each to one entity's name."""
+def _links(place: Semantic, desk: Desk) -> list[tuple[str, str]]:
+    """The relations that go with a fact, each to one entity's id as it is now."""
     links = []
     for label, target in place.links:
         name = storable_name(target).removeprefix("[[").removesuffix("]]")
@@ -347,7 +347,9 @@ def _links(place: Semantic) -> list[tuple[str, str]]:
             what = f"{target!r} is not the name of an entity"
             hint = "Name both its type and its name, such as person--alex."
             raise RefusedError(what, hint=hint)
-        links.append((storable_name(label), name))
+        path = desk.place(layout.ENTITIES, f"{name}.md")
+        now = path.rpartition("/")[2].removesuffix(".md")
+        links.append((storable_name(label), now))
     return links
 
 

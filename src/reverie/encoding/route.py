@@ -21,7 +21,15 @@ from reverie.encoding.near import MOST_READ, Around, find_near
 from reverie.encoding.placement import Saying, entity_name, render_saying
 from reverie.encoding.proposal_draft import place_within
 from reverie.errors import RefusedError
-from reverie.index.user import OWNS, SPEAKS, is_user, known_as, user_name, user_page
+from reverie.index.user import (
+    OWNS,
+    SPEAKS,
+    is_user,
+    known_as,
+    user_name,
+    user_page,
+    user_pages,
+)
 from reverie.markdown import headline
 from reverie.minds.json_answers import ask
 from reverie.minds.prompts import forget_question, route_question
@@ -94,6 +102,10 @@ def find_named(text: str, lookup: Index) -> list[Named]:
     ]
     said = [text[start:end] for start, end in spans]
     known = lookup.known_names([*said, *map(_bare, said)]) if spans else {}
+    own = user_name(lookup) if spans else ""
+    if own and (pages := user_pages(lookup)):
+        # The user's page may not say yet what core memory calls them.
+        known.setdefault(own.casefold(), pages[:1])
     named: list[Named] = []
     until = 0
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):

@@ -17,6 +17,7 @@ from reverie.index.text import STOP_WORDS, Cue, stem_set, stems, terms, words
 from reverie.index.user import (
     asks_of_own,
     asks_of_self,
+    known_as,
     tells_of_theirs,
     user_name,
     user_pages,
@@ -426,7 +427,10 @@ def _visible(
 
 
 def _place(entity: str, index: Index, view: View) -> int:
-    return view.item(index.number_of(f"{Kind.ENTITY}:{entity}"))
+    """Where the page of an entity is in the view, by any id that it has or had."""
+    number = index.number_of(f"{Kind.ENTITY}:{entity}")
+    now = entity if number else known_as(index, entity)
+    return view.item(number or index.number_of(f"{Kind.ENTITY}:{now}"))
 
 
 def _telling(

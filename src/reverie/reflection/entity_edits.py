@@ -265,7 +265,7 @@ def plan_extract(operation: Operation, desk: Desk) -> Effect:
     name = entity_in(operation.target)
     path = desk.place(layout.ENTITIES, f"{name}.md")
     news = read_news(storable(operation.content, desk.config.ledger.text_limit), path)
-    old = text_of(path, desk)
+    old, name = text_of(path, desk), entity_in(path)
     if old is None:
         new = _new_page(name, news, desk, path)
     else:
@@ -284,6 +284,10 @@ def plan_connect(operation: Operation, desk: Desk) -> Effect:
     kept, turned = words.canonical(slug(relation))
     label = (slug(relation) if turned else kept).replace("-", " ").capitalize()
     path = desk.place(layout.ENTITIES, f"{target}.md")
+    # Either may have been merged or renamed since it was called so.
+    origin, target = page.entity.name, entity_in(path)
+    if origin == target:
+        raise nothing_new(page.path)
     far = entities.parse_entity(text_of(path, desk) or "", path)
     kind, _, rest = origin.partition("--")
     wanted = Entity(kind, rest, "", links=(Link(label, (target,)),))
@@ -328,7 +332,8 @@ def plan_flag(operation: Operation, desk: Desk) -> Effect:
     name = entity_in(operation.target)
     page, old = _known_page(name, desk)
     text = md.one_line(storable(operation.content, desk.config.ledger.text_limit))
-    if _same(text) in map(_same, page.entity.questions):
+    answered = entities.asked_same(text) in entities.kept_apart(page)
+    if answered or _same(text) in map(_same, page.entity.questions):
         raise nothing_new(page.path)
     new = _saved(entities.add_question(page, text).page, old, desk, loose=True)
     edits = edit_of(page.path, new, desk, md.headline(text))
