@@ -50,8 +50,8 @@ if TYPE_CHECKING:
         Semantic, Trigger, TriggerKind, Vault,
     )
     from reverie.model.views import (
-        Alert, BlameLine, BlockUse, ErasureReceipt, Forgetting, Match, Overview, Purge,
-        RebuildReport, Shown, Taken,
+        Alert, BlameLine, BlockUse, ErasureReceipt, Forgetting, Match, Merging,
+        Overview, Pair, Purge, RebuildReport, Shown, Taken,
     )
     from reverie.reflection.apply import Reflected
     from reverie.reflection.reflection import Reflection, Standing
@@ -62,9 +62,10 @@ __all__ = [
     "Confidence", "ConflictError", "Core", "Decision", "EntityMention", "EpisodeKind",
     "Episodic", "ErasureReceipt", "Expected", "Finding", "Forgetting", "FormatError",
     "Health", "Heard", "Hit", "ItemId", "LogEntry", "LogLine", "Match", "Memory",
-    "Message", "Mind", "Near", "NotFoundError", "Observation", "Observed", "Occasion",
-    "Offer", "Operation",
-    "OperationKind", "Origin", "Overview", "Part", "PendingReflection", "Plan",
+    "Merging", "Message", "Mind", "Near", "NotFoundError", "Observation", "Observed",
+    "Occasion", "Offer",
+    "Operation", "OperationKind", "Origin", "Overview", "Pair", "Part",
+    "PendingReflection", "Plan",
     "Procedural", "Proposal", "Proposed", "Pruned", "Purge", "Quality", "Question",
     "Reach", "RebuildReport", "Recalled", "Receipt", "Reflected", "Reflection",
     "RefusedError", "RelationMention", "Remembered", "Request", "Resolution",
@@ -100,7 +101,7 @@ _HOMES = {
     "reverie.model.route": "Core EntityMention Episodic Observation Procedural "
     "RelationMention Route Semantic Trigger TriggerKind Vault",
     "reverie.model.views": "Alert Beside BlameLine BlockUse ErasureReceipt Forgetting "
-    "Hit Match Overview Part Plan Purge Reach RebuildReport "
+    "Hit Match Merging Overview Pair Part Plan Purge Reach RebuildReport "
     "Recalled Shown Taken Understood Why",
     "reverie.reflection.apply": "Reflected",
     "reverie.reflection.reflection": "Reflection Standing",

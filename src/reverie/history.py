@@ -7,7 +7,7 @@ import re
 from contextlib import suppress
 from datetime import UTC
 from functools import partial
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -90,18 +90,20 @@ def history(
                 break
         if path:
             undone.update(_TOOK_BACK.findall(entry.lines[0].summary))
-            joined = () if entry.commit[:10] in undone else _one_page(entry)
             # What a page was before, and what went into it, is its history too.
-            paths |= {*joined} if paths & {*joined[:1]} else set()
+            for joined in () if entry.commit[:10] in undone else _one_page(entry):
+                paths |= {*joined} if joined[0] in paths else set()
     return found
 
 
-def _one_page(entry: LogEntry) -> tuple[str, ...]:
-    """The pages that a change made one, the first of them what they are since then."""
-    actions = {Action.MERGE, Action.RENAME}
-    told = (line.path for line in entry.lines if line.action in actions)
-    paths = tuple(path for path in told if not path.endswith("/*"))
-    return paths if len(paths) > 1 else ()
+def _one_page(entry: LogEntry) -> list[list[str]]:
+    """Pages that a change made one, the first of each what they are since then."""
+    found: dict[str, list[str]] = {}
+    for line in entry.lines:
+        joins = line.action in {Action.MERGE, Action.RENAME}
+        if joins and not line.path.endswith("/*"):
+            found.setdefault(line.summary, []).append(line.path)
+    return [paths for paths in found.values() if len(paths) > 1]
 
 
 def diff(session: Session, viewer: Viewer, commit: str) -> str:
@@ -160,8 +162,8 @@ def _written(session: Session, path: str, head: str) -> dict[int, str]:
     runs = list(ledger.blame(path, head))
     lines = _text(ledger.read_at(head, path)).split("\n")
     for commit in dict.fromkeys(commit for commit, _, _ in runs):
-        joined = _one_page(ledger.entry(commit))
-        others = joined[1:] if joined[:1] == (path,) else ()
+        groups = (g for g in _one_page(ledger.entry(commit)) if g[0] == path)
+        others = [other for group in groups for other in group[1:]]
         parent = next(ledger.walk(commit)).parent if others else ""
         before: dict[str, str] = {}
         for other in others:
@@ -422,7 +424,7 @@ class GoingBack:
                 if old != new:
                     pinned, archived = old
                     traces[id_] = replace(live[id_], pinned=pinned, archived=archived)
-            for path in _one_page(self._ledger.entry(commit)):
+            for path in chain.from_iterable(_one_page(self._ledger.entry(commit))):
                 # What two pages had together, each has again.
                 id_ = f"entity:{path.rpartition('/')[2].removesuffix('.md')}"
                 if alone := before.entries.get(id_):

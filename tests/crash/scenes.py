@@ -87,6 +87,22 @@ def _edited(root: Path) -> None:
     _edit_by_hand(root)
 
 
+def _two_pages(root: Path) -> None:
+    """A person with two pages, one of which others link to."""
+    prepared(root)
+    with opened(root, NOON + timedelta(hours=1)) as memory:
+        links = (("knows", "person--al"),)
+        memory.remember("Likes tea", Semantic("Al", "person"))
+        memory.remember("Sails", Semantic("Bo", "person", links=links))
+        memory.reinforce(["entity:person--al"])
+
+
+def _renamed(root: Path) -> None:
+    _two_pages(root)
+    pages = root / "memory/graph/entities"
+    (pages / "person--al.md").rename(pages / "friend--al.md")
+
+
 def _agent_folder(root: Path) -> None:
     root.mkdir(exist_ok=True)
     (root / "SOUL.md").write_text("# Soul\n")
@@ -220,6 +236,11 @@ SCENES: dict[str, Scene] = {
     "notice edits by hand": Scene(_with(lambda m: m.alerts()), _edited),
     "pin": Scene(_with(lambda m: m.pin("entity:person--alex"))),
     "unpin an episode": Scene(_with(lambda m: m.unpin("episode:2026-02-02:12:00"))),
+    "merge two pages": Scene(_with(lambda m: m.merge("Al", "Alex")), _two_pages),
+    "rename a page": Scene(
+        _with(lambda m: m.rename("Al", "Al Berg", type="friend")), _two_pages
+    ),
+    "notice a page renamed by hand": Scene(_with(lambda m: m.alerts()), _renamed),
     "undo": Scene(_with(lambda m: m.undo())),
     "restore": Scene(
         _with(lambda m: m.restore(NOON + timedelta(minutes=1))),

@@ -63,6 +63,9 @@ class Register:
         """Whether one of them has this id."""
         return int([id_.removeprefix("entity:")] in NAMES.values())
 
+    def find(self, _id: str) -> None:
+        """Nothing else is known, not even the user's name."""
+
 
 LOOKUP = cast("Index", Register())
 

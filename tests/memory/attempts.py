@@ -431,6 +431,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "import": ("MEMORY.md",),
     "undo": (),
     "undo --to": ("2026-02-01", "--yes"),
+    "merge": ("person--alex", "project--ledger", "--yes"),
+    "rename": ("person--alex", "Alexa"),
     "pin": ("entity:person--alex",),
     "pin --remove": ("entity:person--alex",),
     "reinforce": ("entity:person--alex",),

@@ -220,6 +220,7 @@ def asked(agent: SubAgent) -> dict[str, Any]:
         "why": lambda: agent.why(episode, f"{HIDDEN} ring"),
         "show": lambda: agent.show(episode),
         "items": lambda: (agent.items(), agent.items(path=day)),
+        "called": lambda: agent.called(HIDDEN),
         "overview": agent.overview,
         "history": agent.history,
         "diff": lambda: agent.diff(agent._memory._session.ledger.head),  # noqa: SLF001 - its id

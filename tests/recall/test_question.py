@@ -408,3 +408,34 @@ def test_of_very_many_neighbours_only_so_many_are_followed() -> None:
     found = walk({"hub": 1.0}, lambda names: dict.fromkeys(names, many), 1)
 
     assert len(found) == WIDEST + 1
+
+
+# --- people by a part of their name -------------------------------------------------
+
+
+def test_a_first_name_means_who_has_it(home: Home) -> None:
+    home.memory.remember("Likes jazz", Semantic("Alex Kim", "person"))
+
+    found = home.memory.recall("What do you know about alex")
+
+    assert found.understood.entities == ("entity:person--alex-kim",)
+    assert found.hits[0].id == "entity:person--alex-kim"
+
+
+def test_of_several_with_one_first_name_all_are_meant_less_surely() -> None:
+    names = EntityNames(
+        {
+            "person--alex-kim": ["Alex Kim"],
+            "person--alex-moe": ["Alex Moe"],
+            "person--jo-berg": ["Jo Berg"],
+            "tool--alex-lathe": ["Alex lathe"],
+        }
+    )
+
+    both = names.find("does Alex sail?", lambda _: True)
+    one = names.find("what about berg", lambda _: True, about=True)
+
+    assert [each.id for each in both] == ["person--alex-kim", "person--alex-moe"]
+    assert {each.sure for each in both} == {0.4}
+    assert [(each.id, each.sure) for each in one] == [("person--jo-berg", 0.8)]
+    assert not names.find("an alex will do", lambda _: True)

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from reverie.conversation.used import Given
-    from reverie.encoding.observe import Observer
+    from reverie.encoding.remember import Remembering
     from reverie.model.change import Receipt
     from reverie.model.conversation import Attended, Awake, WindowState
     from reverie.model.route import Observation
@@ -130,7 +130,7 @@ class Talk(Struct, dict=True):
         recall: Finds what is written down and answers a question.
         viewer: Whom the workspace is open for.
         news: What an agent should know of besides its memories, for who speaks.
-        observer: Takes what was noted of them.
+        remembering: Stores what was noted of them.
         heard: Told that a user was heard, and the state by then.
         said: How many turns this process has said.
         spoke: When it last heard the user of a window.
@@ -141,7 +141,7 @@ class Talk(Struct, dict=True):
     recall: Callable[..., Recalled]
     viewer: Viewer
     news: Callable[[str], blocks.News]
-    observer: Callable[[], Observer]
+    remembering: Callable[[], Remembering]
     heard: Callable[[str, WindowState], None] = unheard
     said: int = 0
     spoke: dict[str, datetime] = field(default_factory=dict)
@@ -721,7 +721,7 @@ class Window:
             about = ""
             if cause is Cause.PRUNING:
                 about = summaries.context_text(seen, "", "", most)
-            how = talk.observer().how()
+            how = talk.remembering().how_to_observe()
             return Offer(self.name, cause, prompt, most, about, whom, how)
         if not talk.sittings.claim(self.name):
             what = f"a summary of {self.name} is being written this moment"
@@ -738,9 +738,9 @@ class Window:
             zone = self._session.zone
             local = [replace(t, at=t.at and t.at.astimezone(zone)) for t in seen]
             context = summaries.context_text(local, core, back, READS)
-            facts = talk.observer().known("\n".join(turn.text for turn in seen))
+            facts = talk.remembering().spoken_of("\n".join(t.text for t in seen))
             known = "\n".join(f"{id_}: {text}" for id_, text in facts.items())
-            how = talk.observer().how()
+            how = talk.remembering().how_to_observe()
             asked = summaries.summary_question(prompt, context, most, known, how)
             numbers = _by_number(seen)
 
@@ -800,14 +800,9 @@ class Window:
             turns = self.turns(ENOUGH)
             # What strangers said stays theirs, whoever noted it.
             foreign = any(turn.imported for turn in turns)
-            observed = self._talk.observer().observe(
-                noted,
-                actor=DETECT,
-                origin=Origin.IMPORT if foreign else Origin.AGENT,
-                trigger=f"observed in {self.name}",
-                turns=_by_number(turns),
-                scope=person,
-            )
+            whose = Origin.IMPORT if foreign else Origin.AGENT
+            told = (DETECT, whose, f"observed in {self.name}", _by_number(turns))
+            observed = self._talk.remembering().observe(noted, *told, person)
         now = self._session.clock()
         more = ((REFLECTION, str(cause)), *_scope_field(person))
         clean = pass_text(summary, Secrets.REDACT).text
@@ -827,7 +822,7 @@ class Window:
         whom = in_one_scope(self.turns(ENOUGH), person)[1]
         config = self._session.config.conversation
         asked = (Cause.IDLE, config.prompt, config.most_tokens)
-        how = self._talk.observer().how()
+        how = self._talk.remembering().how_to_observe()
         return Offer(self.name, *asked, person=whom, observe=how)
 
     def _start_if_due(self) -> None:

@@ -315,7 +315,7 @@ def humbled(place: Place, origin: Origin) -> Place:
     What comes from outside gives a thing no other name, and takes the place of nothing.
     """
     if isinstance(place, Semantic) and origin in FOREIGN:
-        return replace(place, alias="", supersedes="")
+        return replace(place, alias="", also=(), supersedes="")
     return place
 
 

@@ -67,7 +67,8 @@ class Around(Struct, frozen=True):
         if session.index.scope_of(f"{Kind.ENTITY}:{page}") not in {"", scope}:
             return ()
         with suppress(NotAPlainFileError, UnavailableError, FormatError):
-            path = session.place(layout.ENTITIES, f"{page}.md")
+            there = session.index.path_of(f"{Kind.ENTITY}:{page}")
+            path = there or session.place(layout.ENTITIES, f"{page}.md")
             return _facts(page, path, session.ledger.read(path) or b"")
         return ()
 

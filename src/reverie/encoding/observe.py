@@ -9,32 +9,22 @@ fact on that page, every other an episode of its day; both like any other.
 from __future__ import annotations
 
 from datetime import datetime, time
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
-from reverie.encoding.near import find_near
-from reverie.encoding.placement import Saying
 from reverie.errors import RefusedError
-from reverie.markdown import one_line, parse_date
+from reverie.markdown import parse_date
 from reverie.minds.prompts import render_prompt
-from reverie.model.change import Secrets
 from reverie.model.items import EARLIEST, LATEST, EpisodeKind
 from reverie.model.route import Episodic, Observation, Semantic
-from reverie.secrets import without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import date, tzinfo
 
-    from reverie.encoding.remember import Remembering
-    from reverie.encoding.route import Clerk
-    from reverie.model.change import Actor, Observed
-    from reverie.model.items import Origin
     from reverie.model.route import Place
-    from reverie.session.session import Session
 
 TAG = "observation"
 """The topic of every observation that is an episode."""
@@ -105,7 +95,7 @@ def require_offered(
 
 
 def places_of(
-    observation: Observation, *, basis: str, scope: str, zone: tzinfo
+    observation: Observation, basis: str, scope: str, zone: tzinfo
 ) -> list[Place]:
     """Where an observation belongs: on a page, or in the log of its day.
 
@@ -141,60 +131,3 @@ def places_of(
             claim=observation.claim,
         )
     ]
-
-
-class Observer:
-    """Takes observations in an open workspace.
-
-    Args:
-        session: The workspace's parts.
-        clerk: Knows what is near, and the user's page.
-        remembering: Stores them.
-    """
-
-    def __init__(
-        self, session: Session, clerk: Clerk, remembering: Remembering
-    ) -> None:
-        self._session, self._clerk, self._remembering = session, clerk, remembering
-
-    def known(self, text: str) -> dict[str, str]:
-        """Known facts that may be replaced by what a conversation tells, by id."""
-        pages = (*self._clerk.pages(text, Episodic()), self._clerk.user())
-        near = find_near(text, pages, self._clerk.around, offered=True)
-        return {each.id: without_secrets(one_line(each.text)) for each in near}
-
-    def how(self) -> str:
-        """What a mind is told that is to give observations."""
-        return how_to_observe(self._clerk.user(), self._session.clock().date())
-
-    def observe(
-        self,
-        noted: Sequence[Observation],
-        *,
-        actor: Actor,
-        origin: Origin,
-        trigger: str,
-        turns: Mapping[int, str] = MappingProxyType({}),
-        scope: str = "",
-    ) -> Observed:
-        """Store observations, all of them in one change.
-
-        Args:
-            noted: What was noted.
-            actor: Who acts.
-            origin: Whose words they are.
-            trigger: What started it.
-            turns: Ids of the turns that they come from, by number.
-            scope: The person they are for alone; empty for everybody.
-        """
-        said = [
-            Saying(each.text, place, actor, trigger, origin, Secrets.REDACT)
-            for each in noted
-            for place in places_of(
-                each,
-                basis=turns.get(each.turn, ""),
-                scope=scope,
-                zone=self._session.zone,
-            )
-        ]
-        return self._remembering.observe(said, actor)

@@ -328,7 +328,7 @@ def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
 def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     name, about = entity_name(place), storable_name(place.about)
     by_name = not ENTITY_NAME.fullmatch(about)
-    links, today = _links(place), desk.now.date()
+    links, today = _links(place, desk), desk.now.date()
     path, old, page = desk.pages.find(name)
     if page and by_name and page.entity.name == name:
         called = (page.entity.label, *page.entity.aliases)
@@ -456,8 +456,8 @@ def _tells(
 
 def _named(page: _EntityPage, place: Semantic) -> _EntityPage:
     """A page that keeps another name, and asks whether it is another's."""
-    if place.alias:
-        page = entities.add_alias(page, storable_name(place.alias))
+    for name in filter(None, (place.alias, *place.also)):
+        page = entities.add_alias(page, storable_name(name))
     for name in place.perhaps:
         question = f"{entities.SAME_AS} [[{name}]]?"
         asked = question in page.entity.questions
@@ -471,8 +471,8 @@ def _letters(name: str) -> str:
     return re.sub(r"[\s_-]+", "", name).casefold()
 
 
-def _links(place: Semantic) -> list[tuple[str, str]]:
-    """The relations that go with a fact, each to one entity's name."""
+def _links(place: Semantic, desk: Desk) -> list[tuple[str, str]]:
+    """The relations that go with a fact, each to one entity's id as it is now."""
     links = []
     for label, target in place.links:
         name = storable_name(target).removeprefix("[[").removesuffix("]]")
@@ -480,7 +480,9 @@ def _links(place: Semantic) -> list[tuple[str, str]]:
             what = f"{target!r} is not the name of an entity"
             hint = "Name both its type and its name, such as person--alex."
             raise RefusedError(what, hint=hint)
-        links.append((storable_name(label), name))
+        path = desk.place(layout.ENTITIES, f"{name}.md")
+        now = path.rpartition("/")[2].removesuffix(".md")
+        links.append((storable_name(label), now))
     return links
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from reverie.decay import standing
 from reverie.encoding import gate, placement
 from reverie.encoding.near import find_near
+from reverie.encoding.observe import how_to_observe, places_of
 from reverie.encoding.placement import Saying
 from reverie.encoding.proposal_draft import FullListError, plan_proposal
 from reverie.encoding.route import NotAFactError
@@ -17,7 +18,7 @@ from reverie.errors import NotFoundError, RefusedError
 from reverie.index import BY, IndexUnavailableError
 from reverie.index.near_duplicates import sketch, told
 from reverie.index.text import spoken
-from reverie.markdown import headline
+from reverie.markdown import headline, one_line
 from reverie.minds.mind import (
     HostMustAnswerError,
     MindUnavailableError,
@@ -48,7 +49,7 @@ from reverie.model.items import (
 from reverie.model.proposals import Proposal
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault, store_of
 from reverie.printable import storable
-from reverie.secrets import pass_words, texts_in
+from reverie.secrets import pass_words, texts_in, without_secrets
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.entities import parse_fact_id
 from reverie.stores.episodes import parse_day
@@ -56,13 +57,13 @@ from reverie.stores.reader import decode
 from reverie.workspace.layout import BOOT_FILES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from reverie.encoding.placement import Desk, Step
     from reverie.encoding.route import Clerk
     from reverie.model.change import Actor, Edit, Near
     from reverie.model.items import Entry
-    from reverie.model.route import Place
+    from reverie.model.route import Observation, Place
     from reverie.session.session import Session
 
     Edits = tuple[Edit, ...]
@@ -120,18 +121,46 @@ class Remembering:
             self.route_waiting()
         return replace(done, redacted=redacted)
 
-    def observe(self, noted: Sequence[Saying], actor: Actor) -> Observed:
-        """Store several statements in one change; what is known already is kept alive.
+    def how_to_observe(self) -> str:
+        """What a mind is told that is to give observations."""
+        return how_to_observe(self._clerk.user(), self._session.clock().date())
+
+    def spoken_of(self, text: str) -> dict[str, str]:
+        """Known facts that may be replaced by what a conversation tells, by id."""
+        pages = (*self._clerk.pages(text, Episodic()), self._clerk.user())
+        near = find_near(text, pages, self._clerk.around, offered=True)
+        return {each.id: without_secrets(one_line(each.text)) for each in near}
+
+    def observe(
+        self,
+        noted: Sequence[Observation],
+        actor: Actor,
+        origin: Origin,
+        trigger: str,
+        turns: Mapping[int, str],
+        scope: str,
+    ) -> Observed:
+        """Store observations in one change; what is known already is kept alive.
 
         What does not pass is left out, and told.
 
         Args:
-            noted: Each with the place where it belongs.
+            noted: What was noted.
             actor: Who acts.
+            origin: Whose words they are.
+            trigger: What started it.
+            turns: Ids of the turns that they come from, by number.
+            scope: The person they are for alone; empty for everybody.
         """
         session, refused = self._session, list[str]()
         passed: list[Saying] = []
-        for saying in noted:
+        for saying in (
+            Saying(each.text, place, actor, trigger, origin, Secrets.REDACT)
+            for each in noted
+            for place in places_of(
+                *(each, turns.get(each.turn, ""), scope, session.zone)
+            )
+        ):
             try:
                 filed = self._clerk.file(self._passed(saying)[0])
                 passed.append(_admitted(_with_basis(filed)))

@@ -182,11 +182,16 @@ def _visible(text: str) -> str:
 
 
 def _mention(said: model.EntityMention) -> model.EntityMention:
-    name = _visible(re.sub(r"[^\S\n]", " ", said.name))
+    aliases = tuple(dict.fromkeys(map(_name, said.aliases)))
+    return replace(said, name=_name(said.name), aliases=aliases)
+
+
+def _name(said: str) -> str:
+    name = _visible(re.sub(r"[^\S\n]", " ", said))
     path = name.startswith(("/", "\\", "~")) or ".." in re.split(r"[/\\]", name)
     if len(name) > model.LONGEST_NAME or not any(map(str.isalnum, name)) or path:
         raise _strange(name, "is a path or a sign, not a name")
-    return replace(said, name=name)
+    return name
 
 
 def _end(said: str) -> str:
@@ -263,7 +268,7 @@ def places_of(
             # What a long text tells stands by itself; the text is kept as it is.
             yield text, model.Episodic(EpisodeKind.EVENT, route.confidence, route.tags)
             for each in route.observations:
-                for place in observe.places_of(each, basis=FIRST, scope="", zone=zone):
+                for place in observe.places_of(each, FIRST, "", zone):
                     yield each.text, place
         case _ if gone:
             # Of those that end, the one on the page that it is about is replaced.
@@ -286,7 +291,9 @@ def _on_page(route: model.Route, id_: str) -> model.Semantic:
     page = id_.partition("#")[0]
     links = tuple((r.relation, r.target) for r in route.relations if r.origin == page)
     name = next((each.name for each in route.entities if each.id == page), page)
-    return model.Semantic(name, page.partition("--")[0], links=links)
+    meant = [each for each in route.entities if each.id == page] or route.entities
+    also = meant[0].aliases if len(meant) == 1 else ()
+    return model.Semantic(name, page.partition("--")[0], links=links, also=also)
 
 
 class NotAFactError(RefusedError):
@@ -337,7 +344,7 @@ class Clerk:
         if page and isinstance(place, model.Semantic):
             place = self._called(replace(place, about=page))
         else:
-            place = self._settled(place)
+            place = self._apart(self._settled(place))
         return replace(saying, steps=((said, place), *others), route=route)
 
     def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> model.Route:
@@ -447,6 +454,20 @@ class Clerk:
         same, perhaps = match_entity(place.about, place.type, known)
         alias = place.about if same else place.alias
         return replace(place, about=same or place.about, alias=alias, perhaps=perhaps)
+
+    def _apart(self, place: Place) -> Place:
+        """A place that takes no other's name: whether both are one, a person says."""
+        if not isinstance(place, model.Semantic) or not place.also:
+            return place
+        lookup, page = (
+            self._session.index,
+            known_as(self._session.index, entity_name(place)),
+        )
+        others = {n: [i for i in lookup.called(n) if i != page] for n in place.also}
+        also = tuple(name for name in place.also if not others[name])
+        ids = (id_ for name in place.also for id_ in others[name])
+        perhaps = tuple(dict.fromkeys((*place.perhaps, *ids)))
+        return replace(place, also=also, perhaps=perhaps)
 
     def wish(self, said: str) -> tuple[str, bool]:
         """What somebody wants forgotten, and whether for good.

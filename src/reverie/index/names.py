@@ -10,6 +10,8 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
+from reverie.index.user import user_name, user_pages
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -55,12 +57,19 @@ def _find_each(texts: Sequence[str], lookup: Index) -> list[list[Named]]:
     begin = lookup.beginning(
         form for _, words in read for word in words for form in _forms(word[0])
     )
+    own = user_name(lookup)
+    pages = user_pages(lookup) if own else []
+    if pages:
+        # The user's page may not say yet what core memory calls them.
+        begin = begin | {_forms(own.split()[0])[0]}
     spans = [
         (text, list(_spans(text, words, begin)) if begin else [])
         for text, words in read
     ]
     said = (text[start:end] for text, found in spans for start, end in found)
     known = lookup.known_names(form for name in said for form in _forms(name))
+    if pages:
+        known.setdefault(own.casefold(), pages[:1])
     return [_chosen(text, found, known, lookup) for text, found in spans]
 
 

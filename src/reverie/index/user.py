@@ -109,10 +109,10 @@ def is_user(index: Index, name: str) -> bool:
 
 def known_as(index: Index, name: str) -> str:
     """The id under which an entity is known now, by an id that it has or had."""
-    if name.startswith("person--") and is_user(index, name):
-        return user_page(index)
     if index.path_of(f"entity:{name}"):
         return name
+    if name.startswith("person--") and is_user(index, name):
+        return user_page(index)
     called = index.called(name)
     return called[0] if len(called) == 1 else name
 
@@ -126,7 +126,12 @@ def find_known(index: Index, id_: str) -> Located | None:
 
 
 def paths_known(index: Index, folder: str, name: str) -> list[str]:
-    """Where files of a name stand, of an entity that of its id now."""
+    """Where files of a name stand, of an entity that of its id now.
+
+    Of two pages of the user it is the one to write to.
+    """
     if folder == layout.ENTITIES:
-        name = f"{known_as(index, name.removesuffix('.md'))}.md"
+        entity = name.removesuffix(".md")
+        own = entity.startswith("person--") and is_user(index, entity)
+        name = f"{user_page(index) if own else known_as(index, entity)}.md"
     return index.paths_named(folder, name)

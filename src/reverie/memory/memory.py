@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     from reverie.authority.authority import Human
     from reverie.conversation.told import News
     from reverie.conversation.window import Talk, Window
-    from reverie.encoding.observe import Observer
     from reverie.encoding.placement import Desk, Saying
     from reverie.encoding.remember import Remembering
     from reverie.encoding.route import Clerk
@@ -352,12 +351,6 @@ class Memory:
         return Remembering(self._session, self._desk, self._clerk)
 
     @cached_property
-    def _observer(self) -> Observer:
-        from reverie.encoding.observe import Observer
-
-        return Observer(self._session, self._clerk, self._remembering)
-
-    @cached_property
     def _back(self) -> GoingBack:
         from reverie.history import GoingBack
 
@@ -374,8 +367,8 @@ class Memory:
         from reverie.conversation.window import Talk
 
         session, find = self._session, self._find_out
-        observer = partial(getattr, self, "_observer")
-        return Talk(session, self._minds, find, self._viewer, self._news, observer)
+        store = partial(getattr, self, "_remembering")
+        return Talk(session, self._minds, find, self._viewer, self._news, store)
 
     @cached_property
     def reflection(self) -> Reflection:
@@ -391,10 +384,13 @@ class Memory:
 
     def _site(self) -> Site:
         from reverie.reflection.plan import Site
+        from reverie.session.moved_pages import mentioning
 
         index = self._session.index
         desk = self._desk(Actor("reflection:plan"))
-        return Site(desk, index.find, index.trace, self._clerk.place_of)
+        naming = partial(mentioning, index, self._session.ledger.read)
+        parts = (desk, index.find, index.trace, self._clerk.place_of)
+        return Site(*parts, naming=naming)
 
     def _desk(self, actor: Actor, origin: Origin | None = None) -> Desk:
         from reverie.encoding.remember import open_desk
@@ -741,14 +737,9 @@ class Memory:
         turns = self.window(window).numbered() if window else {}
         whose = least((self._authority.origin(actor), Origin(origin or Origin.OWNER)))
         with self._vouching_for(actor, Secrets.REDACT, "keep observations"):
-            return self._observer.observe(
-                noted,
-                actor=actor,
-                origin=whose,
-                trigger=f"observed in {window}" if window else "observe",
-                turns=turns,
-                scope=self._person or person,
-            )
+            why = f"observed in {window}" if window else "observe"
+            whom = self._person or person
+            return self._remembering.observe(noted, actor, whose, why, turns, whom)
 
     def _carry_on(self, saying: Saying, unrouted: str = "") -> Remembered:
         """Store what was said, now or before; it gives nobody more than they have.

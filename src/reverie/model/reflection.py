@@ -111,6 +111,7 @@ class OperationKind(StrEnum):
     REJECT = "REJECT"
     NOTICE = "NOTICE"
     PRUNE = "PRUNE"
+    MERGE = "MERGE"
 
 
 THOUGHT = frozenset(
@@ -125,7 +126,8 @@ class Operation(Struct, frozen=True):
     Attributes:
         kind: What it does.
         target: The file it is about; of ARCHIVE the id of a memory, of CORE the
-            heading of a block, of COMMIT and REJECT the number of a proposal.
+            heading of a block, of COMMIT and REJECT the number of a proposal, of MERGE
+            the page that goes into another one.
         content: Its text.
         reason: Why it is needed.
         context: How it relates to the agent's evolution; usually empty.

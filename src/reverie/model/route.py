@@ -50,6 +50,7 @@ class Semantic(Checked, frozen=True):
             its words.
         links: Relations that go with it, as `(label, entity id)`.
         alias: Another name that was used for the entity.
+        also: Other names that it is said to go by.
         perhaps: Entities that may be the same one; a person has to say.
         on: The day it speaks of, where it speaks of one.
         until: The day it stopped holding, if it did.
@@ -72,6 +73,7 @@ class Semantic(Checked, frozen=True):
     basis: str = ""
     confidence: Confidence = Confidence.HIGH
     claim: str = ""
+    also: tuple[str, ...] = ()
 
 
 class Procedural(Checked, frozen=True):
@@ -136,10 +138,11 @@ LONGEST_TAG = 40
 
 
 class EntityMention(Struct, frozen=True):
-    """Something a text names: the name as people write it, and its type."""
+    """Something a text names: the name as people write it, its type, other names."""
 
     name: str
     type: str
+    aliases: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -241,7 +244,11 @@ def _record(**properties: object) -> dict[str, object]:
 # Servers that force a pattern forget the length beside it, and read few escapes.
 _END = _line(100, rf'^({"|".join(ENTITY_TYPES)})--[^\x00-\x20"/\\.]{{1,40}}$')
 _VERB = _line(30, "^[a-z][a-z-]{1,28}[a-z]$")
-_MENTION = _record(name=_line(LONGEST_NAME), type=_one_of(list(ENTITY_TYPES)))
+_MENTION = _record(
+    name=_line(LONGEST_NAME),
+    type=_one_of(list(ENTITY_TYPES)),
+    aliases=_list(_line(LONGEST_NAME), MOST_MENTIONS),
+) | {"required": ["name", "type"]}
 _RELATION = _record(**{"from": _END, "relation": _VERB, "to": _END})
 
 _OBSERVATION = _record(

@@ -18,6 +18,7 @@ from reverie.index.text import STOP_WORDS, Cue, stem_set, stems, terms, words
 from reverie.index.user import (
     asks_of_own,
     asks_of_self,
+    known_as,
     tells_of_theirs,
     user_name,
     user_pages,
@@ -403,14 +404,17 @@ def _of_others(said: str, wanted: Sequence[str], index: Index, view: View) -> Bo
     names, possessed = view.once("names", lambda: _names(index)), asks_of_own(said)
     for number, row in rows.items():
         at = view.item(number)
+        said_in_turn = row.store is Store.TURNS
         lines = [t for t in row.text.split("\n") if stem_set(t).intersection(wanted)]
-        doubted[at] |= bool(lines) and all(map(tells_of_theirs, lines))
+        theirs = bool(lines) and all(map(tells_of_theirs, lines))
+        doubted[at] |= theirs and not said_in_turn
         first, end = view.first[at], view.first[at] + view.count[at]
         if row.store is Store.SEMANTIC or view.own[first:end].any():
             continue
         people = (each.id for each in names.find(row.text, lambda _: True))
         others = any(id_.startswith("person--") and id_ not in mine for id_ in people)
-        doubted[at] |= others or possessed
+        # Who talks may be told of what is theirs by the other side.
+        doubted[at] |= others or (possessed and not said_in_turn)
     return doubted
 
 
@@ -425,7 +429,10 @@ def _visible(
 
 
 def _place(entity: str, index: Index, view: View) -> int:
-    return view.item(index.number_of(f"{Kind.ENTITY}:{entity}"))
+    """Where the page of an entity is in the view, by any id that it has or had."""
+    number = index.number_of(f"{Kind.ENTITY}:{entity}")
+    now = entity if number else known_as(index, entity)
+    return view.item(number or index.number_of(f"{Kind.ENTITY}:{now}"))
 
 
 def _telling(

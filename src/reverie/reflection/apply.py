@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.dates import at_home
+from reverie.encoding.merge import plan_apart
 from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.markdown import headline
 from reverie.model import reflection as model
@@ -22,6 +23,7 @@ from reverie.reflection.draft import (
     all_edits,
     archived_traces,
     consolidated_traces,
+    merged_traces,
     planned_page,
 )
 from reverie.reflection.entity_edits import diff_of
@@ -33,7 +35,7 @@ from reverie.reflection.log import (
     append_entry,
     prune,
 )
-from reverie.reflection.operations import MOST_OPERATIONS
+from reverie.reflection.operations import MOST_OPERATIONS, pair_in
 from reverie.reflection.plan import (
     Planned,
     changed_lines,
@@ -45,8 +47,10 @@ from reverie.reflection.proposal_page import shown as as_shown
 from reverie.reflection.records import rendered
 from reverie.reflection.trial import expectations, try_all
 from reverie.secrets import without_secrets
+from reverie.stores.entities import parse_entity
 from reverie.stores.expectations import add_expected, same_question
 from reverie.stores.reader import PENDING_REFLECTION as EMPTY_PAGE
+from reverie.stores.reader import decode
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -414,6 +418,9 @@ def _apply(
         hint = "Leave out what causes it (`reverie reflect approve all but N`), or "
         hint += "insist: `--regardless`. Nothing was applied."
         raise LostFactsError(what, hint=hint)
+    if merged_traces(session, planned):
+        # History knows the scores before they are joined, so that `undo` can tell.
+        session.snapshot()
     left = [one for n, one in enumerate(pending.operations, 1) if n not in chosen]
     left += dropped
     edits = (
@@ -421,6 +428,7 @@ def _apply(
         *_records(study, pending, decision, planned, left),
         *_expected(study, pending, corrected),
     )
+    edits = (*edits, *_kept_apart(study, left, {edit.path for edit in edits}))
     why = f"reflection session {study.today()}"
     receipt = _commit(study, pending, edits, Approval.APPROVED, why)
     # The graph's index tells of the new pages too; if not now, then later.
@@ -547,8 +555,27 @@ def _records(
     pruned = bool(_said(planned, model.OperationKind.PRUNE))
     yield from _log_edits(study, entry, pruned=pruned)
     used = consolidated_traces(session, planned.steps, in_utc(session.clock()))
+    used |= merged_traces(session, planned)
     archived = archived_traces(session, planned.archived)
     yield from _score_edits(study, archived, told, used)
+
+
+def _kept_apart(
+    study: Study, left: Sequence[model.Operation], done: Collection[str]
+) -> Iterator[Edit]:
+    """What says of pairs that were offered and left out that they are not the same."""
+    read, place = study.session.ledger.read, study.session.place
+    for operation in left:
+        if operation.kind is not model.OperationKind.MERGE:
+            continue
+        paths = [
+            place(layout.ENTITIES, f"{name}.md") for name in pair_in(operation.content)
+        ]
+        if len({*paths} - {*done}) == 2 and all(map(read, paths)):
+            texts = (decode(read(path) or b"", path)[0] for path in paths)
+            one, other = map(parse_entity, texts, paths)
+            yield from plan_apart(one, other, read)
+            done = {*done, *paths}
 
 
 def _expected(

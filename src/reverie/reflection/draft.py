@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from reverie.decay import reinforced
+from reverie.encoding.merge import find_pairs
 from reverie.errors import ConflictError
 from reverie.markdown import one_line
 from reverie.model import reflection as model
@@ -36,6 +37,7 @@ from reverie.reflection.proposal_page import (
 )
 from reverie.reflection.trial import try_all
 from reverie.secrets import screened as without_any_secret
+from reverie.session.moved_pages import joined_trace
 from reverie.stores import core as core_store
 from reverie.stores.core import HEADINGS
 from reverie.stores.proposals import listed
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from reverie.decay import Trace
     from reverie.model.change import Edit
     from reverie.model.proposals import Proposal
+    from reverie.model.views import Pair
     from reverie.reflection.cycle import Reflecting, Study
     from reverie.reflection.plan import Planned, PlannedStep, Site
     from reverie.session.session import Session
@@ -349,6 +352,23 @@ def with_notices(draft: Draft) -> Draft:
     return draft.but(f"{over} more notes of self-awareness", why)
 
 
+def with_pairs(draft: Draft, pairs: Iterable[Pair]) -> Draft:
+    """A draft that asks of each doubtful pair of pages whether to make them one.
+
+    They come last: what is told of either page goes along.
+    """
+    offered = (
+        Operation(
+            OperationKind.MERGE,
+            f"{layout.ENTITIES}/{each.one}.md",
+            f"{each.one} → {each.into}",
+            each.why,
+        )
+        for each in pairs
+    )
+    return replace(draft, operations=(*draft.operations, *offered))
+
+
 # --- the page ------------------------------------------------------------------
 
 
@@ -373,7 +393,7 @@ def propose(
     if state.thoughts:  # Else nothing was understood that could evolve.
         draft = with_evolution(draft, _counted(study))
         draft = with_notices(draft) if monologue else draft
-    draft = without_any_secret(draft)
+    draft = with_pairs(without_any_secret(draft), find_pairs(session))
     site = site_of(study, state.number, made, state.milestone)
     first = plan_operations(draft.operations, site)
     operations = tuple(step.operation for step in first.steps)
@@ -469,6 +489,18 @@ def all_edits(session: Session, planned: Planned) -> tuple[Edit, ...]:
     traces = archived_traces(session, planned.archived)
     scores = session.plan_snapshot(traces) if traces else ()
     return (*planned.edits, *scores)
+
+
+def merged_traces(session: Session, planned: Planned) -> dict[str, Trace]:
+    """The scores of pages that others went into."""
+    found: dict[str, Trace] = {}
+    for step in planned.steps:
+        if step.operation.kind is OperationKind.MERGE:
+            one, into = (f"entity:{n}" for n in ops.pair_in(step.operation.content))
+            known = found.get(into) or session.index.trace(into)
+            if trace := joined_trace(session.index.trace(one), known):
+                found[into] = trace
+    return found
 
 
 def archived_traces(session: Session, ids: Iterable[str]) -> dict[str, Trace]:

@@ -1,7 +1,7 @@
-"""Edits of one operation: to entity pages (EXTRACT, CONNECT, FLAG), and their diffs.
+"""Edits of one operation: to entity pages (EXTRACT, CONNECT, FLAG, MERGE), their diffs.
 
-Nothing that stands on a page is touched. The one exception is a fact that another takes
-the place of, which is struck out and stays readable.
+Nothing that stands on a page is touched. The exceptions are a fact that another takes
+the place of, which is struck out and stays readable, and a page that goes into another.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entity, Fact, Link, Origin, least, named
 from reverie.printable import storable, storable_name
-from reverie.reflection.operations import basis_of, edge_in, entity_in
+from reverie.reflection.operations import basis_of, edge_in, entity_in, pair_in
+from reverie.session.moved_pages import plan_merge
 from reverie.stores import entities
 from reverie.stores.reader import decode, load_vocabulary
 from reverie.stores.relations import edges
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import date
 
     from reverie.encoding.placement import Desk
@@ -95,6 +96,9 @@ def laid_over(edits: Mapping[str, Edit], more: Iterable[Edit]) -> dict[str, Edit
     whole = dict(edits)
     for edit in more:
         first = whole.get(edit.path)
+        if first and edit.action is Action.MERGE:
+            # History has to tell which pages became one.
+            first = replace(first, action=edit.action, summary=edit.summary)
         whole[edit.path] = replace(first, content=edit.content) if first else edit
     return whole
 
@@ -265,7 +269,7 @@ def plan_extract(operation: Operation, desk: Desk) -> Effect:
     news = read_news(storable(operation.content, desk.config.ledger.text_limit), path)
     basis = basis_of(operation)
     news = replace(news, facts=tuple(replace(f, basis=basis) for f in news.facts))
-    old = text_of(path, desk)
+    old, name = text_of(path, desk), entity_in(path)
     more: tuple[Edit, ...] = ()
     if old is None:
         new = _new_page(name, news, desk, path)
@@ -286,6 +290,10 @@ def plan_connect(operation: Operation, desk: Desk) -> Effect:
     kept, turned = words.canonical(slug(relation))
     label = (slug(relation) if turned else kept).replace("-", " ").capitalize()
     path = desk.place(layout.ENTITIES, f"{target}.md")
+    # Either may have been merged or renamed since it was called so.
+    origin, target = page.entity.name, entity_in(path)
+    if origin == target:
+        raise nothing_new(page.path)
     far = entities.parse_entity(text_of(path, desk) or "", path)
     kind, _, rest = origin.partition("--")
     wanted = Entity(kind, rest, "", links=(Link(label, (target,)),))
@@ -304,6 +312,26 @@ def plan_connect(operation: Operation, desk: Desk) -> Effect:
     return Effect(edit_of(page.path, new, desk, why), ids)
 
 
+def plan_merged(
+    operation: Operation, desk: Desk, naming: Callable[[str], Iterable[str]]
+) -> Effect:
+    """Plan to put one page into another, with all that leads to it.
+
+    Args:
+        operation: Whose content names both.
+        desk: The files.
+        naming: The files that name an entity.
+    """
+    one, into = pair_in(operation.content)
+    gone, kept = (_known_page(name, desk)[0] for name in (one, into))
+    if (gone.entity.name, kept.entity.name) != (one, into):
+        raise CannotBeDoneError(f"{one} and {into} are one page already")
+    if gone.entity.pinned or kept.entity.pinned:
+        raise CannotBeDoneError(f"{one} or {into} is pinned, so nothing is merged")
+    plan = plan_merge(gone, kept, naming(one), desk.read, desk.now.date())
+    return Effect(plan.edits, (str(ItemId(Kind.ENTITY, into)),))
+
+
 def plan_flag(operation: Operation, desk: Desk) -> Effect:
     """Plan to ask on an entity's page what cannot both be true."""
     if not operation.target.startswith(f"{layout.ENTITIES}/"):
@@ -311,7 +339,8 @@ def plan_flag(operation: Operation, desk: Desk) -> Effect:
     name = entity_in(operation.target)
     page, old = _known_page(name, desk)
     text = md.one_line(storable(operation.content, desk.config.ledger.text_limit))
-    if _same(text) in map(_same, page.entity.questions):
+    answered = entities.asked_same(text) in entities.kept_apart(page)
+    if answered or _same(text) in map(_same, page.entity.questions):
         raise nothing_new(page.path)
     new = _saved(entities.add_question(page, text).page, old, desk, loose=True)
     edits = edit_of(page.path, new, desk, md.headline(text))

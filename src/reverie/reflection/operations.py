@@ -389,6 +389,16 @@ def edge_in(content: str) -> tuple[str, str, str]:
     return ends[0], relation, ends[1]
 
 
+def pair_in(content: str) -> tuple[str, str]:
+    """The two entities of `a → b`, of which the first goes into the second."""
+    names = tuple(map(_entity_name, map(str.strip, _ARROW.split(content))))
+    if len(names) != 2 or names[0] == names[1]:
+        raise OutOfBoundsError(
+            "its content is no pair, such as 'person--al → person--alex'"
+        )
+    return names[0], names[1]
+
+
 def confine(operation: Operation) -> Operation:
     """An operation whose target is the one thing it may touch, in its usual form.
 
@@ -398,6 +408,9 @@ def confine(operation: Operation) -> Operation:
     if operation.kind in _WITH_CONTENT and not operation.content.strip():
         raise OutOfBoundsError("it has no content")
     if operation.kind is not OperationKind.CONNECT:
+        if operation.kind is OperationKind.MERGE:
+            # What both pages are it says itself.
+            operation = replace(operation, target=pair_in(operation.content)[0])
         return replace(operation, target=_confined_target(operation))
     origin, relation, target = edge_in(operation.content)
     if operation.target not in {layout.GRAPH_INDEX, "graph/index.md"}:
@@ -411,7 +424,7 @@ def confine(operation: Operation) -> Operation:
 def _confined_target(operation: Operation) -> str:
     target = operation.target
     match operation.kind:
-        case OperationKind.EXTRACT | OperationKind.CONNECT:
+        case OperationKind.EXTRACT | OperationKind.CONNECT | OperationKind.MERGE:
             return _entity_path(target)
         case OperationKind.FLAG:
             if not target or _ENTITY.fullmatch(_unlinked(target)):

@@ -71,6 +71,7 @@ class Site(Struct, frozen=True):
         trace: What decay knows about a memory, by id.
         place_of: Where a proposal that waited is to go.
         about: The reflection.
+        naming: The files that name an entity.
     """
 
     desk: Desk
@@ -78,6 +79,7 @@ class Site(Struct, frozen=True):
     trace: Callable[[str], Trace | None]
     place_of: Callable[[Proposal], Place]
     about: About = About(0, date.min)
+    naming: Callable[[str], Iterable[str]] = lambda _name: ()
 
 
 class PlannedStep(Struct, frozen=True):
@@ -253,6 +255,8 @@ def _effect(
             return pages.plan_connect(operation, there.desk)
         case OperationKind.FLAG:
             return pages.plan_flag(operation, there.desk)
+        case OperationKind.MERGE:
+            return pages.plan_merged(operation, there.desk, there.naming)
         case kind:
             return _PLANS[kind](operation, there)
 
@@ -595,9 +599,15 @@ def require_harmless(planned: Planned, counts: int, config: Config) -> None:
     for path, before, now in changed:
         for line in _unpinned(before, now):
             raise PinnedTextLostError(path, line)
+    stays = {text for _, _, now in changed for _, text in _facts(now)}
     lost = (
         sum(step.operation.kind is OperationKind.ARCHIVE for step in planned.steps),
-        sum(len(_facts(before) - _facts(now)) for _, before, now in changed),
+        sum(
+            # What went with its page into another one is not lost.
+            after[path] is not None or text not in stays
+            for path, before, now in changed
+            for _, text in _facts(before) - _facts(now)
+        ),
         sum(len(_core_lines(before) - _core_lines(now)) for _, before, now in changed),
     )
     allowed = most_lost(config, counts)

@@ -173,7 +173,7 @@ LISTED = "## 🗂️ What There Is"
 _CORE = "## ✏️ Core Memory Changes"
 _SECTIONS = {
     "## 🧠 New Knowledge Extracted": ["EXTRACT", "PATTERN", "COMMIT", "REJECT"],
-    "## 🔗 New Connections": ["CONNECT"],
+    "## 🔗 New Connections": ["CONNECT", "MERGE"],
     "## 📦 Proposed Archival (decay score < 0.05)": ["ARCHIVE", "PRUNE"],
     "## ⚠️ Contradictions Detected": ["FLAG"],
     _CORE: ["CORE"],
@@ -285,6 +285,8 @@ def _lines(operation: Operation) -> Iterable[str]:
         case OperationKind.CONNECT:
             cells = parse_row(text.strip()) or _ARROW.split(one_line(text))
             return [f"{' → '.join(filter(None, cells))} (NEW)"]
+        case OperationKind.MERGE:
+            return [f"{one_line(text)}: one page{because}"]
         case OperationKind.ARCHIVE:
             return [f"{': '.join(filter(None, [target, text]))}{because}"]
         case OperationKind.COMMIT | OperationKind.REJECT:

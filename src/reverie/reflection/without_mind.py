@@ -27,7 +27,7 @@ from reverie.reflection.draft import Draft
 from reverie.reflection.operations import why_refused
 from reverie.reflection.plan import most_lost
 from reverie.reflection.survey import CANDIDATES
-from reverie.stores.entities import parse_entity
+from reverie.stores.entities import asked_same, parse_entity
 from reverie.stores.proposals import parse_pending
 from reverie.workspace import layout
 
@@ -244,7 +244,9 @@ class PlainListing(Struct, frozen=True):
         """Open questions of pages, and proposals that wait for a decision."""
         for page in self.survey.entities:
             entity = parse_entity(page.text, page.path).entity
-            yield from (f"{entity.label}: {asked}" for asked in entity.questions)
+            # Whether two pages are one is asked as a change that can be approved.
+            asked = (each for each in entity.questions if not asked_same(each))
+            yield from (f"{entity.label}: {each}" for each in asked)
         pending = parse_pending(self.survey.proposals, layout.PENDING).proposals
         for one in pending:
             if one.status == DEFERRED:
@@ -278,8 +280,13 @@ def _names(index: Index) -> Callable[[str], list[str]]:
             if said := words(written):
                 by_first[said[0]].append((said, written, name))
 
+    # A page that was merged or renamed goes by its old id too.
+    formerly = {old: name for name, found in known.items() for old in found}
+
     def find(text: str) -> list[str]:
-        found = [name for name in map(str.strip, _LINK.findall(text)) if name in known]
+        linked = (name.strip() for name in _LINK.findall(text))
+        found = [formerly.get(name, name) for name in linked]
+        found = [name for name in found if name in known]
         said = words(text)
         for at, word in enumerate(said):
             for name_words, written, name in by_first.get(word, ()):

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.index.sync import imagine, plan_snapshot
+from reverie.ledger.audit_log import HUMAN_EDIT
 from reverie.model.change import (
     ABSENT,
     RENAMING,
@@ -239,7 +240,7 @@ def plan_renames(parts: Parts, traces: Mapping[str, Trace]) -> Iterator[ChangeSe
     """
     index, ledger, read = parts.index, parts.ledger, parts.ledger.read
     decay, now, entry = parts.config.decay, parts.clock(), ledger.entry(ledger.head)
-    if not entry.signed.human or ledger.confined:
+    if entry.trigger != HUMAN_EDIT or not entry.verified or ledger.confined:
         return
     changed = ledger.changed(entry.commit)
     for old, new in find_renamed(changed, ledger.content):

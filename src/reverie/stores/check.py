@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from reverie.config import ConfigError, parse_config
-from reverie.model.items import Block, Finding, Severity, Statement
+from reverie.model.items import Block, Entity, Finding, Severity, Statement
 from reverie.secrets import find_secrets
 from reverie.stores import core
 from reverie.stores.expectations import parse_expectations
@@ -29,12 +29,15 @@ def check_files(files: Mapping[str, bytes], config: Config) -> list[Finding]:
     words = load_vocabulary(files.get(layout.RELATIONS))
     found: list[Finding] = []
     places: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    names: set[str] = set()
     for path, data in files.items():
         reading = read_file(path, data, words)
         found += reading.findings
         found += _secrets(path, data)
         found += _other(path, data)
         for entry in (*reading.entries, *reading.deleted):
+            if isinstance(entry.item, Entity):
+                names.update(entry.item.aliases)
             # Of two pages of one name each is told once, not fact by fact.
             if not isinstance(entry.item, Statement):
                 places[str(entry.id)].append((path, entry.line))
@@ -44,7 +47,9 @@ def check_files(files: Mapping[str, bytes], config: Config) -> list[Finding]:
             "Names must be unique: rename it.",
         )
         found += (Finding(path, line, what, mend) for path, line in others)
-    found += _dangling_links(files, {id_.partition(":")[2] for id_ in places})
+    # A page that was merged or renamed goes by its old id too.
+    names |= {id_.partition(":")[2] for id_ in places}
+    found += _dangling_links(files, names)
     found += _core(files.get(layout.CORE), config)
     return sorted(set(found))
 

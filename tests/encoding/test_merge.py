@@ -1,0 +1,427 @@
+"""Merging, renaming and keeping apart: one thing has one page."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.memory.home import CORE, GRAPH, SCORES, Home
+
+from reverie import Block, Core, Episodic, Procedural, Semantic
+from reverie.encoding.merge import (
+    NoSuchEntityError,
+    SamePageError,
+    SeveralFitError,
+    TakenNameError,
+)
+from reverie.errors import RefusedError
+from reverie.model.change import MAIN, MANUAL, Action, Actor, OnlyHumansError
+from reverie.model.items import Fact
+from reverie.stores.entities import EntityPage, new_entity, parse_entity
+from reverie.stores.entity_merge import merged_page, renamed_in, without_targets
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGES = "memory/graph/entities"
+GRETA = f"{PAGES}/person--greta.md"
+LINDHOLM = f"{PAGES}/person--greta-lindholm.md"
+BO = f"{PAGES}/person--bo.md"
+
+
+@pytest.fixture
+def two(home: Home) -> Home:
+    """A workspace in which one person has two pages."""
+    memory, person = home.memory, "person"
+    memory.remember("Lives in Oslo", Semantic("Greta Lindholm", person))
+    memory.remember("Plays the cello", Semantic("Greta Lindholm", person))
+    home.clock.forward(days=1)
+    memory.remember("Lives in Oslo", Semantic("Greta", person), actor=MAIN)
+    links = (("owns", "concept--dog"), ("knows", "person--greta-lindholm"))
+    memory.remember("Has a dog", Semantic("Greta", person, links=links))
+    both = (("knows", "person--greta"), ("knows", "person--greta-lindholm"))
+    memory.remember("Works with Greta", Semantic("Bo", person, links=both))
+    memory.remember("Talk to [[person--greta]]", Procedural("how to deploy"))
+    memory.remember("Busy with: [[person--greta]]", Core(Block.CONTEXT))
+    memory.remember("Met [[person--greta]] at noon.", Episodic())
+    return home
+
+
+def files(root: Path) -> dict[str, bytes]:
+    """Everything that people read, but for what is generated."""
+    made = {GRAPH, SCORES, "memory/meta/audit.log"}
+    found = (p for p in root.rglob("*") if p.is_file())
+    named = {str(p.relative_to(root)): p for p in found}
+    return {
+        name: path.read_bytes()
+        for name, path in named.items()
+        if not name.startswith(".") and name not in made
+    }
+
+
+def test_a_merge_is_one_change_that_joins_the_pages(two: Home) -> None:
+    before = two.commits()
+
+    receipt = two.memory.merge("Greta", "Greta Lindholm")
+
+    assert two.commits() - before <= 2  # the scores as they were, and the merge
+    assert receipt.ids == ("entity:person--greta-lindholm",)
+    assert receipt.lines[0].action is Action.MERGE
+    assert not (two.root / GRETA).exists()
+    page = parse_entity(two.text(LINDHOLM), LINDHOLM).entity
+    assert [fact.text for fact in page.facts] == [
+        "Lives in Oslo",
+        "Plays the cello",
+        "Has a dog",
+    ]
+    assert page.aliases == ("Greta", "person--greta")
+    assert two.disagreements() == []
+
+
+def test_what_both_say_stands_once_with_both_sources(two: Home) -> None:
+    two.memory.merge("Greta", "Greta Lindholm")
+
+    line = next(t for t in two.text(LINDHOLM).split("\n") if "Lives in Oslo" in t)
+    assert line.count("Lives in Oslo") == 1
+    assert "since: 2026-02-02" in line
+    assert "also: since 2026-02-03" in line
+
+
+def test_links_follow_everywhere_but_in_the_logs(two: Home) -> None:
+    two.memory.merge("Greta", "Greta Lindholm")
+
+    assert "knows: [[person--greta-lindholm]]\n" in two.text(BO)
+    assert two.text(BO).count("person--greta-lindholm") == 1
+    assert "[[person--greta-lindholm]]" in two.text(CORE)
+    assert "[[person--greta-lindholm]]" in two.text(
+        "memory/procedures/how-to-deploy.md"
+    )
+    assert "Met [[person--greta]]" in two.text("memory/episodes/2026-02-03.md")
+    assert "owns: [[concept--dog]]" in two.text(LINDHOLM)
+    # Between the two there is nothing to relate any more.
+    assert "knows" not in two.text(LINDHOLM)
+    assert "person--greta |" not in two.text(GRAPH)
+
+
+def test_old_names_ids_and_citations_still_resolve(two: Home) -> None:
+    old = next(n.id for n in two.memory.remember("Sings", Semantic("Greta")).near)
+    two.memory.merge("Greta", "Greta Lindholm")
+
+    assert two.memory.show("entity:person--greta").id.endswith("lindholm")
+    assert two.memory.called("person--greta") == ["entity:person--greta-lindholm"]
+    two.memory.pin("entity:person--greta")
+    assert two.memory.show("entity:person--greta-lindholm").pinned
+    two.memory.remember("Has two dogs", Semantic(supersedes=old))
+    two.memory.remember("Drinks tea", Semantic("person--greta"))
+    two.memory.remember("Likes rain", Semantic("Greta", "person"))
+    assert not (two.root / GRETA).exists()
+    assert "Has two dogs" in two.text(LINDHOLM)
+    assert "Drinks tea" in two.text(LINDHOLM)
+    assert "Likes rain" in two.text(LINDHOLM)
+
+
+def test_everything_is_found_under_the_one_page_at_once(two: Home) -> None:
+    two.memory.merge("Greta", "Greta Lindholm")
+
+    found = two.memory.recall("What do you know about Greta?")
+
+    assert found.understood.entities == ("entity:person--greta-lindholm",)
+    assert "Has a dog" in found.hits[0].text
+    assert "Plays the cello" in found.hits[0].text
+    assert "person--greta" not in found.hits[0].text
+
+
+def test_scores_add_up(two: Home) -> None:
+    two.clock.forward(days=3)
+    two.memory.reinforce(["entity:person--greta", "entity:person--greta-lindholm"])
+    two.memory.reinforce(["entity:person--greta"])
+
+    two.memory.merge("Greta", "Greta Lindholm")
+
+    shown = two.memory.show("entity:person--greta-lindholm")
+    assert shown.accesses == 5
+    assert shown.created == datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
+    assert shown.last_accessed == two.clock.now
+    assert 'entity:person--greta"' not in two.text(SCORES)
+
+
+def test_undoing_the_one_change_restores_everything(two: Home) -> None:
+    two.memory.reinforce(["entity:person--greta"])
+    before, scores = files(two.root), two.memory.items()
+
+    receipt = two.memory.merge("Greta", "Greta Lindholm")
+    two.memory.undo(receipt.commit)
+
+    assert files(two.root) == before
+    assert {i.id: i.accesses for i in two.memory.items()} == {
+        i.id: i.accesses for i in scores
+    }
+    assert two.memory.show("entity:person--greta").accesses == 2
+    assert two.disagreements() == []
+
+
+def test_history_and_blame_tell_of_both_pages(two: Home) -> None:
+    wrote = two.memory.history(path=GRETA)[-1]
+
+    receipt = two.memory.merge("Greta", "Greta Lindholm")
+
+    told = [entry.commit for entry in two.memory.history(path=LINDHOLM)]
+    assert {receipt.commit, wrote.commit} <= {*told}
+    lines = {line.text: line.commit for line in two.memory.blame(LINDHOLM)}
+    dog = next(commit for text, commit in lines.items() if "Has a dog" in text)
+    assert dog in {entry.commit for entry in two.memory.history(path=GRETA)}
+    assert dog != receipt.commit
+    assert two.memory.why("entity:person--greta").shown.path == LINDHOLM
+
+
+def test_a_pinned_page_stays_pinned_and_is_its_humans_to_merge(two: Home) -> None:
+    two.memory.pin("entity:person--greta")
+
+    with pytest.raises(OnlyHumansError):
+        two.memory.merge("Greta", "Greta Lindholm", actor=MAIN)
+    two.memory.merge("Greta", "Greta Lindholm", actor=MANUAL)
+
+    assert two.memory.show("entity:person--greta-lindholm").pinned
+
+
+def test_strangers_may_not_merge(two: Home) -> None:
+    for tag in ("skill:weather", "subagent:scout"):
+        with pytest.raises(OnlyHumansError):
+            two.memory.merge("Greta", "Greta Lindholm", actor=Actor(tag))
+        with pytest.raises(OnlyHumansError):
+            two.memory.rename("Greta", "Eve", actor=Actor(tag))
+
+
+def test_names_that_lead_nowhere_or_to_several_are_refused(two: Home) -> None:
+    two.memory.remember("Sings", Semantic("person--greta-2"))
+    two.memory.rename("person--greta-2", "Greta", type="singer")
+
+    with pytest.raises(NoSuchEntityError, match="there is no entity 'Nobody'"):
+        two.memory.merge("Nobody", "Bo")
+    with pytest.raises(SeveralFitError, match="person--greta, singer--greta"):
+        two.memory.merge("Greta", "Bo")
+    with pytest.raises(SamePageError):
+        two.memory.merge("Bo", "person--bo")
+
+
+def test_pages_of_two_types_are_merged_and_that_is_said(two: Home) -> None:
+    two.memory.remember("A cellist", Semantic("Cellist", "concept"))
+
+    found = two.memory.find_merge("Cellist", "Greta Lindholm")
+    two.memory.merge("Cellist", "Greta Lindholm")
+
+    assert found.types == ("concept", "person")
+    assert (found.facts, found.joined) == (1, 0)
+
+
+def test_a_persons_own_words_and_sections_go_along(home: Home) -> None:
+    memory = home.memory
+    memory.remember("Is tall", Semantic("Ann", "person"))
+    memory.remember("Is old", Semantic("Anna", "person"))
+    path = home.root / PAGES / "person--ann.md"
+    text = path.read_text().replace(
+        "## Summary\n", "Met at sea.\n\n## Summary\nKind.\n"
+    )
+    text += "\n## Timeline\n- 2020-01-01: moved\n\n## Open Questions\n- Where from?\n"
+    path.write_text(f"{text}- Is Ann the same as Anna?\n\n## Recipes\nSoup, hot.\n")
+
+    memory.merge("Ann", "Anna")
+
+    page = home.text(f"{PAGES}/person--anna.md")
+    for words in ("Met at sea.", "Kind.", "2020-01-01: moved", "Where from?", "Soup"):
+        assert page.count(words) == 1, words
+    assert "the same as" not in page
+    assert page.index("Met at sea.") < page.index("## Summary")
+
+
+def test_what_waits_follows_the_page(two: Home) -> None:
+    with two.memory.acting_as("scout") as scout:
+        scout.propose("Has a boat", entities=["person--greta"])
+
+    two.memory.merge("Greta", "Greta Lindholm")
+
+    assert two.memory.pending()[0].entities == ("person--greta-lindholm",)
+    two.memory.accept(two.memory.pending()[0])
+    assert "Has a boat" in two.text(LINDHOLM)
+
+
+# --- rename ------------------------------------------------------------------------
+
+
+def test_a_page_gets_another_name_and_keeps_the_old_one(two: Home) -> None:
+    two.memory.reinforce(["entity:person--bo"])
+
+    receipt = two.memory.rename("Bo", "Bo Ek")
+
+    page = two.text(f"{PAGES}/person--bo-ek.md")
+    assert page.startswith("# person--bo-ek\n")
+    assert "Aliases: Bo, person--bo" in page
+    assert receipt.lines[0].action is Action.RENAME
+    assert two.memory.show("entity:person--bo").accesses == 2
+    assert len(two.memory.history(path=f"{PAGES}/person--bo-ek.md")) == 2
+    two.memory.remember("Swims", Semantic("Bo"))
+    assert "Swims" in two.text(f"{PAGES}/person--bo-ek.md")
+    assert two.disagreements() == []
+
+
+def test_a_page_gets_another_type_and_links_follow(two: Home) -> None:
+    before = files(two.root)
+
+    receipt = two.memory.rename("Greta", type="singer")
+
+    assert "Type: singer" in two.text(f"{PAGES}/singer--greta.md")
+    assert "[[singer--greta]]" in two.text(BO)
+    two.memory.undo(receipt.commit)
+    assert files(two.root) == before
+    assert two.disagreements() == []
+
+
+def test_a_name_of_another_page_is_refused_and_merge_is_named(two: Home) -> None:
+    with pytest.raises(TakenNameError) as refused:
+        two.memory.rename("Greta", "Greta Lindholm")
+
+    assert "merge" in refused.value.advice
+    assert (two.root / GRETA).exists()
+
+
+def test_a_label_alone_may_change(two: Home) -> None:
+    two.memory.rename("Bo", "BO")
+
+    assert "Label: BO" in two.text(BO)
+    assert two.memory.rename("Bo", "BO").lines == ()
+
+
+# --- pairs -------------------------------------------------------------------------
+
+
+def doubted(home: Home) -> None:
+    """Let a page ask whether it is another."""
+    page = home.root / GRETA
+    page.write_text(
+        page.read_text() + "\n## Open Questions\n"
+        "- Is this the same as [[person--greta-lindholm]]?\n"
+    )
+
+
+def test_a_doubtful_pair_is_listed_until_somebody_says_yes(two: Home) -> None:
+    doubted(two)
+
+    (pair,) = two.memory.pairs()
+    assert (pair.one, pair.into) == ("person--greta", "person--greta-lindholm")
+    assert two.memory.health().waits.pairs == 1
+    two.memory.merge(pair.one, pair.into)
+
+    assert two.memory.pairs() == []
+    assert "the same as" not in two.text(LINDHOLM)
+
+
+def test_a_no_is_kept_and_nobody_asks_again(two: Home) -> None:
+    doubted(two)
+
+    two.memory.keep_apart("Greta", "Greta Lindholm")
+
+    assert two.memory.pairs() == []
+    assert "Distinct from: person--greta-lindholm" in two.text(GRETA)
+    assert "Distinct from: person--greta -->" in two.text(LINDHOLM)
+    place = Semantic("person--greta", perhaps=("person--greta-lindholm",))
+    two.memory.remember("Sings", place)
+    assert two.memory.pairs() == []
+    assert two.memory.keep_apart("Greta", "Greta Lindholm").lines == ()
+
+
+def test_a_yes_after_a_no_still_merges(two: Home) -> None:
+    two.memory.keep_apart("Greta", "Greta Lindholm")
+
+    two.memory.merge("Greta", "Greta Lindholm")
+
+    assert "Distinct from: person" not in two.text(LINDHOLM)
+
+
+def test_the_users_two_pages_are_the_same_by_definition(home: Home) -> None:
+    memory = home.memory
+    memory.remember("Likes tea", Semantic("Mara Lindqvist", "person"))
+    memory.remember("I like jazz")
+    memory.remember("Name: Mara Lindqvist", Core(Block.IDENTITY))
+
+    (pair,) = memory.pairs()
+    with pytest.raises(RefusedError, match="both you"):
+        memory.keep_apart(pair.one, pair.into)
+    memory.remember("I like rain")
+
+    assert (pair.one, pair.into) == ("person--user", "person--mara-lindqvist")
+    assert "I like rain" in home.text(f"{PAGES}/person--mara-lindqvist.md")
+    memory.merge(pair.one, pair.into)
+    assert memory.pairs() == []
+    assert "I like jazz" in home.text(f"{PAGES}/person--mara-lindqvist.md")
+    memory.remember("I like snow")
+    assert not (home.root / PAGES / "person--user.md").exists()
+
+
+# --- pages and ids as text ---------------------------------------------------------
+
+
+def test_an_id_is_another_only_as_a_whole_word() -> None:
+    text = "tool--node tool--node.js [[tool--node|Node]] a-tool--node tool--node.md"
+
+    changed = renamed_in(text, "tool--node", "tool--n")
+
+    assert changed == "tool--n tool--node.js [[tool--n|Node]] a-tool--node tool--n.md"
+
+
+def test_a_line_of_relations_loses_what_it_should_not_name() -> None:
+    assert without_targets("- knows: [[a--b]], [[c--d]] <!-- x -->\n", {"a--b"}) == (
+        "- knows: [[c--d]] <!-- x -->\n"
+    )
+    assert without_targets("- knows: [[a--b]]\n", {"a--b"}) == ""
+    assert without_targets("- knows: [[a--b]], [[a--b]]\n", ()) == "- knows: [[a--b]]\n"
+
+
+facts = st.lists(
+    st.text("abc XYZ.,[]~*#'<>!-\\|ü", min_size=1, max_size=25).filter(str.strip),
+    max_size=5,
+)
+
+
+@given(facts, facts)
+def test_a_merged_page_has_every_fact_of_both(one: list[str], two: list[str]) -> None:
+    def page(name: str, texts: list[str]) -> str:
+        entity = parse_entity("", f"{name}.md").entity
+        return new_entity(replace(entity, facts=tuple(map(Fact, texts))))
+
+    gone, kept = (
+        parse_entity(page(name, texts), f"{PAGES}/{name}.md")
+        for name, texts in (("person--one", one), ("person--two", two))
+    )
+
+    merged, _ = merged_page(gone, kept, datetime(2026, 2, 2, tzinfo=UTC).date())
+
+    def held(each: EntityPage) -> set[str]:
+        found = (f for f in each.entity.facts if f.current)
+        return {" ".join(fact.text.split()).casefold() for fact in found}
+
+    assert held(merged) == held(gone) | held(kept)
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(facts, facts, st.sampled_from(["\n", "\r\n"]))
+def test_merge_and_undo_leave_every_byte(
+    tmp_path_factory: pytest.TempPathFactory, one: list[str], two: list[str], end: str
+) -> None:
+    home = Home(tmp_path_factory.mktemp("merge") / "agent")
+    for name, texts in (("One", ["x", *one]), ("Two", ["y", *two])):
+        for text in texts:
+            home.memory.remember(text, Semantic(name, "person"))
+    for path in (home.root / PAGES).glob("*.md"):
+        path.write_bytes(path.read_bytes().replace(b"\n", end.encode()))
+    home.memory.show("entity:person--one")
+    before = files(home.root)
+
+    receipt = home.memory.merge("One", "Two")
+    home.memory.undo(receipt.commit)
+
+    assert files(home.root) == before
+    home.memory.close()
