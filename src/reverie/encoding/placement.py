@@ -148,6 +148,7 @@ class Desk(Struct, frozen=True):
         vividness: How relevant a memory is at the moment, by id.
         said_by: Whose words it is; None where the source says it.
         filed: Whether a text of some file was imported before.
+        thinks: Whether a mind will read what is imported.
     """
 
     config: Config
@@ -158,6 +159,7 @@ class Desk(Struct, frozen=True):
     vividness: Callable[[str], float]
     said_by: Origin | None = None
     filed: Callable[[str, str], bool] = lambda _origin, _text: False
+    thinks: bool = False
 
     @property
     def by(self) -> str:

@@ -372,7 +372,7 @@ class Clerk:
         if page and isinstance(place, model.Semantic):
             place = replace(place, about=page)
         else:
-            place = self._settled(place)
+            place = self.settled(place)
         return replace(saying, steps=((said, place), *others), route=route)
 
     def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> model.Route:
@@ -458,7 +458,7 @@ class Clerk:
         called = self._session.index.called(place.about)
         return replace(place, about=called[0]) if len(called) == 1 else place
 
-    def _settled(self, place: Place) -> Place:
+    def settled(self, place: Place) -> Place:
         """A place whose entity is one that is known, where it clearly is."""
         if not isinstance(place, model.Semantic):
             return place

@@ -47,7 +47,6 @@ from reverie.model.change import (
     checksum,
     hash_content,
 )
-from reverie.model.ids import Kind
 from reverie.model.items import Finding
 from reverie.model.views import Alert
 from reverie.session.ownership import (
@@ -148,14 +147,6 @@ class _Closed:
 
     def __getattr__(self, name: str) -> NoReturn:
         raise ClosedError(self._root)
-
-
-_KINDS = {
-    layout.ENTITIES: Kind.ENTITY,
-    layout.PROCEDURES: Kind.PROCEDURE,
-    layout.VAULT: Kind.VAULT,
-}
-"""What one file of a folder is."""
 
 
 class Session:
@@ -633,9 +624,9 @@ class Session:
         A person may keep it in a folder of their own; its name is what counts.
         """
         stands = self.index.paths_named(folder, name)
-        if not stands and folder in _KINDS:
+        if not stands and (kind := layout.ONE_A_FILE.get(folder)):
             # One whose file has an odd name goes by another.
-            there = self.index.path_of(f"{_KINDS[folder]}:{name.removesuffix('.md')}")
+            there = self.index.path_of(f"{kind}:{name.removesuffix('.md')}")
             stands = [there] if there else []
         return stands[0] if stands else layout.place(self.ledger, folder, name)
 
