@@ -56,6 +56,7 @@ def parse_notes(text: str, path: str, known: Collection[int] = ()) -> tuple[Entr
     said = _DAY.search(path.rpartition("/")[2]) or next(fields, None)
     day = md.parse_date(said[said.lastindex or 0]) if said else None
     stem = path.removeprefix("memory/").removesuffix(".md")
+    called = stem.rpartition("/")[2].casefold()
     seen: Counter[str] = Counter()
     entries = []
     for passage in _outside(lines, taken, front):
@@ -63,7 +64,8 @@ def parse_notes(text: str, path: str, known: Collection[int] = ()) -> tuple[Entr
         name = f"{note_name(path)}#{digest[:8]}"
         seen[name] += 1
         number = f"~{seen[name]}" if seen[name] > 1 else ""
-        title = " › ".join((stem, *passage.headings))  # noqa: RUF001 - the mark is meant
+        own = (said for said in passage.headings if said.casefold() != called)
+        title = " › ".join((stem, *own))  # noqa: RUF001 - the mark is meant
         if passage.line <= front:
             # What it says of itself is found by its own words alone.
             title = ""
