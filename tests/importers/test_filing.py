@@ -75,6 +75,7 @@ def test_statements_of_passages_become_facts_with_their_source(tmp_path: Path) -
         assert len(memory.items(Store.EPISODIC)) == 2
         (ines,) = [hit for hit in memory.recall("yoga").hits if "entity:" in hit.id][:1]
         assert ines.origin is Origin.IMPORT
+        assert memory.alerts() == []
 
     assert "> Ines teaches yoga." in alex(tmp_path)
     assert "source: import | from: episode:2026-02-02:12:00" in alex(tmp_path)
