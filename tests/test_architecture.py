@@ -32,7 +32,7 @@ LONGER = {
     "memory/memory.py": 1850,
     "config.py": 900,
     "session/session.py": 900,
-    "conversation/window.py": 790,
+    "conversation/window.py": 800,
     "minds/http.py": 750,
 }
 """Every verb, each a few lines; every parameter with its words; all parts in step; a

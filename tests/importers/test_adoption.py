@@ -84,6 +84,16 @@ def test_a_daily_note_that_the_host_writes_later_is_found(tmp_path: Path) -> Non
         assert found(memory, "visa") == "memory/2026-02-02.md:1 The visa arrived."
 
 
+def test_what_an_agent_reads_at_every_start_is_not_told_again_by_itself(
+    tmp_path: Path,
+) -> None:
+    with init(folder(tmp_path, OPENCLAW)) as memory:
+        told = memory.window("chat").attend("Which units are metric? And the ferry?")
+
+        assert any("2026-01-01" in each for each in told.ids)
+        assert not any(each.startswith("note:user#") for each in told.ids)
+
+
 def test_a_note_is_forgotten_and_its_file_stays_as_it_is(tmp_path: Path) -> None:
     with init(folder(tmp_path, OPENCLAW)) as memory:
         memory.forget(memory.find_to_forget("the ferry").matches)

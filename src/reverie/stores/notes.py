@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from reverie import markdown as md
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entry, Note
-from reverie.workspace.layout import INSTRUCTIONS_BEGIN, INSTRUCTIONS_END
+from reverie.workspace.layout import BOOT_FILES, INSTRUCTIONS_BEGIN, INSTRUCTIONS_END
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -80,6 +80,10 @@ def parse_notes(text: str, path: str, known: Collection[int] = ()) -> tuple[Entr
 def note_name(path: str) -> str:
     """What the notes of a file have in front of their hash: `soul`, `ideas-garden`."""
     return slug(path.removeprefix("memory/").removesuffix(".md"))
+
+
+BOOT_NOTES = tuple(f"note:{note_name(name)}#" for name in BOOT_FILES)
+"""How the ids of notes begin that stand in what an agent reads at every start."""
 
 
 def _moment(day: date, said: Sequence[str]) -> datetime:
