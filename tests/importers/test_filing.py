@@ -246,3 +246,13 @@ def test_without_a_mind_a_conversation_is_its_turns_and_no_lump(tmp_path: Path) 
 
         assert memory.items(Store.EPISODIC) == []
         assert len(memory.items(Store.TURNS)) == 2
+
+
+def test_the_topics_of_a_conversation_are_purged_with_it(tmp_path: Path) -> None:
+    script = [answer(topics=[{"first": 1, "last": 2, "summary": "The tax return."}])]
+    with opened(tmp_path, script) as memory:
+        memory.take_in([talk(NOON, NOON)])
+        memory.purge(memory.purgeable(Origin.IMPORT, source="chatgpt:c1"))
+
+        assert memory.items(Store.EPISODIC) == []
+        assert memory.items(Store.TURNS) == []

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from reverie.encoding.placement import cut_out, edit_of, plan_all, put_on_top, read_over
 from reverie.encoding.route import LONGEST_FACT, find_named, places_of, read_route
 from reverie.errors import NotFoundError, RefusedError
-from reverie.importers.intake import STRETCH, STRETCH_OF, Day, told_of
+from reverie.importers.intake import STRETCH, Day, Stretch
 from reverie.markdown import one_line
 from reverie.minds.json_answers import ask
 from reverie.minds.mind import (
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 MOST_PIECES = 40
 """So many pieces at most are read at once."""
 
-_STRETCH = re.compile(rf"{STRETCH_OF}:(.+)/([1-9]\d*)-([1-9]\d*)")
 _TAGS = re.compile(r"tags:\[([^\]]*)\]")
 
 
@@ -132,11 +131,10 @@ class Filing:
 
     def _turns(self, entry: Entry, path: str) -> list[Piece]:
         """The turns of which an episode only says that they are there."""
-        more = entry.item.more if isinstance(entry.item, Episode) else ()
-        found = _STRETCH.fullmatch(dict(more).get("origin", ""))
-        if not found:
+        told = Stretch.of(entry.item) if isinstance(entry.item, Episode) else None
+        if told is None:
             return []
-        window, first, last = found[1], int(found[2]), int(found[3])
+        window, first, last = told.window, told.first, told.last
         read, place = self._session.ledger.read, self._session.place
         files = WindowRecord(window, read, lambda p: read(p) is not None, place)
         turns = (
@@ -277,16 +275,16 @@ def _topics(
 ) -> Iterator[Episode]:
     """What a mind says a stretch is about, each from the turn that it begins with."""
     item = batch[0].entry.item
-    if not isinstance(item, Episode):
+    told = Stretch.of(item) if isinstance(item, Episode) else None
+    if not isinstance(item, Episode) or told is None:
         return
-    found = _STRETCH.fullmatch(dict(item.more).get("origin", ""))
     for row in rows:
         first, last = int(str(row["first"])), int(str(row["last"]))
         text = without_secrets(one_line(str(row["summary"])))
         inside = 0 < first <= last <= len(batch)
-        if found and text and inside and not forgotten(text):
-            turns = batch[first - 1].number, batch[last - 1].number
-            yield told_of(found[1], *turns, item.at, text, ())
+        if text and inside and not forgotten(text):
+            ends = {"first": batch[first - 1].number, "last": batch[last - 1].number}
+            yield replace(told, **ends).episode(item.at, text, ())
 
 
 def _append(episode: Episode, desk: Desk) -> tuple[Edit, ...]:

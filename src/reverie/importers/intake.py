@@ -61,8 +61,7 @@ MOST_TURNS = 40
 STRETCH = 2_500
 """Turns and tokens by which a stretch of a conversation ends as well."""
 
-STRETCH_OF = "conversation"
-"""How the origin of what tells of a stretch begins."""
+_STRETCH = re.compile(r"(.+)#([1-9]\d*)-([1-9]\d*)")
 
 
 class Filing(Struct):
@@ -146,24 +145,46 @@ def stretches(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
 
 
 def stretch_episode(
-    window: str, title: str, some: Sequence[Turn], now: datetime
+    stretch: Stretch, title: str, some: Sequence[Turn], now: datetime
 ) -> Episode:
     """What stands for a stretch of a conversation until a mind has read it."""
     at = next((turn.at for turn in some if turn.at), in_utc(now))
-    first, last = some[0].number, some[-1].number
-    said = next((turn.text for turn in some if turn.role == "user"), some[0].text)
-    text = f"{title or window}, turns {first} to {last}: {headline(said, 120)}"
-    return told_of(window, first, last, at, text, (items.UNFILED,))
+    said = next((turn.text for turn in some if turn.role is Role.USER), some[0].text)
+    numbers = f"turns {stretch.first} to {stretch.last}"
+    text = f"{title or stretch.window}, {numbers}: {headline(said, 120)}"
+    return stretch.episode(at, text, (items.UNFILED,))
 
 
-def told_of(
-    window: str, first: int, last: int, at: datetime, text: str, tags: tuple[str, ...]
-) -> Episode:
-    """An episode that tells of some turns of a conversation."""
-    more = (("origin", f"{STRETCH_OF}:{window}/{first}-{last}"),)
-    at = at.replace(second=0, microsecond=0)
-    kind, sure = items.EpisodeKind.EVENT, items.Confidence.MEDIUM
-    return Episode(at, kind, sure, text, tags, items.Source.IMPORT, more)
+class Stretch(Struct, frozen=True):
+    """Some turns of an imported conversation.
+
+    Attributes:
+        origin: Where the conversation comes from.
+        window: Where it stands.
+        first, last: The numbers of the first and the last turn.
+    """
+
+    origin: str
+    window: str
+    first: int
+    last: int
+
+    @classmethod
+    def of(cls, episode: Episode) -> Stretch | None:
+        """The stretch that an episode tells of; None for any other."""
+        more = dict(episode.more)
+        found = _STRETCH.fullmatch(more.get("origin", ""))
+        if not found or "window" not in more:
+            return None
+        return cls(found[1], more["window"], int(found[2]), int(found[3]))
+
+    def episode(self, at: datetime, text: str, tags: tuple[str, ...]) -> Episode:
+        """An episode that tells of it."""
+        origin = f"{self.origin}#{self.first}-{self.last}"
+        more = (("origin", origin), ("window", self.window))
+        at = at.replace(second=0, microsecond=0)
+        kind, sure = items.EpisodeKind.EVENT, items.Confidence.MEDIUM
+        return Episode(at, kind, sure, text, tags, items.Source.IMPORT, more)
 
 
 class _ChatWindow:
@@ -223,7 +244,9 @@ class _ChatWindow:
         """What stands for each stretch of what is new until a mind has read it."""
         title = mended(one_line(self._found.title))
         for some in stretches(self._fresh):
-            yield stretch_episode(self._window, title, some, self._desk.now)
+            ends = some[0].number, some[-1].number
+            stretch = Stretch(_origin(self._found.origin), self._window, *ends)
+            yield stretch_episode(stretch, title, some, self._desk.now)
 
     def edits(self) -> Iterator[Edit]:
         title = mended(one_line(self._found.title))
