@@ -6,9 +6,10 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.memory.home import NOON, agrees
 
-from reverie import Memory, Origin, Semantic
+from reverie import Memory, Origin, RefusedError, Semantic
 from reverie.importers.adoption import find_elsewhere
 
 if TYPE_CHECKING:
@@ -74,6 +75,18 @@ def test_everything_of_an_openclaw_workspace_is_found_where_it_stands(
         assert {hit.origin for hit in memory.recall("ferry").hits} == {Origin.IMPORT}
 
     assert {name: (tmp_path / name).read_text("utf-8") for name in OPENCLAW} == OPENCLAW
+
+
+def test_nothing_is_called_remembered_that_cannot_be_found(tmp_path: Path) -> None:
+    folder(tmp_path, {**OPENCLAW, "memory/recipe.txt": "Rye and water.\n"})
+    with init(tmp_path) as memory:
+        assert found(memory, "rye") == ""
+        report = memory.import_from(tmp_path / "memory")
+        assert (report.added, report.known) == (1, 0)
+        assert "Rye and water." in found(memory, "rye")
+
+        with pytest.raises(RefusedError, match="nothing but this workspace"):
+            memory.import_from(tmp_path / "memory/2026-01-01.md")
 
 
 def test_a_daily_note_that_the_host_writes_later_is_found(tmp_path: Path) -> None:

@@ -426,8 +426,9 @@ def read_all(path: Path, kind: str | None, own: Path, secrets: Secrets) -> Sourc
     kept = []
     for source in found.sources:
         whole = source.path.resolve()
-        inside = own in whole.parents
-        if not inside or not layout.tracked(whole.relative_to(own).as_posix()):
+        inside = whole.relative_to(own).as_posix() if own in whole.parents else ""
+        # Of what the ledger keeps, Markdown is read where it stands.
+        if not inside or not (layout.tracked(inside) and inside.endswith(".md")):
             kept.append(replace(source, secrets=secrets))
     if found.sources and not kept:
         what = f"{path} holds nothing but this workspace itself"
