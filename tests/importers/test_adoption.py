@@ -6,9 +6,10 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.memory.home import NOON, agrees
 
-from reverie import Memory, Origin, Semantic
+from reverie import Memory, Origin, RefusedError, Semantic
 from reverie.importers.adoption import find_elsewhere
 
 if TYPE_CHECKING:
@@ -76,12 +77,34 @@ def test_everything_of_an_openclaw_workspace_is_found_where_it_stands(
     assert {name: (tmp_path / name).read_text("utf-8") for name in OPENCLAW} == OPENCLAW
 
 
+def test_nothing_is_called_remembered_that_cannot_be_found(tmp_path: Path) -> None:
+    folder(tmp_path, {**OPENCLAW, "memory/recipe.txt": "Rye and water.\n"})
+    with init(tmp_path) as memory:
+        assert found(memory, "rye") == ""
+        report = memory.import_from(tmp_path / "memory")
+        assert (report.added, report.known) == (1, 0)
+        assert "Rye and water." in found(memory, "rye")
+
+        with pytest.raises(RefusedError, match="nothing but this workspace"):
+            memory.import_from(tmp_path / "memory/2026-01-01.md")
+
+
 def test_a_daily_note_that_the_host_writes_later_is_found(tmp_path: Path) -> None:
     with init(folder(tmp_path, OPENCLAW)) as memory:
         (tmp_path / "memory/2026-02-02.md").write_text("- The visa arrived.\n")
         memory.check()
 
         assert found(memory, "visa") == "memory/2026-02-02.md:1 The visa arrived."
+
+
+def test_what_an_agent_reads_at_every_start_is_not_told_again_by_itself(
+    tmp_path: Path,
+) -> None:
+    with init(folder(tmp_path, OPENCLAW)) as memory:
+        told = memory.window("chat").attend("Which units are metric? And the ferry?")
+
+        assert any("2026-01-01" in each for each in told.ids)
+        assert not any(each.startswith("note:user#") for each in told.ids)
 
 
 def test_a_note_is_forgotten_and_its_file_stays_as_it_is(tmp_path: Path) -> None:

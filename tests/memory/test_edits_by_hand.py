@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.memory.home import ALEX, CORE, DAY, DEPLOY, PASSPORT, Home
 
-from reverie import Episodic, Memory, Procedural, Semantic, Store, Vault
+from reverie import Episodic, Memory, Procedural, Semantic, Severity, Store, Vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -282,3 +282,63 @@ def test_remembering_notices_edits_elsewhere_now_and_then(
     actors = furnished.git("log", "-2", "--format=%an").split()
 
     assert actors == ["bot:trigger-remember", "manual"]
+
+
+# --- whatever stands in a file is found ----------------------------------------------
+
+LOOSE = {
+    "memory/graph/entities/concept--tea.md": "Oolong comes from Fujian.\n\n## Facts\n",
+    "memory/graph/entities/Yoga.md": "# Yoga\n\nMy mat is purple.\n",
+    "memory/procedures/bake.md": "# bake.md\n\nKnead until elastic.\n",
+    "memory/procedures/My way.md": "Whistle loudly.\n",
+    DAY: "Slept badly.\n\n## 14:00\nLunch with Marta.\n",
+    "memory/episodes/ideas.md": "A glasshouse for lemons.\n",
+    "memory/2026-01-05.md": "| who | what |\n| --- | --- |\n| Ines | lutes |\n",
+    "memory/notes/deep/er.md": "- outer\n  - inner walnut\n",
+    "Plans.md": "---\nstatus: sketched\n---\nBuild a jetty.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "path", "line"),
+    [
+        ("oolong Fujian", "memory/graph/entities/concept--tea.md", 1),
+        ("purple mat", "memory/graph/entities/Yoga.md", 1),
+        ("knead elastic", "memory/procedures/bake.md", 1),
+        ("whistle", "memory/procedures/My way.md", 1),
+        ("slept badly", DAY, 1),
+        ("lunch Marta", DAY, 3),
+        ("glasshouse", "memory/episodes/ideas.md", 1),
+        ("lutes", "memory/2026-01-05.md", 1),
+        ("walnut", "memory/notes/deep/er.md", 1),
+        ("jetty", "Plans.md", 4),
+        ("sketched", "Plans.md", 1),
+    ],
+)
+def test_hand_written_markdown_is_found_with_its_line(
+    home: Home, words: str, path: str, line: int
+) -> None:
+    for name, text in LOOSE.items():
+        home.type(name, text)
+
+    found = home.memory.check()  # which looks
+    hit = home.memory.recall(words).hits[0]
+
+    assert (hit.path, hit.line) == (path, line)
+    assert home.disagreements() == []
+    assert not any(each.severity is Severity.ERROR for each in found)
+
+
+def test_what_is_remembered_goes_below_loose_text_and_both_are_found(
+    home: Home,
+) -> None:
+    home.type(DAY, "Slept badly.\n\n## 14:00\nLunch with Marta.\n")
+    home.memory.check()
+    before = home.text(DAY)
+
+    home.memory.remember("The kiln is hot.", Episodic())
+
+    assert home.text(DAY).startswith(before)
+    assert home.disagreements() == []
+    assert home.memory.recall("Marta").hits[0].id.startswith("note:")
+    assert home.memory.recall("kiln").hits[0].id == "episode:2026-02-02:12:00"

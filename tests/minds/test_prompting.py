@@ -17,6 +17,7 @@ from reverie.minds import prompts
 from reverie.minds.json_answers import ask
 from reverie.minds.prompts import (
     fenced,
+    file_question,
     forget_question,
     load_prompt,
     render_prompt,
@@ -102,6 +103,9 @@ def rendered() -> dict[str, str]:
             "person--nora: Nora",
             f"person--nora#3f2a9c: {HOSTILE}",
             "Monday, 2026-02-02",
+        ).text,
+        "file": file_question(
+            f"[1] user: {HOSTILE}", "person--alex", "person--nora: Nora", talk=True
         ).text,
         "forget": forget.text,
         "repair": mind.questions[1].text,

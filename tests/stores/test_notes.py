@@ -167,7 +167,7 @@ def test_list_items_are_notes_of_their_own_and_prose_goes_by_sections() -> None:
         (9, "Water"),
         (11, "Empty"),
     ]
-    assert entries[1].title == "ideas/garden › Garden › To do"  # noqa: RUF001 - the mark is meant
+    assert entries[1].title == "ideas/garden › To do"  # noqa: RUF001 - the mark is meant
 
 
 def test_a_notes_id_follows_its_words_and_no_neighbour() -> None:

@@ -50,6 +50,7 @@ from reverie.secrets import find_secrets, without_secrets
 from reverie.session import conversation_record as record
 from reverie.session.conversation_record import record_of, turns_of
 from reverie.stores.core import without_template
+from reverie.stores.notes import BOOT_NOTES
 from reverie.stores.turns import MissingTurnError, cut, turn_id
 from reverie.workspace import layout
 
@@ -477,8 +478,9 @@ class Window:
         sitting = self._sitting(core)
         found = self._found(without_recalled(message)[0], person, sitting.first)
         if found is not None:
-            # Turns that stayed in sight when others left are not brought back.
-            seen = tuple(f"turn:{self.name}/{number}/" for number in sitting.kept)
+            # Neither turns that stayed in sight nor what an agent reads at every start.
+            kept = (f"turn:{self.name}/{number}/" for number in sitting.kept)
+            seen = (*kept, *BOOT_NOTES)
             hits = tuple(hit for hit in found.hits if not hit.id.startswith(seen))
             sure = found.sure and hits[:1] == found.hits[:1]
             # Nobody asked, so nobody is told that nothing was found.

@@ -207,7 +207,9 @@ class _Target:
             said = turns.parse_window(text, path)
             entries = (*said.entries, *said.deleted)
         else:
-            entries = read_file(path, _bytes(text), load_vocabulary(None)).entries
+            # Where it is not UTF-8, its lines are told apart all the same.
+            data = text.encode("utf-8", "replace")
+            entries = read_file(path, data, load_vocabulary(None)).entries
         taken = [entry for entry in entries if self._is_it(entry)]
         return cut_out(text, taken), "".join(entry.raw for entry in taken)
 

@@ -546,7 +546,9 @@ def _is_meant(entry: Entry, text: str, wanted: Purge) -> bool:
             return False
     name = said.partition(":")[2]
     names = {said, name}
-    return wanted.source in names | {re.sub(r":\d+\Z", "", each) for each in names}
+    return wanted.source in names | {
+        re.sub(r"(?::\d+|#\d+-\d+)\Z", "", each) for each in names
+    }
 
 
 def _without(

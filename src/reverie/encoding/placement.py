@@ -172,6 +172,7 @@ class Desk(Struct, frozen=True):
         said_by: Whose words it is; None where the source says it.
         zone: The workspace's, whose days those of memories are.
         filed: Whether a text of some file was imported before.
+        thinks: Whether a mind will read what is imported.
     """
 
     config: Config
@@ -183,6 +184,7 @@ class Desk(Struct, frozen=True):
     said_by: Origin | None = None
     zone: tzinfo = UTC
     filed: Callable[[str, str], bool] = lambda _origin, _text: False
+    thinks: bool = False
 
     def home(self, moment: datetime) -> datetime:
         """A moment that a memory can be from, on the clocks of the workspace's zone."""

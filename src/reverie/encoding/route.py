@@ -344,7 +344,7 @@ class Clerk:
         if page and isinstance(place, model.Semantic):
             place = self._called(replace(place, about=page))
         else:
-            place = self._apart(self._settled(place))
+            place = self._apart(self.settled(place))
         return replace(saying, steps=((said, place), *others), route=route)
 
     def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> model.Route:
@@ -437,7 +437,7 @@ class Clerk:
             return place
         return replace(place, alias=own)
 
-    def _settled(self, place: Place) -> Place:
+    def settled(self, place: Place) -> Place:
         """A place whose entity is one that is known, where it clearly is."""
         if not isinstance(place, model.Semantic):
             return place

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from datetime import timedelta
 from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -34,10 +35,11 @@ from reverie.secrets import SecretFoundError, find_secrets, without_secrets
 from reverie.session.conversation_record import WindowRecord
 from reverie.stores import episodes, turns
 from reverie.stores.reader import decode
+from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import date, datetime
     from pathlib import Path
 
@@ -52,6 +54,16 @@ BATCH = 2_000
 """So many memories are committed together: what a crash can cost, and a lock lasts."""
 
 
+PAUSE = timedelta(hours=3)
+"""After so long a silence somebody begins anew."""
+
+MOST_TURNS = 40
+STRETCH = 2_500
+"""Turns and tokens by which a stretch of a conversation ends as well."""
+
+_STRETCH = re.compile(r"(.+)#([1-9]\d*)-([1-9]\d*)")
+
+
 class Filing(Struct):
     """What a batch of imported things comes to: edits, memories new and known."""
 
@@ -63,7 +75,7 @@ class Filing(Struct):
 def file_away(found: Iterable[walk.Found], desk: Desk) -> Filing:
     """Plan to file some imported things, without those that are filed already."""
     windows: dict[str, _ChatWindow] = {}
-    days: dict[date, _Day] = {}
+    days: dict[date, Day] = {}
     known = 0
     for thing in found:
         if isinstance(thing, walk.Chat):
@@ -77,10 +89,16 @@ def file_away(found: Iterable[walk.Found], desk: Desk) -> Filing:
             said = said.replace(tzinfo=desk.zone)
         at = desk.home(_when(said) or desk.now).replace(second=0, microsecond=0)
         if at.date() not in days:
-            days[at.date()] = _Day(at.date(), desk)
+            days[at.date()] = Day(at.date(), desk)
         for text in turns.cut(mended(thing.text), _longest(desk)):
-            known += not days[at.date()].add(_episode(thing, text, at, desk.now))
-    files: list[_ChatWindow | _Day] = [*windows.values(), *days.values()]
+            known += not days[at.date()].add(_episode(thing, text, at, desk))
+    talks = list(windows.values())
+    for episode in (told for talk in talks if desk.thinks for told in talk.told()):
+        day = episode.at.date()
+        if day not in days:
+            days[day] = Day(day, desk)
+        days[day].add(episode)
+    files: list[_ChatWindow | Day] = [*talks, *days.values()]
     edits = tuple(edit for file in files for edit in file.edits())
     return Filing(edits, sum(file.added for file in files), known)
 
@@ -110,6 +128,66 @@ def _print(text: str) -> str:
 def _longest(desk: Desk) -> int:
     """The most characters of one memory; a longer text makes several."""
     return desk.config.ledger.text_limit // 4
+
+
+def stretches(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
+    """Cut a conversation at pauses, and where it gets long; a turn stays whole."""
+    start = size = 0
+    for n, turn in enumerate(turns):
+        before = turns[n - 1]
+        told = count_tokens(turn.text)
+        silent = bool(turn.at and before.at and turn.at - before.at >= PAUSE)
+        full = size + told > STRETCH or n - start >= MOST_TURNS
+        # A question and its answer share a number, and stay together.
+        if n > start and (silent or full) and turn.number != before.number:
+            yield turns[start:n]
+            start, size = n, 0
+        size += told
+    if turns:
+        yield turns[start:]
+
+
+def stretch_episode(
+    stretch: Stretch, title: str, some: Sequence[Turn], now: datetime
+) -> Episode:
+    """What stands for a stretch of a conversation until a mind has read it."""
+    at = next((turn.at for turn in some if turn.at), in_utc(now))
+    said = next((turn.text for turn in some if turn.role is Role.USER), some[0].text)
+    numbers = f"turns {stretch.first} to {stretch.last}"
+    text = f"{title or stretch.window}, {numbers}: {headline(said, 120)}"
+    return stretch.episode(at, text, (items.UNFILED,))
+
+
+class Stretch(Struct, frozen=True):
+    """Some turns of an imported conversation.
+
+    Attributes:
+        origin: Where the conversation comes from.
+        window: Where it stands.
+        first, last: The numbers of the first and the last turn.
+    """
+
+    origin: str
+    window: str
+    first: int
+    last: int
+
+    @classmethod
+    def of(cls, episode: Episode) -> Stretch | None:
+        """The stretch that an episode tells of; None for any other."""
+        more = dict(episode.more)
+        found = _STRETCH.fullmatch(more.get("origin", ""))
+        if not found or "window" not in more:
+            return None
+        return cls(found[1], more["window"], int(found[2]), int(found[3]))
+
+    def episode(self, at: datetime, text: str, tags: tuple[str, ...]) -> Episode:
+        """An episode that tells of it."""
+        origin = f"{self.origin}#{self.first}-{self.last}"
+        more = (("origin", origin), ("window", self.window))
+        at = at.replace(second=0, microsecond=0)
+        kind, sure = items.EpisodeKind.EVENT, items.Confidence.MEDIUM
+        return Episode(at, kind, sure, text, tags, items.Source.IMPORT, more)
 
 
 class _ChatWindow:
@@ -165,6 +243,14 @@ class _ChatWindow:
         self._known.append(key)
         return True
 
+    def told(self) -> Iterator[Episode]:
+        """What stands for each stretch of what is new until a mind has read it."""
+        title = mended(one_line(self._found.title))
+        for some in stretches(self._fresh):
+            ends = some[0].number, some[-1].number
+            stretch = Stretch(_origin(self._found.origin), self._window, *ends)
+            yield stretch_episode(stretch, title, some, self._desk.now)
+
     def edits(self) -> Iterator[Edit]:
         title = mended(one_line(self._found.title))
         start = turns.new_window(self._window, title, _origin(self._found.origin))
@@ -188,12 +274,13 @@ def _origin(origin: walk.Provenance) -> str:
     return f"{name}:{origin.line}" if origin.line else name
 
 
-def _episode(found: walk.Passage, text: str, at: datetime, now: datetime) -> Episode:
+def _episode(found: walk.Passage, text: str, at: datetime, desk: Desk) -> Episode:
     title = mended(one_line(found.title))
     if title and not text.startswith(title):
         text = f"{title}\n{text}"
     tags = tuple(mended(one_line(tag)) for tag in found.tags)
-    more = (("origin", _origin(found.origin)), *episodes.noted(at, now))
+    tags = (*tags, items.UNFILED) if desk.thinks else tags
+    more = (("origin", _origin(found.origin)), *episodes.noted(at, desk.now))
     kind, sure = items.EpisodeKind.FACT, items.Confidence.MEDIUM
     return Episode(at, kind, sure, text, tags, items.Source.IMPORT, more)
 
@@ -207,7 +294,7 @@ def _mark(episode: Episode) -> tuple[str, str]:
     return mark(dict(episode.more).get("origin", ""), episode.text)
 
 
-class _Day:
+class Day:
     """The parts of a day's log, and what they will say."""
 
     def __init__(self, day: date, desk: Desk) -> None:
@@ -255,6 +342,7 @@ class _Day:
         return True
 
     def edits(self) -> Iterator[Edit]:
+        """What is done to its files."""
         for path, old, entries in self._parts:
             if entries:
                 text, broken = decode(old or b"", path)
@@ -273,12 +361,16 @@ class Imported(Struct):
     Attributes:
         added: How many memories are new.
         known: How many were there already.
+        filed: How many facts a mind put on pages.
+        waiting: How many memories still wait for it.
         commits: The changes that it made.
         findings: What could not be read, and why.
     """
 
     added: int = 0
     known: int = 0
+    filed: int = 0
+    waiting: int = 0
     commits: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
@@ -337,8 +429,9 @@ def read_all(path: Path, kind: str | None, own: Path, secrets: Secrets) -> Sourc
     kept = []
     for source in found.sources:
         whole = source.path.resolve()
-        inside = own in whole.parents
-        if not inside or not layout.tracked(whole.relative_to(own).as_posix()):
+        inside = whole.relative_to(own).as_posix() if own in whole.parents else ""
+        # Of what the ledger keeps, Markdown is read where it stands.
+        if not inside or not (layout.tracked(inside) and inside.endswith(".md")):
             kept.append(replace(source, secrets=secrets))
     if found.sources and not kept:
         what = f"{path} holds nothing but this workspace itself"

@@ -277,6 +277,9 @@ class Index(Protocol):
     def unrouted(self, most: int) -> list[tuple[str, str]]:
         """Ids and files of episodes that wait for a mind, the oldest first."""
 
+    def unfiled(self, most: int) -> list[tuple[str, str]]:
+        """Ids and files of imported episodes that a mind has not read yet."""
+
     def asking(self, begin: str) -> list[tuple[str, str]]:
         """Ids of entities whose pages have a line that begins so, and the line."""
 
@@ -525,7 +528,8 @@ def located(entry: items.Entry, path: str) -> Located:
         case items.Episode():
             at, company, place = item.at, f"day {path.rpartition('/')[2]}", entry.line
             waits = items.UNROUTED if items.UNROUTED in item.tags else ""
-            names = waits or _field(item, "origin")
+            unread = [items.UNFILED] if items.UNFILED in item.tags else []
+            names = waits or "\n".join([*unread, _field(item, "origin")])
         case items.Entity():
             at = _noon(item.updated or item.created)
             names = "\n".join((item.label, *item.aliases))

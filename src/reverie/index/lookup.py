@@ -20,7 +20,15 @@ from reverie.decay import Trace
 from reverie.index.attestation import Attest, FileRecord
 from reverie.index.text import stem_set
 from reverie.model.ids import Store, page_of, whole
-from reverie.model.items import UNROUTED, Confidence, Edge, Origin, joined, least
+from reverie.model.items import (
+    UNFILED,
+    UNROUTED,
+    Confidence,
+    Edge,
+    Origin,
+    joined,
+    least,
+)
 from reverie.workspace.files import kind_of
 
 if TYPE_CHECKING:
@@ -247,8 +255,8 @@ class SqliteLookup:
         """Origins and texts of all episodes that were imported."""
         where = "store = 'episodic' AND names NOT IN ('', ?)"
         return [
-            (origin, text)
-            for origin, text in self._values("names, text", where, UNROUTED)
+            (names.removeprefix(f"{UNFILED}\n"), text)
+            for names, text in self._values("names, text", where, UNROUTED)
         ]
 
     def unrouted(self, most: int) -> list[tuple[str, str]]:
@@ -257,6 +265,12 @@ class SqliteLookup:
         return [
             (i, path) for i, path in self._values("id, path", where, UNROUTED, most)
         ]
+
+    def unfiled(self, most: int) -> list[tuple[str, str]]:
+        """Ids and files of imported episodes that a mind has not read yet."""
+        where = "store = 'episodic' AND names GLOB ? ORDER BY id LIMIT ?"
+        rows = self._values("id, path", where, f"{UNFILED}\n*", most)
+        return [(i, path) for i, path in rows]
 
     def asking(self, begin: str) -> list[tuple[str, str]]:
         """Ids of entities whose pages have a line that begins so, and the line."""

@@ -96,6 +96,9 @@ WAITING = timedelta(days=7)
 MOST_SHOWN = 50
 """So many memories at most are shown for one wish to forget."""
 
+MOST_QUESTIONS, MOST_COUNTED = 1_000, 10_000
+"""So many questions are asked about one import, and so much of it is counted."""
+
 MOST_PROPOSALS = 5
 """So many proposals are named when an agent wakes."""
 
@@ -265,8 +268,10 @@ class Memory:
         prepare(Path(path).absolute())
         memory = cls(path, clock=clock, environ=environ, mind=mind, human=human)
         memory._session.begin()
-        desk, forgotten = partial(memory._desk, INIT), memory._remembering.forgotten
-        memory.adopted = adopt(memory._session, desk, forgotten, progress)
+        desk, forgotten = memory._import_desk, memory._remembering.forgotten
+        memory.adopted = adopt(
+            memory._session, partial(desk, INIT), forgotten, progress
+        )
         return memory
 
     def elsewhere(self, home: str | PathLike[str]) -> list[Unread]:
@@ -945,9 +950,26 @@ class Memory:
         signed, chosen = actor or self.acting(), Secrets(secrets)
         require_caller(signed)
         with self._vouching_for(signed, chosen, "import"):
-            desk = partial(self._desk, signed)  # planned anew for every batch
+            desk = partial(self._import_desk, signed)  # planned anew for every batch
             clean = screened(found, chosen, signed, self._remembering.forgotten)
-            return take_in(self._session, clean, desk, signed, progress)
+            report = take_in(self._session, clean, desk, signed, progress)
+        report.filed = self._file_imports(MOST_QUESTIONS)
+        report.waiting = len(self._session.index.unfiled(MOST_COUNTED))
+        return report
+
+    def _import_desk(self, actor: Actor) -> Desk:
+        return replace(self._desk(actor), thinks=self._minds.kind in {"api", "given"})
+
+    def _file_imports(self, most: int) -> int:
+        """Let a mind put facts of what was imported on pages; how many."""
+        thinks = self._minds.kind in {"api", "given"}
+        if not thinks or not self._session.index.unfiled(1):
+            return 0
+        from reverie.importers.filing import Filing
+
+        mind, desk = self._minds.open("file", {}), partial(self._desk, MAIN)
+        filing = Filing(self._session, self._clerk, desk, self._remembering.forgotten)
+        return filing.file(mind, MAIN, most) if mind else 0
 
     def import_from(
         self,
@@ -1332,6 +1354,8 @@ class Memory:
         from reverie.agents.instructions import refresh
 
         self._remembering.route_waiting()
+        with suppress(ReverieError):
+            self._file_imports(1)
         self._session.tidy(ended=self.stays)
         with suppress(UnavailableError):
             self._recalling.embed()

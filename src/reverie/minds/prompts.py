@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from reverie.minds.mind import Question
-from reverie.model.route import ROUTE_SCHEMA
+from reverie.model.route import FILE_SCHEMA, ROUTE_SCHEMA
 from reverie.tokens import clip_to_tokens
 
 if TYPE_CHECKING:
@@ -88,6 +88,28 @@ def route_question(
     }
     prompt = render_prompt("route", data, {"user": user, "today": today})
     return Question("route", "route", prompt, ROUTE_SCHEMA, 2000)
+
+
+def file_question(pieces: str, user: str, entities: str, *, talk: bool) -> Question:
+    """Ask what of some imported pieces belongs on whose page.
+
+    Args:
+        pieces: What was imported, each piece behind its number.
+        user: The id of the user's entity.
+        entities: Known entities that they may speak of, one a line.
+        talk: Whether the pieces are turns of one conversation, to be told by topics.
+    """
+    data = {"pieces": pieces, "entities": entities or "(none)"}
+    words = {"user": user, "topics": _TOPICS if talk else "an empty list."}
+    prompt = render_prompt("file", data, words)
+    return Question("file", "file", prompt, FILE_SCHEMA, 4000)
+
+
+_TOPICS = (
+    "what the conversation is about, in its order, one entry for each topic: `first` "
+    "and `last`, the numbers of the pieces it reaches from and to, and `summary`, one "
+    "plain sentence with exact names and numbers."
+)
 
 
 def forget_question(text: str) -> Question:

@@ -121,6 +121,10 @@ UNROUTED = "unrouted"
 """The tag of what was kept as it is, because nobody could say where it belongs."""
 
 
+UNFILED = "unfiled"
+"""The tag of what was imported, and waits for a mind to file its facts."""
+
+
 class Block(StrEnum):
     """The four blocks of core memory, as they appear in ids."""
 

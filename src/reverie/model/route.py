@@ -290,6 +290,22 @@ What the design asks for has to be there; whatever else is left out is empty.
 """
 
 
+_NUMBER: dict[str, object] = {"type": "integer"}
+_STATEMENT = _record(
+    piece=_NUMBER,
+    words=_line(2_000),
+    about=_line(160),
+    name=_line(LONGEST_NAME, least=0),
+    relations=_list(_RELATION, MOST_MENTIONS),
+)
+_TOPIC = _record(first=_NUMBER, last=_NUMBER, summary=_line(300))
+
+FILE_SCHEMA: Mapping[str, object] = _record(
+    facts=_list(_STATEMENT, 60), topics=_list(_TOPIC, 12)
+)
+"""What a mind answers that files imported pieces."""
+
+
 def to_json(route: Route) -> dict[str, object]:
     """A route as a mind writes it."""
     told: dict[str, object] = msgspec.json.decode(msgspec.json.encode(route))

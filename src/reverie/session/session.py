@@ -52,7 +52,6 @@ from reverie.model.change import (
     checksum,
     hash_content,
 )
-from reverie.model.ids import Kind
 from reverie.model.items import Finding, in_utc
 from reverie.model.views import Alert
 from reverie.session.moved_pages import plan_renames, traces_of_pages
@@ -155,14 +154,6 @@ class _Closed:
 
     def __getattr__(self, name: str) -> NoReturn:
         raise ClosedError(self._root)
-
-
-_KINDS = {
-    layout.ENTITIES: Kind.ENTITY,
-    layout.PROCEDURES: Kind.PROCEDURE,
-    layout.VAULT: Kind.VAULT,
-}
-"""What one file of a folder is."""
 
 
 class Session:
@@ -660,9 +651,9 @@ class Session:
         if stands and self.folder.signature(stands[0]) is None:
             self.look()  # A person may have renamed it just now.
             stands = paths_known(self.index, folder, name)
-        if not stands and folder in _KINDS:
+        if not stands and (kind := layout.ONE_A_FILE.get(folder)):
             # One whose file has an odd name goes by another.
-            there = self.index.path_of(f"{_KINDS[folder]}:{name.removesuffix('.md')}")
+            there = self.index.path_of(f"{kind}:{name.removesuffix('.md')}")
             stands = [there] if there else []
         return stands[0] if stands else layout.place(self.ledger, folder, name)
 

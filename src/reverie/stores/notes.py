@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from reverie import markdown as md
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entry, Note
-from reverie.workspace.layout import INSTRUCTIONS_BEGIN, INSTRUCTIONS_END
+from reverie.workspace.layout import BOOT_FILES, INSTRUCTIONS_BEGIN, INSTRUCTIONS_END
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -56,6 +56,7 @@ def parse_notes(text: str, path: str, known: Collection[int] = ()) -> tuple[Entr
     said = _DAY.search(path.rpartition("/")[2]) or next(fields, None)
     day = md.parse_date(said[said.lastindex or 0]) if said else None
     stem = path.removeprefix("memory/").removesuffix(".md")
+    called = stem.rpartition("/")[2].casefold()
     seen: Counter[str] = Counter()
     entries = []
     for passage in _outside(lines, taken, front):
@@ -63,7 +64,8 @@ def parse_notes(text: str, path: str, known: Collection[int] = ()) -> tuple[Entr
         name = f"{note_name(path)}#{digest[:8]}"
         seen[name] += 1
         number = f"~{seen[name]}" if seen[name] > 1 else ""
-        title = " › ".join((stem, *passage.headings))  # noqa: RUF001 - the mark is meant
+        own = (said for said in passage.headings if said.casefold() != called)
+        title = " › ".join((stem, *own))  # noqa: RUF001 - the mark is meant
         if passage.line <= front:
             # What it says of itself is found by its own words alone.
             title = ""
@@ -78,6 +80,10 @@ def parse_notes(text: str, path: str, known: Collection[int] = ()) -> tuple[Entr
 def note_name(path: str) -> str:
     """What the notes of a file have in front of their hash: `soul`, `ideas-garden`."""
     return slug(path.removeprefix("memory/").removesuffix(".md"))
+
+
+BOOT_NOTES = tuple(f"note:{note_name(name)}#" for name in BOOT_FILES)
+"""How the ids of notes begin that stand in what an agent reads at every start."""
 
 
 def _moment(day: date, said: Sequence[str]) -> datetime:

@@ -55,6 +55,9 @@ AUDIT_ARCHIVE = "memory/meta/audit-archive.md"
 GENERATED = (SCORES, GRAPH_INDEX)
 """Snapshots that grow with the number of memories; no size limit holds for them."""
 
+ONE_A_FILE = {ENTITIES: "entity", PROCEDURES: "procedure", VAULT: "vault"}
+"""Folders in which a file is one memory, and the first word of its id."""
+
 FOLDERS = (
     *(EPISODES, ENTITIES, PROCEDURES, VAULT),
     *(META, REFLECTIONS, DIALOGUES, REWARDS),

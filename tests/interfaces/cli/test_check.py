@@ -66,7 +66,7 @@ def test_findings_are_grouped_by_how_much_they_matter(desk: Desk) -> None:
     )
     desk.write(
         "memory/episodes/2026-02-02.md",
-        "# 2026-02-02 — Episode Log\n\n## lunch\nSoup.\n",
+        "# 2026-02-02 — Episode Log\n\n>>>>>>> theirs\n",
     )
     (desk.root / "memory/vault/link.md").symlink_to("/etc/hostname")
 
@@ -90,7 +90,7 @@ def test_notes_and_warnings_are_no_failure(desk: Desk) -> None:
 def test_findings_are_values_for_a_program(desk: Desk) -> None:
     desk.write(
         "memory/episodes/2026-02-02.md",
-        "# 2026-02-02 — Episode Log\n\n## lunch\nSoup.\n",
+        "# 2026-02-02 — Episode Log\n\n>>>>>>> theirs\n",
     )
 
     typed = desk.type("check", "--json")

@@ -227,7 +227,7 @@ def test_whatever_is_found_the_exit_code_is_0(desk: Desk) -> None:
     assert told["verdict"] == "mend"
     assert told["waits"]["alerts"] == 1
     assert told["stores"][1]["store"] == "episodic"
-    assert told["stores"][1]["memories"] == 1
+    assert told["stores"][1]["memories"] == 2
 
 
 def test_what_is_no_workspace_has_no_health(nowhere: Desk) -> None:

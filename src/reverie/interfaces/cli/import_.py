@@ -64,6 +64,8 @@ def _imported(report: Imported, path: str) -> out.Lines:
     if report.added:
         counts = {"new": report.added, "there already": report.known}
         counts |= {"changes": len(report.commits), "problems": len(report.findings)}
+        more = {"facts on pages": report.filed, "still to be read": report.waiting}
+        counts |= {name: count for name, count in more.items() if count}
         yield out.good("Imported "), out.place(path)
         yield out.facts((name, f"{count:,}".rjust(9)) for name, count in counts.items())
     elif report.known:

@@ -42,7 +42,7 @@ What to do next:
   docs/cli.md                     the same, to read"""
 
 LOOKUPS: Mapping[str, Callable[[Memory], str]] = {
-    "{day-log}": lambda memory: memory.items(Store.EPISODIC)[-1].path,
+    "{day-log}": lambda memory: memory.items(Store.EPISODIC)[0].path,
     "{newest}": lambda memory: memory.history(actor="manual", limit=1)[0].commit[:10],
     "{key}": lambda memory: memory.find_to_forget("lunch with Sam").matches[0].key,
     "{question}": lambda memory: memory.questions()[0].id,
