@@ -29,7 +29,7 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 1800,
+    "memory/memory.py": 2000,
     "config.py": 900,
     "session/session.py": 900,
     "conversation/window.py": 790,

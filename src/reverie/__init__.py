@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from reverie.minds.mind import Answer, Message, Mind, Question, Talker, Use
     from reverie.minds.scripted import ScriptedMind, ScriptedTalker
     from reverie.model.change import (
-        Action, Actor, Approval, LogEntry, LogLine, Near, Receipt, Remembered, Secrets,
+        Action, Actor, Approval, Corrected, LogEntry, LogLine, Near, Receipt,
+        Remembered, Secrets,
     )
     from reverie.model.conversation import (
         Attended, Awake, Cause, Offer, Pruned, Quality, SummedUp, WindowView,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Act", "Action", "Actor", "Agent", "Alert", "Answer", "Approval", "Attended",
     "Awake", "Beside", "BlameLine", "Block", "BlockUse", "Cause", "Choice", "Clash",
-    "Confidence", "ConflictError", "Core", "Decision", "EntityMention", "EpisodeKind",
+    "Confidence", "ConflictError", "Core", "Corrected", "Decision", "EntityMention", "EpisodeKind",
     "Episodic", "ErasureReceipt", "Expected", "Finding", "Forgetting", "FormatError",
     "Health", "Heard", "Hit", "ItemId", "LogEntry", "LogLine", "Match", "Memory",
     "Message", "Mind", "Near", "NotFoundError", "Occasion", "Offer", "Operation",
@@ -84,8 +85,8 @@ _HOMES = {
     "reverie.memory.schedule": "watch",
     "reverie.minds.mind": "Answer Message Mind Question Talker Use",
     "reverie.minds.scripted": "ScriptedMind ScriptedTalker",
-    "reverie.model.change": "Action Actor Approval LogEntry LogLine Near Receipt "
-    "Remembered Secrets",
+    "reverie.model.change": "Action Actor Approval Corrected LogEntry LogLine Near "
+    "Receipt Remembered Secrets",
     "reverie.model.conversation": "Attended Awake Cause Offer Pruned Quality SummedUp "
     "WindowView",
     "reverie.model.health": "Health",

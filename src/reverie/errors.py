@@ -28,6 +28,7 @@ CALLS = {
     "alerts --ack": "memory.acknowledge(paths)",
     "attend": "memory.attend(window, message)",
     "check": "memory.check()",
+    "correct": "memory.correct(id_or_words, new)",
     "erase": "memory.erase(id)",
     "erase --text": "memory.erase(text=words)",
     "expect": "memory.expect(question, answer)",

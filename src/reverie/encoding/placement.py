@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
         Mapping,
         Sequence,
     )
-    from datetime import date, datetime
+    from datetime import datetime
 
     from reverie.config import Config
     from reverie.markdown import Piece
@@ -290,15 +291,34 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     tags = tuple(storable_name(tag) for tag in place.tags)
     by = ((BY, desk.by),) if desk.by else ()
     scope = ((SCOPE, storable_name(place.scope)),) if place.scope.strip() else ()
-    more = (*by, *scope, *episodes.noted(at, desk.now))
+    corrects = place.supersedes
+    back = ((episodes.CORRECTS, corrects),) if corrects else ()
+    more = (*by, *scope, *episodes.noted(at, desk.now), *back)
     episode = items.Episode(
         at, place.kind, place.confidence, text, tags, desk.source, more
     )
     new = episodes.append_episode(known, episode, last=last)
     added = episodes.parse_more(new, path, known)
     action = Action.APPEND if old else Action.CREATE
-    edit = edit_of(path, old, new, action, headline(text))
-    return PlacementPlan((edit,), (str(added[-1].id),))
+    edits = {path: edit_of(path, old, new, action, headline(text))}
+    if corrects:
+        put_on_top(edits, [_struck(corrects, str(added[-1].id), _over(edits, desk))])
+    return PlacementPlan(tuple(edits.values()), (str(added[-1].id),))
+
+
+def _struck(id_: str, by: str, desk: Desk) -> Edit:
+    """The edit by which an episode is struck out in its log."""
+    day = date.fromisoformat(ItemId.parse(id_).name[:10])
+    part = 1
+    while True:
+        path = desk.place(layout.EPISODES, episodes.day_name(day, part))
+        old = desk.read(path)
+        text = _text(old, path)
+        here = any(str(e.id) == id_ for e in episodes.parse_day(text, path).entries)
+        if here or old is None:
+            new = episodes.strike_out(text, path, id_, desk.now.date(), by)
+            return edit_of(path, old, new, Action.EDIT, f"corrected by {by}")
+        part += 1
 
 
 def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
@@ -490,6 +510,9 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
         )
     else:
         page = procedures.parse_procedure(_text(old, path), path)
+        if place.supersedes:
+            page = procedures.replace_step(page, place.supersedes, " ".join(steps))
+            steps = ()
         for step in steps:
             if step not in page.procedure.steps:
                 page = procedures.add_step(page, step)
@@ -498,6 +521,12 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
 
 
 def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
+    if place.supersedes:
+        id_ = ItemId.parse(place.supersedes)
+        path = desk.place(layout.VAULT, f"{id_.name}.md")
+        old = desk.read(path)
+        new = vault.replace_text(_text(old, path), path, text)
+        return _written(id_, path, old, new, text)
     title = storable_name(place.title) if place.title else headline(text, 60)
     stem, number = slug(title), 1
     name = stem
@@ -514,7 +543,10 @@ def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
     before = core.parse_core(_text(old, layout.CORE) or core.CORE_TEMPLATE, layout.CORE)
     # An item has no source: without a mark it is its owner's.
     by = "" if desk.origin is Origin.OWNER else desk.origin
-    added = core.add_item(before, place.block, text, pinned=place.pinned, by=by)
+    if place.supersedes:
+        added = core.replace_item(before, ItemId.parse(place.supersedes), text, by=by)
+    else:
+        added = core.add_item(before, place.block, text, pinned=place.pinned, by=by)
     known = {entry.id for entry in before.entries}
     fresh = [entry.id for entry in added.entries if entry.id not in known]
     limits = desk.config.core

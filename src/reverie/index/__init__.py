@@ -20,7 +20,7 @@ from reverie.markdown import one_line, parse_date, parse_fields
 from reverie.model import items
 from reverie.model.conversation import REFLECTION
 from reverie.model.items import Origin
-from reverie.stores.episodes import NOTED
+from reverie.stores.episodes import CORRECTS, NOTED
 from reverie.stores.turns import standing
 
 if TYPE_CHECKING:
@@ -472,7 +472,8 @@ def located(entry: items.Entry, path: str) -> Located:
         case items.Episode():
             at, company, place = item.at, f"day {path.rpartition('/')[2]}", entry.line
             waits = items.UNROUTED if items.UNROUTED in item.tags else ""
-            names = waits or _field(item, "origin")
+            # What it corrects is told as past through it.
+            names = waits or _field(item, "origin") or _field(item, CORRECTS)
         case items.Entity():
             at = _noon(item.updated or item.created)
             names = "\n".join((item.label, *item.aliases))

@@ -28,7 +28,14 @@ from reverie.authority.authority import Act, Authority, require_caller
 from reverie.config import ConfigError, TriggersConfig, parse_config
 from reverie.errors import RefusedError, ReverieError, UnavailableError
 from reverie.markdown import headline
-from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, Secrets
+from reverie.model.change import (
+    FORGET,
+    MAIN,
+    REMEMBER,
+    Actor,
+    OnlyHumansError,
+    Secrets,
+)
 from reverie.model.ids import ItemId, Kind, Store, WrongArgumentError, checked, choice
 from reverie.model.items import (
     Confidence,
@@ -40,7 +47,14 @@ from reverie.model.items import (
     person_named,
 )
 from reverie.model.proposals import Agent, Proposal, Proposed, Resolution, SubAgentError
-from reverie.model.route import Episodic, Place, Target, TriggerKind, Vault
+from reverie.model.route import (
+    Episodic,
+    Place,
+    Semantic,
+    Target,
+    TriggerKind,
+    Vault,
+)
 from reverie.model.views import Match, Purge, Reach
 from reverie.session.session import (
     ChangedSinceShownError,
@@ -63,6 +77,7 @@ if TYPE_CHECKING:
     from reverie.config import Config
     from reverie.conversation.told import News
     from reverie.conversation.window import Talk, Window
+    from reverie.encoding.correct import Meant
     from reverie.encoding.placement import Desk, Saying
     from reverie.encoding.remember import Remembering
     from reverie.encoding.route import Clerk
@@ -73,7 +88,14 @@ if TYPE_CHECKING:
     from reverie.ledger import Confine
     from reverie.minds.mind import Mind, Talker
     from reverie.model import conversation, proposals, views
-    from reverie.model.change import ChangeSet, LogEntry, Receipt, Remembered
+    from reverie.model.change import (
+        ChangeSet,
+        Corrected,
+        LogEntry,
+        Near,
+        Receipt,
+        Remembered,
+    )
     from reverie.model.health import Bill, Health, Spent
     from reverie.model.items import Finding, Turn
     from reverie.model.reflection import HostQuestion, Trial
@@ -658,10 +680,86 @@ class Memory:
         made_of, against = tuple(derived_from), tuple(contradicts)
         for id_ in (*made_of, *(id_.partition("#")[0] for id_ in against)):
             self._viewer.require(f"entity:{id_}" if ":" not in id_ else id_)
+        if isinstance(place, Semantic):
+            place = self._superseding(place)
         whose = Origin(origin) if origin else Origin.OWNER
         kept = Secrets(secrets)
         said = Saying(text, place, actor, trigger, whose, kept, made_of, against)
         return self._viewer.remembered(self._carry_on(said))
+
+    def _superseding(self, place: Semantic) -> Semantic:
+        """A place that names by its id the fact that it names by its words alone."""
+        from reverie.stores.entities import parse_fact_id
+
+        words, kinds = place.supersedes, tuple(f"{kind}:" for kind in Kind)
+        named = parse_fact_id(words) or words.startswith(("#", *kinds))
+        if not words or place.about.strip() or named:
+            return place
+        from reverie.encoding.correct import UnclearFactError
+
+        found, clear = self._to_correct(words)
+        if not clear or not found[0].page:
+            raise UnclearFactError(words, found)
+        return replace(place, supersedes=found[0].id)
+
+    def correct(
+        self,
+        what: str,
+        new: str,
+        *,
+        on: date | None = None,
+        links: Iterable[tuple[str, str]] = (),
+        actor: Actor = REMEMBER,
+        origin: Origin | str | None = None,
+        trigger: str = "correct",
+    ) -> Corrected:
+        """Put new words in the place of what is remembered, in one change.
+
+        A fact is superseded, with the links that came with it. An episode is struck
+        out in its log, and the new one tells what it was. A line of core memory, a
+        step and a note of the vault are replaced where they stand; an agent's
+        correction of what steers it waits for its human.
+
+        Args:
+            what: The id of a fact, an episode, a line of core memory, a step
+                (`procedure:deploy#2`) or a note; or words that only one of them has.
+            new: What is true.
+            on: Since when; for a fact.
+            links: Relations that come with the new fact, as `(label, entity id)`.
+            actor: Who acts.
+            origin: Whose words it is, where that is not the actor's.
+            trigger: What started it, in the user's words.
+
+        Returns:
+            What no longer holds, as `superseded`; or `choices`, and nothing changed,
+            where it is not clear what is meant.
+        """
+        from reverie.encoding.correct import place_of
+        from reverie.model.change import Corrected
+
+        session = self._session
+        session.look()
+        found, clear = self._to_correct(what)
+        if not clear:
+            head, now = session.ledger.head, session.clock()
+            return Corrected(head, now, (), actor, choices=found)
+        place = place_of(session, found[0], on, tuple(links))
+        if isinstance(place, Vault) and not actor.human:
+            raise OnlyHumansError(actor)
+        done = self.remember(new, place, actor=actor, origin=origin, trigger=trigger)
+        told = (getattr(done, name) for name in done.__struct_fields__)
+        return Corrected(*told)
+
+    def _to_correct(self, what: str) -> Meant:
+        """What may be meant among what this person sees; see `find_to_correct`."""
+        from reverie.encoding.correct import Meant, find_to_correct
+
+        ask = partial(self._hits, what, person=self._person)
+        found, clear = find_to_correct(self._session, what, ask)
+        mine = tuple(n for n in found if self._viewer.sees_id(_owner(n)))
+        for near in found if not mine else ():
+            self._viewer.require(_owner(near))
+        return Meant(mine, clear)
 
     def _carry_on(self, saying: Saying, unrouted: str = "") -> Remembered:
         """Store what was said, now or before; it gives nobody more than they have.
@@ -911,14 +1009,18 @@ class Memory:
         words, permanent = self._clerk.wish(wish)
         return replace(self._find(words, self._person), permanent=permanent)
 
+    def _hits(
+        self, words: str, stores: frozenset[Store], person: str = ""
+    ) -> Sequence[Hit]:
+        """Whatever some words may be about."""
+        self._session.write_down(wait=False)
+        facts = (words, None, MOST_SHOWN, 0, Reach.EVERYTHING, stores, person)
+        return self._find_out(*facts).hits
+
     def _find(self, wish: str, person: str = "") -> views.Forgetting:
         from reverie.encoding.forget import find_to_forget
 
-        def ask(stores: frozenset[Store]) -> Sequence[Hit]:
-            self._session.write_down(wait=False)
-            facts = (wish, None, MOST_SHOWN, 0, Reach.EVERYTHING, stores, person)
-            return self._find_out(*facts).hits
-
+        ask = partial(self._hits, wish, person=person)
         found = find_to_forget(self._session, wish, ask)
         # An id may name anything.
         scopes = self._session.index.scopes() if person else {}
@@ -1578,6 +1680,11 @@ class Memory:
             self.proposal(number)
         done = self._authority.within(Act.ACCEPT, what, decide, actor)
         return self._viewer.receipt(done)
+
+
+def _owner(near: Near) -> str:
+    """The id of the memory that a statement stands in."""
+    return f"entity:{near.page}" if near.page else near.id.partition("#")[0]
 
 
 # --- a sub-agent's handle ------------------------------------------------------

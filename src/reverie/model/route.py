@@ -25,6 +25,7 @@ class Episodic(Checked, frozen=True):
         tags: Topics.
         at: When it happened; None means now.
         scope: The person it is for alone; empty for everybody.
+        supersedes: The id of the episode that it corrects.
     """
 
     kind: EpisodeKind = EpisodeKind.EVENT
@@ -32,6 +33,7 @@ class Episodic(Checked, frozen=True):
     tags: tuple[str, ...] = ()
     at: datetime | None = None
     scope: str = ""
+    supersedes: str = ""
 
 
 class Semantic(Checked, frozen=True):
@@ -74,10 +76,12 @@ class Procedural(Checked, frozen=True):
     Attributes:
         name: What it is called, such as `how to deploy`.
         trigger: When to do it.
+        supersedes: The words of the step that it takes the place of.
     """
 
     name: str
     trigger: str = ""
+    supersedes: str = ""
 
 
 class Vault(Checked, frozen=True):
@@ -85,9 +89,11 @@ class Vault(Checked, frozen=True):
 
     Attributes:
         title: Its heading; empty takes the first words of the text.
+        supersedes: The id of the note whose text it takes the place of.
     """
 
     title: str = ""
+    supersedes: str = ""
 
 
 class Core(Checked, frozen=True):
@@ -96,10 +102,12 @@ class Core(Checked, frozen=True):
     Attributes:
         block: Which of the four blocks.
         pinned: Whether no rewrite may take it out.
+        supersedes: The id of the line that it takes the place of, pin and all.
     """
 
     block: Block = Block.CONTEXT
     pinned: bool = False
+    supersedes: str = ""
 
 
 Place = Episodic | Semantic | Procedural | Vault | Core

@@ -245,6 +245,9 @@ class _Answering:
         passage = int(self._weighed.passage[candidate.at] - view.first[item])
         texts = cut(row.text)
         turn, semantic = (row.store is s for s in (Store.TURNS, Store.SEMANTIC))
+        # What a correction took the place of.
+        old = self._index.find(row.names) if row.names.startswith("episode:") else None
+        past = (old.text,) if old else ()
         return Hit(
             id=f"{row.id.rpartition('/')[0]}/{passage}" if turn else row.id,
             store=row.store,
@@ -265,7 +268,7 @@ class _Answering:
             origin=row.origin,
             beside=tuple(self._neighbours(item, row.id, beside)),
             same=same,
-            outdated=tuple(row.aside.split("\n")) if row.aside and semantic else (),
+            outdated=tuple(row.aside.split("\n")) if semantic and row.aside else past,
         )
 
     def _parts(self, candidate: _Candidate) -> tuple[Part, ...]:

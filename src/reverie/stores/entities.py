@@ -456,7 +456,8 @@ def add_link(page: EntityPage, link: Link) -> EntityPage:
             at = piece.raw.rindex("]]") + 2
             raw = f"{piece.raw[:at]}, [[{target}]]{piece.raw[at:]}"
             return read_page(md.with_lines(page.page, piece.line, piece.raw, raw))
-    return read_page(md.with_item(page.page, RELATIONS, render_link(link)))
+    alike = replace(link, label=found[0][1].label) if found else link
+    return read_page(md.with_item(page.page, RELATIONS, render_link(alike)))
 
 
 def held_links(entity: Entity) -> tuple[Link, ...]:

@@ -45,6 +45,7 @@ COMMANDS = {
         "remember": "Remember TEXT, or standard input for '-'.",
         "recall": "Find what answers QUESTION, each memory with where it stands.",
         "show": "Show the workspace, a store, a file, a memory or a change.",
+        "correct": "Put NEW in the place of what is remembered, in one change.",
         "forget": "Find what is remembered about WHAT, and forget it once you agree.",
         "undo": "Take back one change, the newest unless CHANGE names another.",
         "history": "Tell what changed, newest first: everything, or one file.",
