@@ -50,8 +50,8 @@ if TYPE_CHECKING:
         Trigger, TriggerKind, Vault,
     )
     from reverie.model.views import (
-        Alert, BlameLine, BlockUse, ErasureReceipt, Forgetting, Match, Overview, Purge,
-        RebuildReport, Shown, Taken,
+        Alert, BlameLine, BlockUse, Contradiction, ErasureReceipt, Forgetting, Match,
+        Overview, Purge, RebuildReport, Shown, Taken,
     )
     from reverie.reflection.apply import Reflected
     from reverie.reflection.reflection import Reflection, Standing
@@ -59,19 +59,20 @@ if TYPE_CHECKING:
 __all__ = [
     "Act", "Action", "Actor", "Agent", "Alert", "Answer", "Approval", "Attended",
     "Awake", "Beside", "BlameLine", "Block", "BlockUse", "Cause", "Choice", "Clash",
-    "Confidence", "ConflictError", "Core", "Corrected", "Decision", "EntityMention", "EpisodeKind",
-    "Episodic", "ErasureReceipt", "Expected", "Finding", "Forgetting", "FormatError",
-    "Health", "Heard", "Hit", "ItemId", "LogEntry", "LogLine", "Match", "Memory",
-    "Message", "Mind", "Near", "NotFoundError", "Occasion", "Offer", "Operation",
-    "OperationKind", "Origin", "Overview", "Part", "PendingReflection", "Plan",
-    "Procedural", "Proposal", "Proposed", "Pruned", "Purge", "Quality", "Question",
-    "Reach", "RebuildReport", "Recalled", "Receipt", "Reflected", "Reflection",
-    "RefusedError", "RelationMention", "Remembered", "Request", "Resolution",
-    "ReverieError", "Role", "Route", "ScriptedMind", "ScriptedTalker", "Secrets",
-    "Semantic", "Severity", "Shown", "Standing", "Store", "SubAgent", "SummedUp",
-    "Taken", "Talker", "TokenRequest", "Trial", "Trigger", "TriggerKind", "Turn",
-    "UnavailableError", "Understood", "Use", "Vault", "Verdict", "Waiting", "Why",
-    "Window", "WindowView", "watch",
+    "Confidence", "ConflictError", "Contradiction", "Core", "Corrected", "Decision",
+    "EntityMention", "EpisodeKind", "Episodic", "ErasureReceipt", "Expected",
+    "Finding", "Forgetting", "FormatError", "Health", "Heard", "Hit", "ItemId",
+    "LogEntry", "LogLine", "Match", "Memory", "Message", "Mind", "Near",
+    "NotFoundError", "Occasion", "Offer", "Operation", "OperationKind", "Origin",
+    "Overview", "Part", "PendingReflection", "Plan", "Procedural", "Proposal",
+    "Proposed", "Pruned", "Purge", "Quality", "Question", "Reach", "RebuildReport",
+    "Recalled", "Receipt", "Reflected", "Reflection", "RefusedError",
+    "RelationMention", "Remembered", "Request", "Resolution", "ReverieError", "Role",
+    "Route", "ScriptedMind", "ScriptedTalker", "Secrets", "Semantic", "Severity",
+    "Shown", "Standing", "Store", "SubAgent", "SummedUp", "Taken", "Talker",
+    "TokenRequest", "Trial", "Trigger", "TriggerKind", "Turn", "UnavailableError",
+    "Understood", "Use", "Vault", "Verdict", "Waiting", "Why", "Window", "WindowView",
+    "watch",
 ]
 # fmt: on
 # isort: on
@@ -98,8 +99,8 @@ _HOMES = {
     "OperationKind PendingReflection TokenRequest Trial Verdict",
     "reverie.model.route": "Core EntityMention Episodic Procedural RelationMention "
     "Route Semantic Trigger TriggerKind Vault",
-    "reverie.model.views": "Alert Beside BlameLine BlockUse ErasureReceipt Forgetting "
-    "Hit Match Overview Part Plan Purge Reach RebuildReport "
+    "reverie.model.views": "Alert Beside BlameLine BlockUse Contradiction "
+    "ErasureReceipt Forgetting Hit Match Overview Part Plan Purge Reach RebuildReport "
     "Recalled Shown Taken Understood Why",
     "reverie.reflection.apply": "Reflected",
     "reverie.reflection.reflection": "Reflection Standing",

@@ -62,6 +62,7 @@ CALLS = {
     "reflect status": "memory.reflection.status()",
     "remember": "memory.remember(text)",
     "say": "memory.window(name).say(text)",
+    "settle": "memory.settle(which)",
     "show": "memory.items()",
     "undo": "memory.undo(change)",
     "window": "memory.windows()",

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, standing
+from reverie.encoding.settle import contradictions
 from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.model import health as model
 from reverie.model.ids import Store
@@ -30,7 +31,6 @@ from reverie.reflection.proposal_page import BrokenPendingError, findings, parse
 from reverie.reflection.survey import unprocessed
 from reverie.stores import core
 from reverie.stores.check import check_files, core_budgets
-from reverie.stores.entities import WHICH_HOLDS
 from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.stores.reader import decode
 from reverie.workspace import layout
@@ -173,7 +173,18 @@ def _waits(session: Session, viewer: Viewer, alerts: int) -> model.Waits:
         reflection.number if reflection else 0,
         alerts,
         len(QuestionBox(session.folder, session.clock).open_questions()),
-        sum(viewer.sees_id(i) for i, _ in session.index.asking(WHICH_HOLDS)),
+        len(asked := _contradictions(session, viewer)),
+        asked,
+    )
+
+
+def _contradictions(session: Session, viewer: Viewer) -> tuple[tuple[str, ...], ...]:
+    """The words of all sides of what pages ask, as far as who looks sees them."""
+    found = contradictions(session)
+    return tuple(
+        tuple(side.text for side in each.sides)
+        for each in found
+        if viewer.sees_id(each.page)
     )
 
 

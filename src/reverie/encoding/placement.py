@@ -227,14 +227,15 @@ def plan_all(
         text, place = steps[0]
         page = ids[0].partition(":")[2]
         new = entities.fact_id(page, text) if isinstance(place, Semantic) else ids[0]
-        for fact in against:
-            over = _over(edits, desk)
-            path = desk.place(layout.ENTITIES, f"{fact.partition('#')[0]}.md")
-            old = over.read(path)
-            found = entities.parse_entity(_text(old, path), path)
+        for fact, name in ((f, n) for f in against for n in (f, new) if "#" in n):
+            # Both pages ask, so that whichever side ends, neither does any more.
+            path, old, found = _over(edits, desk).pages.find(name.partition("#")[0])
+            if found is None:
+                continue
             asks = entities.render_entity(entities.ask_which_holds(found, (fact, new)))
             why = f"asks: {fact} or {new}"
-            put_on_top(edits, [edit_of(path, old, asks, Action.EDIT, why)])
+            if asks != _text(old, path):
+                put_on_top(edits, [edit_of(path, old, asks, Action.EDIT, why)])
     return PlacementPlan(tuple(edits.values()), tuple(dict.fromkeys(ids)))
 
 
@@ -302,21 +303,28 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     action = Action.APPEND if old else Action.CREATE
     edits = {path: edit_of(path, old, new, action, headline(text))}
     if corrects:
-        put_on_top(edits, [_struck(corrects, str(added[-1].id), _over(edits, desk))])
+        over = _over(edits, desk).pages
+        put_on_top(edits, [strike_episode(corrects, str(added[-1].id), over)])
     return PlacementPlan(tuple(edits.values()), (str(added[-1].id),))
 
 
-def _struck(id_: str, by: str, desk: Desk) -> Edit:
-    """The edit by which an episode is struck out in its log."""
+def strike_episode(id_: str, by: str, pages: Pages) -> Edit:
+    """The edit by which an episode is struck out in its log.
+
+    Args:
+        id_: The episode.
+        by: What says what is true instead.
+        pages: Where files are.
+    """
     day = date.fromisoformat(ItemId.parse(id_).name[:10])
     part = 1
     while True:
-        path = desk.place(layout.EPISODES, episodes.day_name(day, part))
-        old = desk.read(path)
+        path = pages.place(layout.EPISODES, episodes.day_name(day, part))
+        old = pages.read(path)
         text = _text(old, path)
         here = any(str(e.id) == id_ for e in episodes.parse_day(text, path).entries)
         if here or old is None:
-            new = episodes.strike_out(text, path, id_, desk.now.date(), by)
+            new = episodes.strike_out(text, path, id_, pages.today, by)
             return edit_of(path, old, new, Action.EDIT, f"corrected by {by}")
         part += 1
 
@@ -434,17 +442,25 @@ def end_links(
     page, lost = entities.release_links(page, gone, called)
     words = load_vocabulary(pages.read(layout.RELATIONS))
     edges = {ends(page.entity.name, *each, words) for each in lost}
+    over = {entities.fact_id(page.entity.name, fact.text) for fact in gone}
+    asks = map(entities.asked_about, before.entity.questions)
+    asked = [ids for ids in asks if over.intersection(ids)]
+    named = [target for _, target in lost]
+    named += [id_.partition("#")[0] for ids in asked for id_ in ids]
     edits = []
-    for target in dict.fromkeys(target for _, target in lost):
+    for target in dict.fromkeys(named):
         path, old, found = other(target)
         if found is None:
             continue
         own = {entities.short_name(f.text) for f in found.entity.facts if f.current}
         told = partial(_tells, target, edges, own, words)
-        rest, also = entities.remove_links(found, told)
-        if also:
+        rest, _ = entities.remove_links(found, told)
+        for ids in asked:
+            rest = entities.without_question(rest, ids)
+        if rest is not found:
             rest = entities.set_header(rest, updated=pages.today)
-            new, why = entities.render_entity(rest), f"unlinked from {page.entity.name}"
+            new = entities.render_entity(rest)
+            why = f"ends with what ended on {page.entity.name}"
             edits.append(edit_of(path, old, new, Action.EDIT, why))
     return page, tuple(edits)
 

@@ -38,6 +38,7 @@ from reverie.model.change import (
 )
 from reverie.model.ids import ItemId, Kind, Store, WrongArgumentError, checked, choice
 from reverie.model.items import (
+    WHICH_HOLDS,
     Confidence,
     Origin,
     Role,
@@ -100,7 +101,7 @@ if TYPE_CHECKING:
     from reverie.model.items import Finding, Turn
     from reverie.model.reflection import HostQuestion, Trial
     from reverie.model.route import Trigger
-    from reverie.model.views import Hit, Recalled, Why
+    from reverie.model.views import Contradiction, Hit, Recalled, Why
     from reverie.recall.answer import MemorySearch
     from reverie.reflection.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
@@ -442,16 +443,29 @@ class Memory:
         session.look_sometimes()
         session.sync()
         found, doubts = self._recalling.recall(asked), session.doubts()
+        hits = [self._with_dispute(hit) for hit in found.hits]
+        found = replace(found, hits=tuple(hits))
         if not doubts:
             return found
         # An unknown hand's words are nobody's until their owner confirms them.
-        hits = (
+        hits = [
             replace(hit, origin=Origin.TOOL, unconfirmed=True)
             if hit.path in doubts
             else hit
             for hit in found.hits
-        )
+        ]
         return replace(found, hits=tuple(hits))
+
+    def _with_dispute(self, hit: Hit) -> Hit:
+        """A hit that says whether its page asks if it holds."""
+        page, _, fact = hit.id.partition("#")
+        row = self._session.index.find(page) if fact else None
+        text = row.text if row else hit.text
+        if hit.store is not Store.SEMANTIC or f"\n{WHICH_HOLDS}" not in text:
+            return hit
+        asks = (line for line in text.split("\n") if line.startswith(WHICH_HOLDS))
+        cited = any(hit.id.removeprefix("entity:") in line for line in asks)
+        return replace(hit, disputed=cited or not fact)
 
     def context(
         self,
@@ -1587,14 +1601,55 @@ class Memory:
         self._session.look()
         return self._viewer.waiting(self._review.waiting())
 
-    def contradictions(self) -> list[tuple[str, str]]:
-        """Pages, by id, that ask which of some facts holds, and the question."""
-        from reverie.stores.entities import WHICH_HOLDS
+    def contradictions(self) -> list[Contradiction]:
+        """What pages ask: which of some statements holds, until it is settled."""
+        from reverie.encoding.settle import contradictions
 
         session = self._session
         session.look()
-        asked = session.answered(lambda: session.index.asking(WHICH_HOLDS))
-        return [(id_, said) for id_, said in asked if self._viewer.sees_id(id_)]
+        found = session.answered(lambda: contradictions(session))
+        sees = self._viewer.sees_id
+        return [each for each in found if all(sees(_owner(n)) for n in each.sides)]
+
+    def settle(
+        self,
+        which: str,
+        *,
+        keep: str = "",
+        both: bool = False,
+        neither: bool = False,
+        until: Mapping[str, date] | None = None,
+        actor: Actor | None = None,
+    ) -> Corrected:
+        """Answer what a page asks, in one change; then nothing asks any more.
+
+        Args:
+            which: One of `contradictions`: the id of one of its sides or of its page,
+                the question itself, or its number in the list.
+            keep: The id of the one that holds; the others end today.
+            both: Whether all of them hold.
+            neither: Whether none of them does.
+            until: With both: until when some of them held, by their ids.
+            actor: Who acts; its human where one is there, else an agent.
+
+        Returns:
+            Proof of it; `superseded` says what no longer holds.
+        """
+        from reverie.encoding.settle import UnclearAnswerError, find_question, settle
+
+        if bool(keep) + both + neither != 1 or (until and not both):
+            what = "one answer is needed: keep one, keep both, or keep neither"
+            hint = "`until` goes with both, and says until when one of them held."
+            raise UnclearAnswerError(what, hint=hint)
+        asked = find_question(self.contradictions(), which)
+        named = keep.removeprefix("entity:")
+        kept = [side.id for side in asked.sides] if both else [named] if named else []
+        ends = {id_.removeprefix("entity:"): day for id_, day in (until or {}).items()}
+        session = self._session
+        with self._authority.signing(actor, f"settle {asked.question}") as signed:
+            return session.persist(
+                "settle", lambda: settle(session, asked, kept, ends, signed)
+            )
 
     def review(self, *, actor: Actor = MAIN) -> tuple[Receipt, ...]:
         """Mark proposals that contradict, and commit those that need no second look.

@@ -81,6 +81,7 @@ class Waits(Struct, frozen=True):
         alerts: Changes of critical files that nobody has acknowledged.
         questions: What the host agent has to answer.
         contradictions: How often pages ask which of some facts holds.
+        sides: The words of those facts, of each question.
     """
 
     proposals: int = 0
@@ -90,6 +91,7 @@ class Waits(Struct, frozen=True):
     alerts: int = 0
     questions: int = 0
     contradictions: int = 0
+    sides: tuple[tuple[str, ...], ...] = ()
 
 
 class Upkeep(Struct, frozen=True):

@@ -13,6 +13,7 @@ from reverie.errors import NotFoundError
 from reverie.model.ids import ItemId, Kind
 from reverie.model.items import (
     FOREIGN,
+    WHICH_HOLDS,
     Confidence,
     Entity,
     Entry,
@@ -331,10 +332,6 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
     return md.render_item(f"{words} <!-- {comment} -->" if comment else words)
 
 
-WHICH_HOLDS = "Which holds:"
-"""How a page begins to ask about facts that cannot all be true."""
-
-
 class MissingFactError(NotFoundError):
     """A page has no such fact, or it no longer holds."""
 
@@ -401,6 +398,20 @@ def forget_fact(page: EntityPage, name: str, *, on: date) -> EntityPage:
     return _ended(page, name, forgotten=on)
 
 
+def end_fact(
+    page: EntityPage, name: str, *, until: date, superseded_by: str = ""
+) -> EntityPage:
+    """A page on which a fact held until a day.
+
+    Args:
+        page: The page.
+        name: `reference()` of a fact that holds.
+        until: The day.
+        superseded_by: `reference()` of the fact that took its place, where one did.
+    """
+    return _ended(page, name, until=until, superseded_by=superseded_by)
+
+
 def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: ANN401 - as `replace`
     """A page on which a fact no longer holds, and nothing asks whether it does."""
     for piece in page.page.items(FACTS):
@@ -409,12 +420,25 @@ def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: 
             raw = render_fact(replace(fact, **changes), _own_fields(piece))
             changed = md.with_lines(page.page, piece.line, piece.raw, raw)
             cited = fact_id(page.entity.name, fact.text)
-            for asked in reversed(changed.items(QUESTIONS)):
-                said = md.visible(asked.text)
-                if said.startswith(WHICH_HOLDS) and cited in said.rstrip("?").split():
-                    changed = md.with_lines(changed, asked.line, asked.raw, "")
-            return read_page(changed)
+            return without_question(read_page(changed), [cited])
     raise MissingFactError(name, page.path)
+
+
+def asked_about(question: str) -> tuple[str, ...]:
+    """The ids between which a question asks; none for any other question."""
+    if not question.startswith(WHICH_HOLDS):
+        return ()
+    ids = question.removeprefix(WHICH_HOLDS).rstrip("? ").split(" or ")
+    return tuple(id_.strip().removeprefix("entity:") for id_ in ids)
+
+
+def without_question(page: EntityPage, ids: Iterable[str]) -> EntityPage:
+    """A page that no longer asks which of these and others holds."""
+    cited, changed = set(ids), page.page
+    for asked in reversed(changed.items(QUESTIONS)):
+        if cited <= set(asked_about(md.visible(asked.text))):
+            changed = md.with_lines(changed, asked.line, asked.raw, "")
+    return page if changed is page.page else read_page(changed)
 
 
 def ask_which_holds(page: EntityPage, ids: Iterable[str]) -> EntityPage:

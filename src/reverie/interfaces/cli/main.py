@@ -50,6 +50,7 @@ COMMANDS = {
         "undo": "Take back one change, the newest unless CHANGE names another.",
         "history": "Tell what changed, newest first: everything, or one file.",
         "pending": "List what waits for a decision, and decide on it.",
+        "settle": "Say which of some statements holds that contradict each other.",
         "reflect": "Sleep on what happened, and decide what becomes of it.",
         "chat": "Talk with the configured model, with this memory behind it.",
         "tour": "See what Reverie can do, on a throw-away workspace.",

@@ -12,10 +12,12 @@ from msgspec.structs import replace
 from reverie import ConflictError, Resolution, Store, UnavailableError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
+from reverie.interfaces.cli.remember import told_near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from reverie import Contradiction
     from reverie.model.proposals import Proposal, Waiting
 
 _STORES = click.Choice(
@@ -24,7 +26,7 @@ _STORES = click.Choice(
 _NUMBER = click.IntRange(1)
 DECIDE = "reverie pending accept N · reject N · defer N · resolve N M --keep N"
 CONFIRM = "reverie show CHANGE · alerts --ack PATH · undo --file PATH"
-SETTLE = "reverie forget ID · remember TEXT --supersedes ID"
+SETTLE = "reverie settle ID --keep ID · --both · --neither"
 CORE_WORTHY = "Worth core memory, says its sender: `reverie remember --store core …`"
 _KEEP = "This one holds, the others are rejected; 0 for none of them."
 
@@ -59,14 +61,20 @@ def pending(call: cli.Invocation) -> None:
         hand = "" if each.kind == "unacknowledged" else by
         page += f"{each.path}: {hand}{each.summary}".split("\n")
     page += ["", out.faint(CONFIRM)] if doubted else []
-    page += [(out.ident(id_), f"  {question}") for id_, question in asked]
+    for number, each in enumerate(asked, 1):
+        page += _asked(number, each)
     page += ["", out.faint(SETTLE)] if asked else []
     if state.state == "pending":
         number = out.title(f"Reflection #{state.number}")
         page.append((number, " waits for your decision: reverie reflect"))
-    questions = ({"id": id_, "question": said} for id_, said in asked)
-    told = [*waiting, *doubted, *questions]
+    told = [*waiting, *doubted, *asked]
     call.answer(told, page or ["Nothing waits for you."])
+
+
+def _asked(number: int, asked: Contradiction) -> out.Lines:
+    """A question of a page: its sides in words, each with the id that names it."""
+    yield out.title(f"{number} "), out.ident(asked.page), out.warn(" asks which holds:")
+    yield from (("   ", *told_near(side)) for side in asked.sides)
 
 
 def _proposals(waiting: Sequence[Waiting], verbs: str) -> out.Lines:
