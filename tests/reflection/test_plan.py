@@ -88,9 +88,7 @@ def test_an_extracted_fact_names_the_episodes_behind_it() -> None:
 
 
 def test_a_flag_that_quotes_two_facts_asks_in_the_form_that_can_be_settled() -> None:
-    said = (
-        "“Lives in Lisbon” (2026-01-01) or “drinks tea” (2026-02-01)? Which one holds?"
-    )
+    said = "“Lives in Lisbon” (2026-01-01) or “drinks tea”? Which one holds?"
 
     planned = plan(made("FLAG", "person--alex", said))
 

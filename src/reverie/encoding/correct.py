@@ -34,12 +34,6 @@ if TYPE_CHECKING:
     Ask = Callable[[frozenset[Store]], Sequence[Hit]]
 
 
-class NoSuchFactError(NoSuchMemoryError):
-    """No fact that holds has this id."""
-
-    says = "no fact {} holds"
-
-
 class NothingToCorrectError(NotFoundError):
     """No memory says what is to be corrected."""
 
@@ -71,22 +65,6 @@ class Meant(NamedTuple):
     clear: bool
 
 
-def require_fact(session: Session, id_: str) -> Near:
-    """The fact that an id names.
-
-    Raises:
-        NoSuchFactError: None that holds has it; says which ones its page has.
-    """
-    found = Around(session).cited(id_)
-    if found is not None:
-        return found
-    page = id_.removeprefix("entity:").partition("#")[0]
-    facts = Around(session).facts(page)
-    listed = "; ".join(f"{fact.id} {fact.text}" for fact in facts[:5])
-    hint = f"On that page hold: {listed}." if facts else f"{page} has no facts."
-    raise NoSuchFactError(id_, hint=hint)
-
-
 def find_to_correct(session: Session, what: str, ask: Ask) -> Meant:
     """What may be meant, by its id or by its words.
 
@@ -96,7 +74,7 @@ def find_to_correct(session: Session, what: str, ask: Ask) -> Meant:
         ask: Finds memories of some stores that fit the words.
     """
     if entities.parse_fact_id(what):
-        return Meant((require_fact(session, what),), clear=True)
+        return Meant((Around(session).require(what),), clear=True)
     with suppress(UnknownIdError):
         return _by_id(session, what)
     wish = wished(what)

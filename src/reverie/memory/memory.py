@@ -509,11 +509,29 @@ class Memory:
         )
         return self._recalling.why(shown, last, everything, moment)
 
+    def _page_of(self, item_id: str) -> str:
+        """The page of a fact that is named by its id; any other id as it is."""
+        from reverie.stores.entities import parse_fact_id
+
+        if parse_fact_id(item_id) is None:
+            return item_id
+        from reverie.encoding.near import Around
+
+        self._session.sync()
+        return f"{Kind.ENTITY}:{Around(self._session).require(item_id).page}"
+
     def show(self, item_id: str) -> views.Shown:
-        """One memory as it stands now."""
+        """One memory as it stands now, or one fact, which is as vivid as its page."""
         from reverie.history import history
 
         self._session.look()
+        page = self._page_of(item_id)
+        if page != item_id:
+            from reverie.encoding.near import Around
+
+            near, shown = Around(self._session).require(item_id), self.show(page)
+            where = {"id": near.id, "title": headline(near.text), "line": near.line}
+            return replace(shown, text=near.text, **where)
         found = self._located(item_id)
         self._viewer.require(item_id)
         only = (found.path, "", None, "", 1)
@@ -1084,13 +1102,14 @@ class Memory:
             How many have a score to keep; turns of conversations have none.
         """
         self._session.sync()
-        used = [str(ItemId.parse(id_)) for id_ in ids]
+        used = [str(ItemId.parse(self._page_of(id_))) for id_ in ids]
         for id_ in used:
             self._viewer.require(id_)
         return self._session.reinforce(used)
 
     def pin(self, item_id: str, *, actor: Actor | None = None) -> Receipt:
-        """Keep a memory from fading."""
+        """Keep a memory from fading; of a fact, its page, which is what fades."""
+        item_id = self._page_of(item_id)
         with self._authority.signing(actor, f"pin {item_id}") as signed:
             return self._set_pin(item_id, signed, pinned=True)
 
@@ -1098,6 +1117,7 @@ class Memory:
         """Let a pinned memory fade again; only a human may."""
         from reverie.encoding.forget import AlwaysPinnedError
 
+        item_id = self._page_of(item_id)
         self._viewer.require(item_id)
         if ItemId.parse(item_id).kind is Kind.VAULT:
             raise AlwaysPinnedError(ItemId.parse(item_id))

@@ -442,14 +442,17 @@ class MemorySearch:
         now: datetime,
     ) -> Why:
         """Why a memory is there, and how it fares with a question."""
-        trace = self._session.index.trace(shown.id)
+        # A fact is as vivid as its page.
+        page, fact = shown.id.partition("#")[::2]
+        own = {whole(shown.id), f"entity:{page}" if fact else page}
+        trace = next(filter(None, map(self._session.index.trace, own)), None)
         made_of = factors(trace, now, self._session.config.decay) if trace else {}
         parts = tuple(Part(k, round(v, 4), factor=True) for k, v in made_of.items())
         if found is None:
             return Why(shown, change, parts)
-        own, settings = whole(shown.id), self._session.config.recall
+        settings = self._session.config.recall
         for rank, hit in enumerate(found.hits, 1):
-            if own in {whole(hit.id), *hit.same}:
+            if own & {whole(hit.id), *hit.same}:
                 hidden = ""
                 if hit.status == Status.ARCHIVED:
                     hidden = "it is archived: a search shows it only with --archived"

@@ -60,7 +60,7 @@ def test_an_unknown_fact_is_told_with_those_there_are(berlin: Desk) -> None:
     typed = berlin.type("correct", "person--alex#000000", "Lives in Lyon.")
 
     assert typed.code == 3
-    assert f"On that page hold: {BERLIN} Lives in Berlin." in typed.err
+    assert f"On person--alex hold: {BERLIN} “Lives in Berlin.”." in typed.err
 
 
 def test_superseding_needs_neither_a_store_nor_a_name(berlin: Desk) -> None:

@@ -255,7 +255,7 @@ def inside(root: Path, text: str) -> str:
 def named(memory: Memory | SubAgent, text: str) -> str:
     """The id of the one memory that is meant: an id, or a name that fits one alone.
 
-    The id of a fact stands for the page it is on.
+    The id of a fact is one.
 
     Raises:
         NotFoundError: None or several fit; a few of them are listed.
@@ -265,8 +265,8 @@ def named(memory: Memory | SubAgent, text: str) -> str:
     wanted = " ".join(text.casefold().split())
     if text.partition(":")[0] in set(Kind) or not wanted:
         return text
-    if fact := re.fullmatch(r"([\w-]+--[\w-]+)#[0-9a-f]+", text):
-        return f"entity:{fact[1]}"
+    if re.fullmatch(r"[\w-]+--[\w-]+#[0-9a-f]+", text):
+        return text
     slug, fitting = wanted.replace(" ", "-"), list[str]()
     ways: tuple[Callable[[str, str], bool], ...] = (
         lambda id_, _: slug == re.split(r":|--", id_, maxsplit=2)[-1],

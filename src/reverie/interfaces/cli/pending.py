@@ -61,8 +61,8 @@ def pending(call: cli.Invocation) -> None:
         hand = "" if each.kind == "unacknowledged" else by
         page += f"{each.path}: {hand}{each.summary}".split("\n")
     page += ["", out.faint(CONFIRM)] if doubted else []
-    for number, each in enumerate(asked, 1):
-        page += _asked(number, each)
+    for place, question in enumerate(asked, 1):
+        page += _asked(place, question)
     page += ["", out.faint(SETTLE)] if asked else []
     if state.state == "pending":
         number = out.title(f"Reflection #{state.number}")
