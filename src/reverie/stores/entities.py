@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -125,14 +126,14 @@ def _search_text(page: md.Page, entity: Entity) -> str:
     parts = [entity.label, *entity.aliases]
     facts = {section.line for section in page.named(FACTS)}
     links = {section.line for section in page.named(RELATIONS)}
-    held = {*held_links(entity), None}
+    over = {*entity.links} - {*held_links(entity)}
     for section in page.sections:
         for piece in md.split_items(section.body, section.body_line):
             text = md.visible(piece.text)
             if section.line in facts and piece.marker:
                 fact = parse_fact(piece)
                 text = fact.text if fact.current else ""
-            if section.line in links and piece.marker and parse_link(piece) not in held:
+            if over and section.line in links and parse_link(piece) in over:
                 text = ""
             parts.append(text.replace("[[", "").replace("]]", ""))
     return "\n".join(filter(None, parts))
@@ -232,6 +233,7 @@ _LEVELS = frozenset(Confidence)
 _UNSAID = dict.fromkeys((*_DAYS, *_WORDS), "")
 
 
+@lru_cache(maxsize=4_096)
 def reference(text: str) -> str:
     """The short name by which one fact points at another: a hash of its words."""
     data = md.tidy(text).encode("utf-8", "replace")
@@ -489,6 +491,8 @@ def held_links(entity: Entity) -> tuple[Link, ...]:
 
     A fact that is not there says nothing: its words may have been mended by hand.
     """
+    if not any(link.facts for link in entity.links):
+        return entity.links
     now = {short_name(fact.text) for fact in entity.facts if fact.current}
     over = {short_name(fact.text) for fact in entity.facts} - now
     return tuple(link for link in entity.links if not _ended_with(link, over))
