@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, standing
 from reverie.encoding.settle import contradictions
-from reverie.errors import ConflictError, RefusedError, UnavailableError
+from reverie.errors import RefusedError, UnavailableError
 from reverie.model import health as model
 from reverie.model.ids import Store
 from reverie.model.items import Severity, scope_name
@@ -304,10 +304,6 @@ def overview(
 def check(session: Session, viewer: Viewer) -> list[Finding]:
     """Everything a person should look at; nothing is changed but noticed."""
     seen = session.look()
-    if session.index.graph_stale and not session.ledger.confined:
-        # Whoever reads the files after this finds the graph as it is.
-        with suppress(UnavailableError, ConflictError):
-            session.snapshot(graph=True)
     files = {path: session.ledger.read(path) or b"" for path in seen.files}
     found = [*seen.findings, *aliases(seen.files), *_wrong(files, session)]
     found += session.ledger.log.verify()

@@ -236,6 +236,7 @@ def test_the_graph_is_written_down_when_a_session_ends(home: Home) -> None:
     home.memory.tidy_on_close = True
     home.reopen()
 
+    assert home.text(GRAPH) == home.memory.graph()
     assert "| person--alex | lives-in | place--berlin |" in home.text(GRAPH)
     commits = home.commits()
     home.memory.tidy_on_close = True
@@ -243,14 +244,6 @@ def test_the_graph_is_written_down_when_a_session_ends(home: Home) -> None:
     assert home.commits() == commits
     home.memory.undo()
     assert "place--berlin" not in home.text(GRAPH)
-
-
-def test_check_brings_the_graph_up_to_date(home: Home) -> None:
-    told(home, "Lives in Berlin", *LIVES)
-
-    home.memory.check()
-
-    assert home.text(GRAPH) == home.memory.graph()
 
 
 def test_the_graph_tells_nothing_of_what_was_forgotten(home: Home) -> None:
@@ -261,5 +254,4 @@ def test_the_graph_tells_nothing_of_what_was_forgotten(home: Home) -> None:
     forget(home, "entity:person--bo")
 
     assert "person--bo" not in home.memory.graph()
-    home.memory.check()
     assert "person--bo" not in home.text(GRAPH)

@@ -157,6 +157,8 @@ def acts(ben: Memory, anns: Anns) -> Iterator[Attempt]:
         yield f"reinforce {id_}", partial(ben.reinforce, [id_])
         yield f"unpin {id_}", partial(ben.unpin, id_)
         yield f"erase {id_}", partial(ben.erase, id_)
+        yield f"correct {id_}", partial(ben.correct, id_, "No.", actor=MAIN)
+        yield f"settle {id_}", partial(ben.settle, id_, neither=True, actor=MAIN)
         yield (
             f"derive from {id_}",
             partial(ben.remember, "As it says.", derived_from=[id_], actor=MAIN),

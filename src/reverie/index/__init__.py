@@ -349,12 +349,8 @@ class Index(Protocol):
         """Whether they are enough to pay for a new snapshot."""
 
     @property
-    def graph_stale(self) -> bool:
-        """Whether pages changed since the graph's index was written."""
-
-    @property
     def graph_due(self) -> bool:
-        """Whether they did, and the graph is small enough to write it each time."""
+        """Whether pages changed since a small graph's index was written."""
 
     def note_graph(self, *, stale: bool) -> None:
         """Say whether it is out of date, within a transaction."""

@@ -789,8 +789,8 @@ class Memory:
         ask = partial(self._hits, what, person=self._person)
         found, clear = find_to_correct(self._session, what, ask)
         mine = tuple(n for n in found if self._viewer.sees_id(_owner(n)))
-        for near in found if not mine else ():
-            self._viewer.require(_owner(near))
+        if not mine:
+            raise NoSuchMemoryError(what)
         return Meant(mine, clear)
 
     def _carry_on(self, saying: Saying, unrouted: str = "") -> Remembered:

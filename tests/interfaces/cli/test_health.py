@@ -189,6 +189,7 @@ def test_the_whole_value_is_json() -> None:
         "alerts": 1,
         "questions": 1,
         "contradictions": 0,
+        "sides": [],
     }
     assert told["reflection"] == {
         "state": "pending",
