@@ -152,6 +152,7 @@ def test_the_same_edge_told_from_the_other_side_ends_in_the_same_change(
     )
     home.type(BERLIN, "# place--berlin\n\n## Relations\n- Home of: [[person--alex]]\n")
     fact = told(home, "Lives in Berlin", *LIVES)
+    assert ends(home) == {("person--alex", "lives-in", "place--berlin")}
     before, commits = home.text(BERLIN), home.commits()
 
     told(home, "Lives in Lyon", old=fact)
