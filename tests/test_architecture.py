@@ -29,7 +29,7 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 1900,
+    "memory/memory.py": 2000,
     "config.py": 900,
     "session/session.py": 925,
     "conversation/window.py": 820,

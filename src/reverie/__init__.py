@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from reverie.minds.mind import Answer, Message, Mind, Question, Talker, Use
     from reverie.minds.scripted import ScriptedMind, ScriptedTalker
     from reverie.model.change import (
-        Action, Actor, Approval, LogEntry, LogLine, Near, Observed, Receipt,
+        Action, Actor, Approval, Corrected, LogEntry, LogLine, Near, Observed, Receipt,
         Remembered, Secrets,
     )
     from reverie.model.conversation import (
@@ -50,7 +50,8 @@ if TYPE_CHECKING:
         Semantic, Trigger, TriggerKind, Vault,
     )
     from reverie.model.views import (
-        Alert, BlameLine, BlockUse, ErasureReceipt, Forgetting, Match, Merging,
+        Alert, BlameLine, BlockUse, Contradiction, ErasureReceipt, Forgetting, Match,
+        Merging,
         Overview, Pair, Purge, RebuildReport, Shown, Taken,
     )
     from reverie.reflection.apply import Reflected
@@ -59,7 +60,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Act", "Action", "Actor", "Agent", "Alert", "Answer", "Approval", "Attended",
     "Awake", "Beside", "BlameLine", "Block", "BlockUse", "Cause", "Choice", "Clash",
-    "Confidence", "ConflictError", "Core", "Decision", "EntityMention", "EpisodeKind",
+    "Confidence", "ConflictError", "Contradiction", "Core", "Corrected", "Decision",
+    "EntityMention", "EpisodeKind",
     "Episodic", "ErasureReceipt", "Expected", "Finding", "Forgetting", "FormatError",
     "Health", "Heard", "Hit", "ItemId", "LogEntry", "LogLine", "Match", "Memory",
     "Merging", "Message", "Mind", "Near", "NotFoundError", "Observation", "Observed",
@@ -87,7 +89,8 @@ _HOMES = {
     "reverie.memory.schedule": "watch",
     "reverie.minds.mind": "Answer Message Mind Question Talker Use",
     "reverie.minds.scripted": "ScriptedMind ScriptedTalker",
-    "reverie.model.change": "Action Actor Approval LogEntry LogLine Near Observed "
+    "reverie.model.change": "Action Actor Approval Corrected LogEntry LogLine Near "
+    "Observed "
     "Receipt Remembered Secrets",
     "reverie.model.conversation": "Attended Awake Cause Offer Pruned Quality SummedUp "
     "WindowView",
@@ -100,7 +103,8 @@ _HOMES = {
     "OperationKind PendingReflection TokenRequest Trial Verdict",
     "reverie.model.route": "Core EntityMention Episodic Observation Procedural "
     "RelationMention Route Semantic Trigger TriggerKind Vault",
-    "reverie.model.views": "Alert Beside BlameLine BlockUse ErasureReceipt Forgetting "
+    "reverie.model.views": "Alert Beside BlameLine BlockUse Contradiction "
+    "ErasureReceipt Forgetting "
     "Hit Match Merging Overview Pair Part Plan Purge Reach RebuildReport "
     "Recalled Shown Taken Understood Why",
     "reverie.reflection.apply": "Reflected",

@@ -20,7 +20,8 @@ from msgspec.structs import replace
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, days_left, standing
 from reverie.encoding.merge import find_pairs
-from reverie.errors import ConflictError, RefusedError, UnavailableError
+from reverie.encoding.settle import contradictions
+from reverie.errors import RefusedError, UnavailableError
 from reverie.model import health as model
 from reverie.model.ids import Store
 from reverie.model.items import Severity, scope_name
@@ -32,7 +33,6 @@ from reverie.reflection.survey import unprocessed
 from reverie.reflection.trial import answering
 from reverie.stores import core
 from reverie.stores.check import check_files, core_budgets
-from reverie.stores.entities import WHICH_HOLDS
 from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.stores.reader import decode
 from reverie.workspace import layout
@@ -211,8 +211,19 @@ def _waits(session: Session, viewer: Viewer, alerts: int) -> model.Waits:
         reflection.number if reflection else 0,
         alerts,
         len(QuestionBox(session.folder, session.clock).open_questions()),
-        sum(viewer.sees_id(i) for i, _ in session.index.asking(WHICH_HOLDS)),
+        len(asked := _contradictions(session, viewer)),
         sum(viewer.sees_id(f"entity:{each.one}") for each in find_pairs(session)),
+        asked,
+    )
+
+
+def _contradictions(session: Session, viewer: Viewer) -> tuple[tuple[str, ...], ...]:
+    """The words of all sides of what pages ask, as far as who looks sees them."""
+    found = contradictions(session)
+    return tuple(
+        tuple(side.text for side in each.sides)
+        for each in found
+        if viewer.sees_id(each.page)
     )
 
 
@@ -333,10 +344,6 @@ def overview(
 def check(session: Session, viewer: Viewer) -> list[Finding]:
     """Everything a person should look at; nothing is changed but noticed."""
     seen = session.look()
-    if session.index.graph_stale and not session.ledger.confined:
-        # Whoever reads the files after this finds the graph as it is.
-        with suppress(UnavailableError, ConflictError):
-            session.snapshot(graph=True)
     files = {path: session.ledger.read(path) or b"" for path in seen.files}
     found = [*seen.findings, *aliases(seen.files), *_wrong(files, session)]
     found += session.ledger.log.verify()

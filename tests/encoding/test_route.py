@@ -401,10 +401,12 @@ def test_a_contradiction_is_told_until_it_is_settled(home: Home) -> None:
     home.memory.remember("Lives in Berlin.", NORA)
     home.memory.remember("Lives in Rome.", NORA, contradicts=[BERLIN])
 
-    ((id_, question),) = home.memory.contradictions()
-    assert id_ == "entity:person--nora"
-    assert question.startswith(f"Which holds: {BERLIN} or ")
+    (asked,) = home.memory.contradictions()
+    assert asked.page == "entity:person--nora"
+    assert asked.question.startswith(f"Which holds: {BERLIN} or ")
+    assert [side.text for side in asked.sides] == ["Lives in Berlin.", "Lives in Rome."]
     assert home.memory.health().waits.contradictions == 1
+    assert home.memory.health().waits.sides == (("Lives in Berlin.", "Lives in Rome."),)
 
     home.memory.remember("Lives in Rome.", Semantic(supersedes=BERLIN))
     assert home.memory.contradictions() == []

@@ -414,6 +414,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "chat": (),
     "hear --dry-run": ("Remember this.",),
     "forget": ("Berlin",),
+    "correct": ("Berlin", "Forged."),
+    "settle": ("entity:person--alex", "--neither"),
     "mind questions": (),
     "mind answer": ("q", "{}"),
     "reflect": (),
@@ -450,8 +452,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "tidy": (),
 }
 SIGNED = (
-    *("remember", "undo", "expect", "pin", "pending accept", "pending reject"),
-    *("pending defer", "pending resolve"),
+    *("remember", "correct", "settle", "undo", "expect", "pin"),
+    *("pending accept", "pending reject", "pending defer", "pending resolve"),
 )
 
 

@@ -11,7 +11,8 @@ from tests.memory.home import ALEX, NOON
 from tests.memory.routes import route
 
 from reverie import Confidence, Core, Episodic, Origin, RefusedError, Semantic
-from reverie.stores.entities import parse_entity
+from reverie.session.session import NoSuchMemoryError
+from reverie.stores.entities import fact_id, parse_entity
 
 if TYPE_CHECKING:
     from tests.memory.home import Home
@@ -129,3 +130,50 @@ def test_a_proposal_carries_what_it_was_made_of(home: Home) -> None:
 def test_a_day_that_is_none_is_refused(wrong: object) -> None:
     with pytest.raises(RefusedError):
         Semantic("Alex", on=wrong)  # type: ignore[arg-type]
+
+
+# --- by its id -------------------------------------------------------------------
+
+
+def test_a_fact_is_shown_by_its_id_with_its_own_line(home: Home) -> None:
+    home.memory.remember("Likes tea", Semantic("Alex", "person"))
+    home.clock.forward(hours=1)
+    done = home.memory.remember("Lives in Berlin", Semantic("Alex", "person"))
+    berlin = fact_id("person--alex", "Lives in Berlin")
+
+    shown, told = home.memory.show(berlin), home.memory.why(berlin, "Where is Alex?")
+
+    assert (shown.id, shown.text, shown.path) == (berlin, "Lives in Berlin", ALEX)
+    line = home.text(ALEX).split("\n")[shown.line - 1]
+    assert line.startswith("- Lives in Berlin")
+    assert told.change is not None
+    assert told.change.commit == done.commit
+    assert told.fading
+    assert told.hit is not None
+
+
+def test_pinning_a_fact_pins_its_page(home: Home) -> None:
+    home.memory.remember("Lives in Berlin", Semantic("Alex", "person"))
+    berlin = fact_id("person--alex", "Lives in Berlin")
+
+    assert home.memory.pin(berlin).ids == ("entity:person--alex",)
+    assert home.memory.show("entity:person--alex").pinned
+    home.memory.unpin(f"entity:{berlin}")
+    assert not home.memory.show("entity:person--alex").pinned
+    assert home.memory.reinforce([berlin]) == 1
+
+
+def test_an_unknown_fact_says_which_ones_its_page_has(home: Home) -> None:
+    home.memory.remember("Lives in Berlin", Semantic("Alex", "person"))
+    berlin = fact_id("person--alex", "Lives in Berlin")
+    memory, wrong = home.memory, "person--alex#000000"
+
+    for ask in (memory.show, memory.why, memory.pin, memory.unpin):
+        with pytest.raises(NoSuchMemoryError, match=f"no fact {wrong} holds") as told:
+            ask(wrong)
+        assert f"On person--alex hold: {berlin} “Lives in Berlin”." == told.value.advice
+    with pytest.raises(NoSuchMemoryError, match=f"no fact {wrong} holds"):
+        memory.find_to_forget(wrong)
+    with pytest.raises(NoSuchMemoryError) as nobody:
+        memory.show("person--nora#000000")
+    assert nobody.value.advice == "person--nora has no facts."

@@ -152,6 +152,7 @@ def test_the_same_edge_told_from_the_other_side_ends_in_the_same_change(
     )
     home.type(BERLIN, "# place--berlin\n\n## Relations\n- Home of: [[person--alex]]\n")
     fact = told(home, "Lives in Berlin", *LIVES)
+    assert ends(home) == {("person--alex", "lives-in", "place--berlin")}
     before, commits = home.text(BERLIN), home.commits()
 
     told(home, "Lives in Lyon", old=fact)
@@ -236,6 +237,7 @@ def test_the_graph_is_written_down_when_a_session_ends(home: Home) -> None:
     home.memory.tidy_on_close = True
     home.reopen()
 
+    assert home.text(GRAPH) == home.memory.graph()
     assert "| person--alex | lives-in | place--berlin |" in home.text(GRAPH)
     commits = home.commits()
     home.memory.tidy_on_close = True
@@ -243,14 +245,6 @@ def test_the_graph_is_written_down_when_a_session_ends(home: Home) -> None:
     assert home.commits() == commits
     home.memory.undo()
     assert "place--berlin" not in home.text(GRAPH)
-
-
-def test_check_brings_the_graph_up_to_date(home: Home) -> None:
-    told(home, "Lives in Berlin", *LIVES)
-
-    home.memory.check()
-
-    assert home.text(GRAPH) == home.memory.graph()
 
 
 def test_the_graph_tells_nothing_of_what_was_forgotten(home: Home) -> None:
@@ -261,5 +255,4 @@ def test_the_graph_tells_nothing_of_what_was_forgotten(home: Home) -> None:
     forget(home, "entity:person--bo")
 
     assert "person--bo" not in home.memory.graph()
-    home.memory.check()
     assert "person--bo" not in home.text(GRAPH)

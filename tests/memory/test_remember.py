@@ -337,9 +337,9 @@ def test_links_become_edges_in_the_forward_direction(home: Home) -> None:
         Semantic("project--reverie", links=(("uses", "tool--pytest"),)),
     )
 
-    assert "- Uses: [[tool--git]], [[tool--pytest]]\n" in home.text(
-        "memory/graph/entities/project--reverie.md"
-    )
+    page = home.text("memory/graph/entities/project--reverie.md")
+    assert "- Uses: [[tool--git]] <!-- since: 2026-02-02 | fact: " in page
+    assert "- Uses: [[tool--pytest]] <!-- since: 2026-02-02 | fact: " in page
     _, _, edges, _ = home.state()
     assert [(e.origin, e.relation, e.target) for e in edges] == [
         ("person--alex", "develops", "project--reverie"),

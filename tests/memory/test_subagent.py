@@ -226,6 +226,7 @@ def asked(agent: SubAgent) -> dict[str, Any]:
         "diff": lambda: agent.diff(agent._memory._session.ledger.head),  # noqa: SLF001 - its id
         "blame": lambda: agent.blame(day),
         "check": agent.check,
+        "graph": agent.graph,
         "expectations": agent.expectations,
         "pending": agent.pending,
         "waiting": agent.waiting,
@@ -263,7 +264,7 @@ def test_who_works_for_a_person_finds_nothing_of_another(scoped: Home) -> None:
     assert isinstance(told["show"], NotFoundError)
     assert isinstance(told["why"], NotFoundError)
     refused = {verb for verb, found in told.items() if isinstance(found, SubAgentError)}
-    assert refused == {"history", "diff", "blame", "check", "expectations"}
+    assert refused == {"history", "diff", "blame", "check", "expectations", "graph"}
     assert [view.name for view in told["windows"]] == ["talk"]
     assert [turn.text for turn in told["turns"][0]] == ["The attic is cold."]
 

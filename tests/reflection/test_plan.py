@@ -87,6 +87,18 @@ def test_an_extracted_fact_names_the_episodes_behind_it() -> None:
     assert page.facts[-1].basis == f"{first} {second}"
 
 
+def test_a_flag_that_quotes_two_facts_asks_in_the_form_that_can_be_settled() -> None:
+    said = "“Lives in Lisbon” (2026-01-01) or “drinks tea”? Which one holds?"
+
+    planned = plan(made("FLAG", "person--alex", said))
+
+    (asked,) = entities.parse_entity(after(planned, ALEX), ALEX).entity.questions
+    assert entities.asked_about(asked) == tuple(
+        entities.fact_id("person--alex", text)
+        for text in ("Lives in Lisbon", "Drinks tea")
+    )
+
+
 def test_a_whole_page_adds_what_is_new_on_it() -> None:
     content = """\
 # person--alex

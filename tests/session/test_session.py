@@ -307,14 +307,16 @@ def test_a_log_that_was_changed_without_a_trace_is_found(home: Home) -> None:
 # --- snapshots -----------------------------------------------------------------
 
 
-def test_a_session_with_little_news_writes_no_snapshot(home: Home) -> None:
+def test_a_session_with_little_news_writes_the_graph_alone(home: Home) -> None:
     home.memory.remember("Fact", Semantic("Thing"))
     home.memory.tidy_on_close = True
 
     home.reopen()
 
-    assert "concept--thing" not in home.text(GRAPH)
-    assert home.memory.history()[0].lines[0].summary == "Fact"
+    assert "concept--thing" in home.text(GRAPH)
+    graph, fact = home.memory.history()[:2]
+    assert [line.path for line in graph.lines] == [GRAPH]
+    assert fact.lines[0].summary == "Fact"
 
 
 def test_a_session_with_much_news_writes_scores_and_graph_down(home: Home) -> None:

@@ -163,6 +163,8 @@ def acts(ben: Memory, anns: Anns) -> Iterator[Attempt]:
         yield f"merge {id_}", partial(ben.merge, id_, "Ben", actor=MAIN)
         yield f"keep_apart {id_}", partial(ben.keep_apart, id_, "Ben", actor=MAIN)
         yield f"rename {id_}", partial(ben.rename, id_, "Ben", actor=MAIN)
+        yield f"correct {id_}", partial(ben.correct, id_, "No.", actor=MAIN)
+        yield f"settle {id_}", partial(ben.settle, id_, neither=True, actor=MAIN)
         yield (
             f"derive from {id_}",
             partial(ben.remember, "As it says.", derived_from=[id_], actor=MAIN),

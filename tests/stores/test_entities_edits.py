@@ -6,9 +6,10 @@ from datetime import date
 
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 from tests import strategies
 
-from reverie.model.items import Fact, Link
+from reverie.model.items import Entity, Fact, Link
 from reverie.stores.entities import (
     EntityPage,
     MissingFactError,
@@ -16,8 +17,10 @@ from reverie.stores.entities import (
     add_fact,
     add_link,
     add_question,
+    new_entity,
     parse_entity,
     reference,
+    remove_links,
     render_entity,
     set_header,
     supersede_fact,
@@ -158,3 +161,31 @@ def test_adding_a_fact_changes_no_other(text: str, fact: Fact) -> None:
     assert set(before.entity.facts) <= set(after.entity.facts)
     assert after.entity.summary == before.entity.summary
     assert after.entity.pinned == before.entity.pinned
+
+
+@given(strategies.entities)
+def test_links_are_taken_out_and_nothing_else(entity: Entity) -> None:
+    before = parse_entity(new_entity(entity), f"memory/graph/entities/{entity.name}.md")
+    ends = {t for link in entity.links for t in link.targets if len(t) % 2}
+
+    after, lost = remove_links(before, lambda _, target: target in ends)
+
+    assert {target for _, target in lost} == ends
+    assert after.entity == replace(
+        entity,
+        links=tuple(
+            replace(link, targets=kept)
+            for link in entity.links
+            if (kept := tuple(t for t in link.targets if t not in ends))
+        ),
+    )
+    assert remove_links(before, lambda *_: False) == (before, ())
+
+
+@given(strategies.files)
+def test_whatever_is_on_a_page_its_links_can_be_taken_out(text: str) -> None:
+    page = parse_entity(f"{text}\n## Relations\n- A: [[a--b]]\n", "person--x.md")
+
+    after, _ = remove_links(page, lambda *_: True)
+
+    assert after.entity.links == ()

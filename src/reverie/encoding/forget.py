@@ -228,9 +228,7 @@ def find_to_forget(
 def _by_id(session: Session, wish: str) -> Match | None:
     """The memory, or the one fact, that a wish names by its id."""
     if entities.parse_fact_id(wish):
-        fact = Around(session).cited(wish)
-        if fact is None:
-            raise NoSuchMemoryError(wish)
+        fact = Around(session).require(wish)
         page, place = f"entity:{fact.page}", (fact.path, fact.line)
         return Match(page, Store.SEMANTIC, fact.text, *place, fact=True)
     try:

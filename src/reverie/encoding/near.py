@@ -20,6 +20,7 @@ from reverie.markdown import headline
 from reverie.model.change import Near
 from reverie.model.ids import ItemId, Kind, UnknownIdError
 from reverie.model.items import scope_name
+from reverie.session.session import NoSuchMemoryError
 from reverie.stores import entities
 from reverie.stores.reader import decode
 from reverie.workspace import layout
@@ -49,6 +50,12 @@ _SAME_PAGE, _LATER = 0.25, 0.1
 """What it counts to stand on the page of whom a text names first, and of others."""
 
 _LONGEST = 300
+
+
+class NoSuchFactError(NoSuchMemoryError):
+    """No fact that holds has this id."""
+
+    says = "no fact {} holds"
 
 
 class Around(Struct, frozen=True):
@@ -84,6 +91,24 @@ class Around(Struct, frozen=True):
                 text = headline(found.text, _LONGEST)
                 return Near(found.id, text, "", found.path, found.line)
         return None
+
+    def require(self, id_: str) -> Near:
+        """The fact that an id names.
+
+        Raises:
+            NoSuchFactError: None that holds has it; says which ones its page has.
+        """
+        found = self.cited(id_)
+        if found is not None:
+            return found
+        page = id_.strip().removeprefix("entity:").partition("#")[0]
+        facts = self.facts(page)
+        listed = "; ".join(
+            f"{fact.id} “{headline(fact.text)}”" for fact in facts[:MOST]
+        )
+        more = f" and {len(facts) - MOST} more" if len(facts) > MOST else ""
+        hint = f"On {page} hold: {listed}{more}." if facts else f"{page} has no facts."
+        raise NoSuchFactError(id_, hint=hint)
 
     def shown(self, id_: str) -> bool:
         """Whether a memory was not asked to be forgotten."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from datetime import UTC
+from datetime import UTC, date
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         Mapping,
         Sequence,
     )
-    from datetime import date, datetime, tzinfo
+    from datetime import datetime, tzinfo
 
     from reverie.config import Config
     from reverie.markdown import Piece
@@ -235,14 +235,15 @@ def plan_all(
         text, place = steps[0]
         page = ids[0].partition(":")[2]
         new = entities.fact_id(page, text) if isinstance(place, Semantic) else ids[0]
-        for fact in against:
-            over = _over(edits, desk)
-            path = desk.place(layout.ENTITIES, f"{fact.partition('#')[0]}.md")
-            old = over.read(path)
-            found = entities.parse_entity(_text(old, path), path)
+        for fact, name in ((f, n) for f in against for n in (f, new) if "#" in n):
+            # Both pages ask, so that whichever side ends, neither does any more.
+            path, old, found = _over(edits, desk).pages.find(name.partition("#")[0])
+            if found is None:
+                continue
             asks = entities.render_entity(entities.ask_which_holds(found, (fact, new)))
             why = f"asks: {fact} or {new}"
-            put_on_top(edits, [edit_of(path, old, asks, Action.EDIT, why)])
+            if asks != _text(old, path):
+                put_on_top(edits, [edit_of(path, old, asks, Action.EDIT, why)])
     return PlacementPlan(tuple(edits.values()), tuple(dict.fromkeys(ids)))
 
 
@@ -300,15 +301,41 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     by = ((BY, desk.by),) if desk.by else ()
     told = (SCOPE, place.scope), (FROM, place.basis), (CLAIM, place.claim)
     said = ((key, storable_name(value)) for key, value in told if value.strip())
-    more = (*by, *said, *episodes.noted(at, desk.now))
+    corrects = place.supersedes
+    back = ((episodes.CORRECTS, corrects),) if corrects else ()
+    more = (*by, *said, *episodes.noted(at, desk.now), *back)
     episode = items.Episode(
         at, place.kind, place.confidence, text, tags, desk.source, more
     )
     new = episodes.append_episode(known, episode, last=last)
     added = episodes.parse_more(new, path, known)
     action = Action.APPEND if old else Action.CREATE
-    edit = edit_of(path, old, new, action, headline(text))
-    return PlacementPlan((edit,), (str(added[-1].id),))
+    edits = {path: edit_of(path, old, new, action, headline(text))}
+    if corrects:
+        over = _over(edits, desk).pages
+        put_on_top(edits, [strike_episode(corrects, str(added[-1].id), over)])
+    return PlacementPlan(tuple(edits.values()), (str(added[-1].id),))
+
+
+def strike_episode(id_: str, by: str, pages: Pages) -> Edit:
+    """The edit by which an episode is struck out in its log.
+
+    Args:
+        id_: The episode.
+        by: What says what is true instead.
+        pages: Where files are.
+    """
+    day = date.fromisoformat(ItemId.parse(id_).name[:10])
+    part = 1
+    while True:
+        path = pages.place(layout.EPISODES, episodes.day_name(day, part))
+        old = pages.read(path)
+        text = _text(old, path)
+        here = any(str(e.id) == id_ for e in episodes.parse_day(text, path).entries)
+        if here or old is None:
+            new = episodes.strike_out(text, path, id_, pages.today, by)
+            return edit_of(path, old, new, Action.EDIT, f"corrected by {by}")
+        part += 1
 
 
 def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
@@ -428,17 +455,25 @@ def end_links(
     page, lost = entities.release_links(page, gone, called)
     words = load_vocabulary(pages.read(layout.RELATIONS))
     edges = {ends(page.entity.name, *each, words) for each in lost}
+    over = {entities.fact_id(page.entity.name, fact.text) for fact in gone}
+    asks = map(entities.asked_about, before.entity.questions)
+    asked = [ids for ids in asks if over.intersection(ids)]
+    named = [target for _, target in lost]
+    named += [id_.partition("#")[0] for ids in asked for id_ in ids]
     edits = []
-    for target in dict.fromkeys(target for _, target in lost):
+    for target in dict.fromkeys(named):
         path, old, found = other(target)
         if found is None:
             continue
         own = {entities.short_name(f.text) for f in found.entity.facts if f.current}
         told = partial(_tells, target, edges, own, words)
-        rest, also = entities.remove_links(found, told)
-        if also:
+        rest, _ = entities.remove_links(found, told)
+        for ids in asked:
+            rest = entities.without_question(rest, ids)
+        if rest is not found:
             rest = entities.set_header(rest, updated=pages.today)
-            new, why = entities.render_entity(rest), f"unlinked from {page.entity.name}"
+            new = entities.render_entity(rest)
+            why = f"ends with what ended on {page.entity.name}"
             edits.append(edit_of(path, old, new, Action.EDIT, why))
     return page, tuple(edits)
 
@@ -506,6 +541,9 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
         )
     else:
         page = procedures.parse_procedure(_text(old, path), path)
+        if place.supersedes:
+            page = procedures.replace_step(page, place.supersedes, " ".join(steps))
+            steps = ()
         for step in steps:
             if step not in page.procedure.steps:
                 page = procedures.add_step(page, step)
@@ -516,6 +554,12 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
 
 
 def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
+    if place.supersedes:
+        id_ = ItemId.parse(place.supersedes)
+        path = desk.place(layout.VAULT, f"{id_.name}.md")
+        old = desk.read(path)
+        new = vault.replace_text(_text(old, path), path, text)
+        return _written(id_, path, old, new, text)
     title = storable_name(place.title) if place.title else headline(text, 60)
     stem, number = slug(title), 1
     name = stem
@@ -532,7 +576,10 @@ def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
     before = core.parse_core(_text(old, layout.CORE) or core.CORE_TEMPLATE, layout.CORE)
     # An item has no source: without a mark it is its owner's.
     by = "" if desk.origin is Origin.OWNER else desk.origin
-    added = core.add_item(before, place.block, text, pinned=place.pinned, by=by)
+    if place.supersedes:
+        added = core.replace_item(before, ItemId.parse(place.supersedes), text, by=by)
+    else:
+        added = core.add_item(before, place.block, text, pinned=place.pinned, by=by)
     known = {entry.id for entry in before.entries}
     fresh = [entry.id for entry in added.entries if entry.id not in known]
     limits = desk.config.core

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from reverie.decay import standing
 from reverie.encoding import gate, placement
+from reverie.encoding.forget import archive_in_scores
 from reverie.encoding.near import find_near
 from reverie.encoding.observe import how_to_observe, places_of
 from reverie.encoding.placement import Saying
@@ -34,7 +35,7 @@ from reverie.model.change import (
     Remembered,
     Secrets,
 )
-from reverie.model.ids import ItemId, page_of
+from reverie.model.ids import ItemId, page_of, slug
 from reverie.model.items import (
     FOREIGN,
     UNROUTED,
@@ -51,7 +52,7 @@ from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault, sto
 from reverie.printable import storable
 from reverie.secrets import pass_words, texts_in, without_secrets
 from reverie.session.session import NoSuchMemoryError
-from reverie.stores.entities import parse_fact_id
+from reverie.stores.entities import fact_id, parse_fact_id
 from reverie.stores.episodes import parse_day
 from reverie.stores.reader import decode
 from reverie.workspace.layout import BOOT_FILES
@@ -347,6 +348,7 @@ class Remembering:
             done,
             ids=plan.ids,
             known=not plan.edits,
+            said=saying.steps[0][0],
             waits=number,
             why_it_waits=f"{saying.why}; {LIST_FULL}" if full else saying.why,
             near=tuple(n for n in near if n not in (*superseded, *against)),
@@ -355,6 +357,12 @@ class Remembering:
             doubts=place.perhaps if isinstance(place, Semantic) else (),
         )
         edits = (*plan.edits, *edits, *self._brought_back(plan.ids))
+        corrected = [
+            place.supersedes
+            for _, place in saying.steps
+            if isinstance(place, Episodic) and place.supersedes
+        ]
+        edits = (*edits, *archive_in_scores(session, corrected))
         if not edits:
             return done
         receipt = session.commit(_change(saying, edits, number))
@@ -375,8 +383,7 @@ class Remembering:
     def _judged(self, saying: Saying) -> tuple[tuple[Near, ...], tuple[Near, ...]]:
         """The facts that somebody said are over, and those that are contradicted."""
         cited = self._clerk.around.cited
-        places = [place for _, place in saying.steps if isinstance(place, Semantic)]
-        gone = [cited(place.supersedes) for place in places if place.supersedes]
+        gone = [self._replaced(place) for _, place in saying.steps if place.supersedes]
         against = [cited(id_) for id_ in saying.contradicts]
         for id_, found in zip(saying.contradicts, against, strict=True):
             if parse_fact_id(id_) is None:
@@ -386,6 +393,17 @@ class Remembering:
                 raise NoSuchMemoryError(id_)
         against += map(cited, saying.route.contradicts if saying.route else ())
         return tuple(filter(None, gone)), tuple(dict.fromkeys(filter(None, against)))
+
+    def _replaced(self, place: Place) -> Near | None:
+        """What a text takes the place of, as it stands."""
+        id_ = place.supersedes
+        if isinstance(place, Semantic) and not parse_fact_id(id_):
+            id_ = fact_id(placement.entity_name(place), id_)
+        elif isinstance(place, Procedural):
+            name = f"procedure:{slug(place.name)}"
+            page = self._clerk.around.cited(name)
+            return replace(page, text=id_) if page else None
+        return self._clerk.around.cited(id_)
 
     def _brought_back(self, ids: Iterable[str]) -> tuple[Edit, ...]:
         """Show again what was forgotten as a whole, and is spoken of again."""
@@ -459,6 +477,8 @@ class Remembering:
         id_, chosen = ItemId.parse(known.id), saying.route is None
         more, there = False, True
         match place:
+            case Episodic() | Core() if place.supersedes:
+                more = True
             case Procedural():  # two ways of doing things may share a step
                 more = True
             case Semantic(supersedes=gone, links=links):
@@ -550,12 +570,12 @@ def _proposal(saying: Saying, text: str, place: Place) -> Proposal:
         basis=saying.basis,
     )
     match place:
-        case Procedural(name=name, trigger=when):
-            return replace(proposal, name=name, when=when)
+        case Procedural(name=name, trigger=when, supersedes=gone):
+            return replace(proposal, name=name, when=when, supersedes=gone)
         case Vault(title=title):
             return replace(proposal, name=title)
-        case Core(block=block):
-            return replace(proposal, block=block)
+        case Core(block=block, supersedes=gone):
+            return replace(proposal, block=block, supersedes=gone)
         case _:
             return proposal
 

@@ -525,12 +525,13 @@ class Clerk:
                     )
             case Store.PROCEDURAL:
                 name = proposal.name or headline(proposal.content, 60)
-                wanted = model.Procedural(name, proposal.when)
+                wanted = model.Procedural(name, proposal.when, proposal.supersedes)
             case Store.VAULT:
                 wanted = model.Vault(proposal.name)
             case Store.CORE:
                 known = proposal.block in frozenset(Block)
-                wanted = model.Core(Block(proposal.block) if known else Block.CONTEXT)
+                block = Block(proposal.block) if known else Block.CONTEXT
+                wanted = model.Core(block, supersedes=proposal.supersedes)
             case _:
                 pass
         return place_within(proposal, wanted)

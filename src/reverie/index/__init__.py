@@ -22,7 +22,7 @@ from reverie.model import items
 from reverie.model.conversation import REFLECTION
 from reverie.model.ids import page_of
 from reverie.model.items import Origin
-from reverie.stores.episodes import NOTED
+from reverie.stores.episodes import CORRECTS, NOTED
 from reverie.stores.turns import standing
 
 if TYPE_CHECKING:
@@ -396,12 +396,8 @@ class Index(Protocol):
         """Whether they are enough to pay for a new snapshot."""
 
     @property
-    def graph_stale(self) -> bool:
-        """Whether pages changed since the graph's index was written."""
-
-    @property
     def graph_due(self) -> bool:
-        """Whether they did, and the graph is small enough to write it each time."""
+        """Whether pages changed since a small graph's index was written."""
 
     def note_graph(self, *, stale: bool) -> None:
         """Say whether it is out of date, within a transaction."""
@@ -529,7 +525,9 @@ def located(entry: items.Entry, path: str) -> Located:
             at, company, place = item.at, f"day {path.rpartition('/')[2]}", entry.line
             waits = items.UNROUTED if items.UNROUTED in item.tags else ""
             unread = [items.UNFILED] if items.UNFILED in item.tags else []
-            names = waits or "\n".join([*unread, _field(item, "origin")])
+            # What it corrects is told as past through it.
+            behind = _field(item, "origin") or _field(item, CORRECTS)
+            names = waits or "\n".join([*unread, behind])
         case items.Entity():
             at = _noon(item.updated or item.created)
             names = "\n".join((item.label, *item.aliases))

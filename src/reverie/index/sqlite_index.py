@@ -325,14 +325,10 @@ class SqliteIndex(SqliteLookup):
         self._set_meta("uses", str(uses))
 
     @property
-    def graph_stale(self) -> bool:
-        """Whether pages changed since the graph's index was written."""
-        return bool(self._number("graph"))
-
-    @property
     def graph_due(self) -> bool:
-        """Whether they did, and the graph is small enough to write it each time."""
-        return self.graph_stale and self.unforgotten(Store.SEMANTIC) <= SMALL_GRAPH
+        """Whether pages changed since a small graph's index was written."""
+        small = self.unforgotten(Store.SEMANTIC) <= SMALL_GRAPH
+        return bool(self._number("graph")) and small
 
     def note_graph(self, *, stale: bool) -> None:
         """Say whether the graph's index is out of date."""

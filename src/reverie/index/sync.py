@@ -561,9 +561,15 @@ def render_graph(
 ) -> str:
     """The graph's index as the live tables tell it, without what was forgotten.
 
-    An edge was last accessed when one of its ends was.
+    An edge was last accessed when one of its ends was. What is for one person alone is
+    not in it: everybody reads it.
     """
-    traces = {**index.traces(), **(changes or {})}
+    private = index.scopes()
+    every = {**index.traces(), **(changes or {})}
+    traces = {
+        id_: replace(trace, archived=True) if id_ in private else trace
+        for id_, trace in every.items()
+    }
 
     def last(edge: items.Edge) -> date | None:
         ends = (traces.get(f"entity:{name}") for name in (edge.origin, edge.target))

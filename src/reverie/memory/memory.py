@@ -29,9 +29,19 @@ from reverie.config import Config, ConfigError, parse_config
 from reverie.dates import at_home
 from reverie.errors import RefusedError, ReverieError, UnavailableError
 from reverie.markdown import headline
-from reverie.model.change import DETECT, FORGET, INIT, MAIN, REMEMBER, Actor, Secrets
+from reverie.model.change import (
+    DETECT,
+    FORGET,
+    INIT,
+    MAIN,
+    REMEMBER,
+    Actor,
+    OnlyHumansError,
+    Secrets,
+)
 from reverie.model.ids import ItemId, Kind, Store, WrongArgumentError, checked, choice
 from reverie.model.items import (
+    WHICH_HOLDS,
     Confidence,
     Origin,
     Role,
@@ -41,7 +51,14 @@ from reverie.model.items import (
     person_named,
 )
 from reverie.model.proposals import Agent, Proposal, Proposed, Resolution, SubAgentError
-from reverie.model.route import Episodic, Place, Target, TriggerKind, Vault
+from reverie.model.route import (
+    Episodic,
+    Place,
+    Semantic,
+    Target,
+    TriggerKind,
+    Vault,
+)
 from reverie.model.views import Match, Purge, Reach
 from reverie.session.session import (
     ChangedSinceShownError,
@@ -62,6 +79,7 @@ if TYPE_CHECKING:
     from reverie.authority.authority import Human
     from reverie.conversation.told import News
     from reverie.conversation.window import Talk, Window
+    from reverie.encoding.correct import Meant
     from reverie.encoding.placement import Desk, Saying
     from reverie.encoding.remember import Remembering
     from reverie.encoding.route import Clerk
@@ -73,12 +91,20 @@ if TYPE_CHECKING:
     from reverie.ledger import Confine
     from reverie.minds.mind import Mind, Talker
     from reverie.model import conversation, proposals, views
-    from reverie.model.change import ChangeSet, LogEntry, Observed, Receipt, Remembered
+    from reverie.model.change import (
+        ChangeSet,
+        Corrected,
+        LogEntry,
+        Near,
+        Observed,
+        Receipt,
+        Remembered,
+    )
     from reverie.model.health import Bill, Health, Spent
     from reverie.model.items import Finding, Turn
     from reverie.model.reflection import HostQuestion, Trial
     from reverie.model.route import Observation, Trigger
-    from reverie.model.views import Hit, Recalled, Why
+    from reverie.model.views import Contradiction, Hit, Recalled, Why
     from reverie.recall.answer import MemorySearch
     from reverie.reflection.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
@@ -470,16 +496,29 @@ class Memory:
         session.look_sometimes()
         session.sync()
         found, doubts = self._recalling.recall(asked), session.doubts()
+        hits = [self._with_dispute(hit) for hit in found.hits]
+        found = replace(found, hits=tuple(hits))
         if not doubts:
             return found
         # An unknown hand's words are nobody's until their owner confirms them.
-        hits = (
+        hits = [
             replace(hit, origin=Origin.TOOL, unconfirmed=True)
             if hit.path in doubts
             else hit
             for hit in found.hits
-        )
+        ]
         return replace(found, hits=tuple(hits))
+
+    def _with_dispute(self, hit: Hit) -> Hit:
+        """A hit that says whether its page asks if it holds."""
+        page, _, fact = hit.id.partition("#")
+        row = self._session.index.find(page) if fact else None
+        text = row.text if row else hit.text
+        if hit.store is not Store.SEMANTIC or f"\n{WHICH_HOLDS}" not in text:
+            return hit
+        asks = (line for line in text.split("\n") if line.startswith(WHICH_HOLDS))
+        cited = any(hit.id.removeprefix("entity:") in line for line in asks)
+        return replace(hit, disputed=cited or not fact)
 
     def context(
         self,
@@ -523,11 +562,29 @@ class Memory:
         )
         return self._recalling.why(shown, last, everything, moment)
 
+    def _page_of(self, item_id: str) -> str:
+        """The page of a fact that is named by its id; any other id as it is."""
+        from reverie.stores.entities import parse_fact_id
+
+        if parse_fact_id(item_id) is None:
+            return item_id
+        from reverie.encoding.near import Around
+
+        self._session.sync()
+        return f"{Kind.ENTITY}:{Around(self._session).require(item_id).page}"
+
     def show(self, item_id: str) -> views.Shown:
-        """One memory as it stands now."""
+        """One memory as it stands now, or one fact, which is as vivid as its page."""
         from reverie.history import history
 
         self._session.look()
+        page = self._page_of(item_id)
+        if page != item_id:
+            from reverie.encoding.near import Around
+
+            near, shown = Around(self._session).require(item_id), self.show(page)
+            where = {"id": near.id, "title": headline(near.text), "line": near.line}
+            return replace(shown, text=near.text, **where)
         found = self._located(item_id)
         self._viewer.require(found.id)
         only = (found.path, "", None, "", 1)
@@ -707,6 +764,8 @@ class Memory:
         made_of, against = tuple(derived_from), tuple(contradicts)
         for id_ in (*made_of, *(id_.partition("#")[0] for id_ in against)):
             self._viewer.require(f"entity:{id_}" if ":" not in id_ else id_)
+        if isinstance(place, Semantic):
+            place = self._superseding(place)
         whose = Origin(origin) if origin else Origin.OWNER
         kept = Secrets(secrets)
         said = Saying(text, place, actor, trigger, whose, kept, made_of, against)
@@ -745,6 +804,80 @@ class Memory:
             why = f"observed in {window}" if window else "observe"
             whom = self._person or person
             return self._remembering.observe(noted, actor, whose, why, turns, whom)
+
+    def _superseding(self, place: Semantic) -> Semantic:
+        """A place that names by its id the fact that it names by its words alone."""
+        from reverie.stores.entities import parse_fact_id
+
+        words, kinds = place.supersedes, tuple(f"{kind}:" for kind in Kind)
+        named = parse_fact_id(words) or words.startswith(("#", *kinds))
+        if not words or place.about.strip() or named:
+            return place
+        from reverie.encoding.correct import UnclearFactError
+
+        found, clear = self._to_correct(words)
+        if not clear or not found[0].page:
+            raise UnclearFactError(words, found)
+        return replace(place, supersedes=found[0].id)
+
+    def correct(
+        self,
+        what: str,
+        new: str,
+        *,
+        on: date | None = None,
+        links: Iterable[tuple[str, str]] = (),
+        actor: Actor = REMEMBER,
+        origin: Origin | str | None = None,
+        trigger: str = "correct",
+    ) -> Corrected:
+        """Put new words in the place of what is remembered, in one change.
+
+        A fact is superseded, with the links that came with it. An episode is struck
+        out in its log, and the new one tells what it was. A line of core memory, a
+        step and a note of the vault are replaced where they stand; an agent's
+        correction of what steers it waits for its human.
+
+        Args:
+            what: The id of a fact, an episode, a line of core memory, a step
+                (`procedure:deploy#2`) or a note; or words that only one of them has.
+            new: What is true.
+            on: Since when; for a fact.
+            links: Relations that come with the new fact, as `(label, entity id)`.
+            actor: Who acts.
+            origin: Whose words it is, where that is not the actor's.
+            trigger: What started it, in the user's words.
+
+        Returns:
+            What no longer holds, as `superseded`; or `choices`, and nothing changed,
+            where it is not clear what is meant.
+        """
+        from reverie.encoding.correct import place_of
+        from reverie.model.change import Corrected
+
+        session = self._session
+        session.look()
+        found, clear = self._to_correct(what)
+        if not clear:
+            head, now = session.ledger.head, session.clock()
+            return Corrected(head, now, (), actor, choices=found)
+        place = place_of(session, found[0], on, tuple(links))
+        if isinstance(place, Vault) and not actor.human:
+            raise OnlyHumansError(actor)
+        done = self.remember(new, place, actor=actor, origin=origin, trigger=trigger)
+        told = (getattr(done, name) for name in done.__struct_fields__)
+        return Corrected(*told)
+
+    def _to_correct(self, what: str) -> Meant:
+        """What may be meant among what this person sees; see `find_to_correct`."""
+        from reverie.encoding.correct import Meant, find_to_correct
+
+        ask = partial(self._hits, what, person=self._person)
+        found, clear = find_to_correct(self._session, what, ask)
+        mine = tuple(n for n in found if self._viewer.sees_id(_owner(n)))
+        if not mine:
+            raise NoSuchMemoryError(what)
+        return Meant(mine, clear)
 
     def _carry_on(self, saying: Saying, unrouted: str = "") -> Remembered:
         """Store what was said, now or before; it gives nobody more than they have.
@@ -1011,14 +1144,18 @@ class Memory:
         words, permanent = self._clerk.wish(wish)
         return replace(self._find(words, self._person), permanent=permanent)
 
+    def _hits(
+        self, words: str, stores: frozenset[Store], person: str = ""
+    ) -> Sequence[Hit]:
+        """Whatever some words may be about."""
+        self._session.write_down(wait=False)
+        facts = (words, None, MOST_SHOWN, 0, Reach.EVERYTHING, stores, person)
+        return self._find_out(*facts).hits
+
     def _find(self, wish: str, person: str = "") -> views.Forgetting:
         from reverie.encoding.forget import find_to_forget
 
-        def ask(stores: frozenset[Store]) -> Sequence[Hit]:
-            self._session.write_down(wait=False)
-            facts = (wish, None, MOST_SHOWN, 0, Reach.EVERYTHING, stores, person)
-            return self._find_out(*facts).hits
-
+        ask = partial(self._hits, wish, person=person)
         found = find_to_forget(self._session, wish, ask)
         # An id may name anything.
         scopes = self._session.index.scopes() if person else {}
@@ -1068,13 +1205,14 @@ class Memory:
             How many have a score to keep; turns of conversations have none.
         """
         self._session.sync()
-        used = [self._located(id_).id for id_ in ids]
+        used = [self._located(self._page_of(id_)).id for id_ in ids]
         for id_ in used:
             self._viewer.require(id_)
         return self._session.reinforce(used)
 
     def pin(self, item_id: str, *, actor: Actor | None = None) -> Receipt:
-        """Keep a memory from fading."""
+        """Keep a memory from fading; of a fact, its page, which is what fades."""
+        item_id = self._page_of(item_id)
         with self._authority.signing(actor, f"pin {item_id}") as signed:
             return self._set_pin(item_id, signed, pinned=True)
 
@@ -1082,6 +1220,7 @@ class Memory:
         """Let a pinned memory fade again; only a human may."""
         from reverie.encoding.forget import AlwaysPinnedError
 
+        item_id = self._page_of(item_id)
         self._viewer.require(item_id)
         if ItemId.parse(item_id).kind is Kind.VAULT:
             raise AlwaysPinnedError(ItemId.parse(item_id))
@@ -1683,14 +1822,55 @@ class Memory:
         self._session.look()
         return self._viewer.waiting(self._review.waiting())
 
-    def contradictions(self) -> list[tuple[str, str]]:
-        """Pages, by id, that ask which of some facts holds, and the question."""
-        from reverie.stores.entities import WHICH_HOLDS
+    def contradictions(self) -> list[Contradiction]:
+        """What pages ask: which of some statements holds, until it is settled."""
+        from reverie.encoding.settle import contradictions
 
         session = self._session
         session.look()
-        asked = session.answered(lambda: session.index.asking(WHICH_HOLDS))
-        return [(id_, said) for id_, said in asked if self._viewer.sees_id(id_)]
+        found = session.answered(lambda: contradictions(session))
+        sees = self._viewer.sees_id
+        return [each for each in found if all(sees(_owner(n)) for n in each.sides)]
+
+    def settle(
+        self,
+        which: str,
+        *,
+        keep: str = "",
+        both: bool = False,
+        neither: bool = False,
+        until: Mapping[str, date] | None = None,
+        actor: Actor | None = None,
+    ) -> Corrected:
+        """Answer what a page asks, in one change; then nothing asks any more.
+
+        Args:
+            which: One of `contradictions`: the id of one of its sides or of its page,
+                the question itself, or its number in the list.
+            keep: The id of the one that holds; the others end today.
+            both: Whether all of them hold.
+            neither: Whether none of them does.
+            until: With both: until when some of them held, by their ids.
+            actor: Who acts; its human where one is there, else an agent.
+
+        Returns:
+            Proof of it; `superseded` says what no longer holds.
+        """
+        from reverie.encoding.settle import UnclearAnswerError, find_question, settle
+
+        if bool(keep) + both + neither != 1 or (until and not both):
+            what = "one answer is needed: keep one, keep both, or keep neither"
+            hint = "`until` goes with both, and says until when one of them held."
+            raise UnclearAnswerError(what, hint=hint)
+        asked = find_question(self.contradictions(), which)
+        named = keep.removeprefix("entity:")
+        kept = [side.id for side in asked.sides] if both else [named] if named else []
+        ends = {id_.removeprefix("entity:"): day for id_, day in (until or {}).items()}
+        session = self._session
+        with self._authority.signing(actor, f"settle {asked.question}") as signed:
+            return session.persist(
+                "settle", lambda: settle(session, asked, kept, ends, signed)
+            )
 
     def review(self, *, actor: Actor = MAIN) -> tuple[Receipt, ...]:
         """Mark proposals that contradict, and commit those that need no second look.
@@ -1776,6 +1956,11 @@ class Memory:
             self.proposal(number)
         done = self._authority.within(Act.ACCEPT, what, decide, actor)
         return self._viewer.receipt(done)
+
+
+def _owner(near: Near) -> str:
+    """The id of the memory that a statement stands in."""
+    return f"entity:{near.page}" if near.page else near.id.partition("#")[0]
 
 
 # --- a sub-agent's handle ------------------------------------------------------

@@ -314,6 +314,7 @@ class Remembered(Receipt, frozen=True):
         redacted: Kinds of secrets that were taken out.
         unrouted: Why nobody could say where it belongs yet; it was kept as it is, and
             is filed as soon as the mind is back. Empty where it was filed.
+        said: The very words that were stored.
     """
 
     route: Route | None = None
@@ -326,3 +327,15 @@ class Remembered(Receipt, frozen=True):
     doubts: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
     unrouted: str = ""
+    said: str = ""
+
+
+class Corrected(Remembered, frozen=True):
+    """Proof that something was corrected: `superseded` says what no longer holds.
+
+    Attributes:
+        choices: What may have been meant, where that is not clear; then nothing was
+            changed.
+    """
+
+    choices: tuple[Near, ...] = ()

@@ -104,6 +104,7 @@ class Waits(Struct, frozen=True):
         questions: What the host agent has to answer.
         contradictions: How often pages ask which of some facts holds.
         pairs: Pages that may be about one thing.
+        sides: The words of those facts, of each question.
     """
 
     proposals: int = 0
@@ -114,6 +115,7 @@ class Waits(Struct, frozen=True):
     questions: int = 0
     contradictions: int = 0
     pairs: int = 0
+    sides: tuple[tuple[str, ...], ...] = ()
 
 
 class Upkeep(Struct, frozen=True):

@@ -215,6 +215,10 @@ class Statement(Struct, frozen=True):
     by: str = ""
 
 
+WHICH_HOLDS = "Which holds:"
+"""How a page begins to ask about facts that cannot all be true."""
+
+
 class Link(Struct, frozen=True):
     """A line of an entity's Relations section: a label and the entities it names.
 

@@ -27,6 +27,7 @@ class Episodic(Checked, frozen=True):
         scope: The person it is for alone; empty for everybody.
         basis: Ids of the turns or pages behind it, with a blank between.
         claim: Who says so, where it is neither the user nor the agent.
+        supersedes: The id of the episode that it corrects.
     """
 
     kind: EpisodeKind = EpisodeKind.EVENT
@@ -36,6 +37,7 @@ class Episodic(Checked, frozen=True):
     scope: str = ""
     basis: str = ""
     claim: str = ""
+    supersedes: str = ""
 
 
 class Semantic(Checked, frozen=True):
@@ -82,10 +84,12 @@ class Procedural(Checked, frozen=True):
     Attributes:
         name: What it is called, such as `how to deploy`.
         trigger: When to do it.
+        supersedes: The words of the step that it takes the place of.
     """
 
     name: str
     trigger: str = ""
+    supersedes: str = ""
 
 
 class Vault(Checked, frozen=True):
@@ -93,9 +97,11 @@ class Vault(Checked, frozen=True):
 
     Attributes:
         title: Its heading; empty takes the first words of the text.
+        supersedes: The id of the note whose text it takes the place of.
     """
 
     title: str = ""
+    supersedes: str = ""
 
 
 class Core(Checked, frozen=True):
@@ -104,10 +110,12 @@ class Core(Checked, frozen=True):
     Attributes:
         block: Which of the four blocks.
         pinned: Whether no rewrite may take it out.
+        supersedes: The id of the line that it takes the place of, pin and all.
     """
 
     block: Block = Block.CONTEXT
     pinned: bool = False
+    supersedes: str = ""
 
 
 Place = Episodic | Semantic | Procedural | Vault | Core

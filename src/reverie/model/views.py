@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from reverie.model.change import LogEntry
+    from reverie.model.change import LogEntry, Near
     from reverie.model.ids import Store
     from reverie.model.items import Block
 
@@ -203,6 +203,20 @@ class Forgetting(Struct, frozen=True):
     meant: tuple[str, ...] = ()
 
 
+class Contradiction(Struct, frozen=True):
+    """Statements of which somebody said that they cannot all hold.
+
+    Attributes:
+        page: The id of a page that asks.
+        question: The question, as it stands there.
+        sides: The statements.
+    """
+
+    page: str
+    question: str
+    sides: tuple[Near, ...]
+
+
 class Taken(Struct, frozen=True):
     """A memory, a fact of one, a turn or a proposal that would go.
 
@@ -358,6 +372,7 @@ class Hit(Struct, frozen=True):
         outdated: What it once said and no longer holds.
         unconfirmed: Whether an unknown hand changed its file, where an owner is set,
             and they have not confirmed it.
+        disputed: Whether its page asks which of it and something else holds.
     """
 
     id: str
@@ -380,6 +395,7 @@ class Hit(Struct, frozen=True):
     same: tuple[str, ...] = ()
     outdated: tuple[str, ...] = ()
     unconfirmed: bool = False
+    disputed: bool = False
 
 
 class Why(Struct, frozen=True):

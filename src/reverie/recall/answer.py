@@ -262,6 +262,9 @@ class _Answering:
         passage = int(self._weighed.passage[candidate.at] - view.first[item])
         texts = cut(row.text)
         turn, semantic = (row.store is s for s in (Store.TURNS, Store.SEMANTIC))
+        # What a correction took the place of.
+        old = self._index.find(row.names) if row.names.startswith("episode:") else None
+        past = (old.text,) if old else ()
         return Hit(
             id=f"{row.id.rpartition('/')[0]}/{passage}" if turn else row.id,
             store=row.store,
@@ -282,7 +285,7 @@ class _Answering:
             origin=row.origin,
             beside=tuple(self._neighbours(item, row.id, beside)),
             same=same,
-            outdated=tuple(row.aside.split("\n")) if row.aside and semantic else (),
+            outdated=tuple(row.aside.split("\n")) if semantic and row.aside else past,
         )
 
     def _when(self, store: Store, seconds: int) -> datetime:
@@ -464,14 +467,17 @@ class MemorySearch:
         now: datetime,
     ) -> Why:
         """Why a memory is there, and how it fares with a question."""
-        trace = self._session.index.trace(shown.id)
+        # A fact is as vivid as its page.
+        page, fact = shown.id.partition("#")[::2]
+        own = {whole(shown.id), f"entity:{page}" if fact else page}
+        trace = next(filter(None, map(self._session.index.trace, own)), None)
         made_of = factors(trace, now, self._session.config.decay) if trace else {}
         parts = tuple(Part(k, round(v, 4), factor=True) for k, v in made_of.items())
         if found is None:
             return Why(shown, change, parts)
-        own, settings = whole(shown.id), self._session.config.recall
+        settings = self._session.config.recall
         for rank, hit in enumerate(found.hits, 1):
-            if own in {whole(hit.id), page_of(hit.id), *hit.same}:
+            if own & {whole(hit.id), page_of(hit.id), *hit.same}:
                 hidden = ""
                 if trace and trace.archived:
                     hidden = "it was forgotten: a search shows it only with --archived"

@@ -41,6 +41,7 @@ LONGEST_NAME = 20
 YOUR_SUMMARY = "your summary"
 ASKED_OF_YOU = "asked of you"
 
+DISPUTED = "(contradiction open) "
 TITLE = "## From memory"
 UNSURE = "I checked memory and am not sure: nothing fits this well."
 _WHOSE = {
@@ -122,7 +123,8 @@ def _lines(hit: Hit) -> Iterator[str]:
         text = spoken(hit.title, text)
     said = _told(text, LONGEST, whose)
     place = _plain(f"{hit.id}, {hit.path}:{hit.line}")
-    yield f"- {day}{whose}{who}{said} [{place}]"
+    asked = DISPUTED if hit.disputed else ""
+    yield f"- {day}{asked}{whose}{who}{said} [{place}]"
     if pair is not None:
         name = _who(pair.id, pair.speaker, sums_up=sums_up)
         yield f"  - with it: {name}{_told(pair.text, WHOLE, whose)}"

@@ -342,7 +342,15 @@ def plan_flag(operation: Operation, desk: Desk) -> Effect:
     answered = entities.asked_same(text) in entities.kept_apart(page)
     if answered or _same(text) in map(_same, page.entity.questions):
         raise nothing_new(page.path)
-    new = _saved(entities.add_question(page, text).page, old, desk, loose=True)
+    held = [fact.text for fact in page.entity.facts if fact.current]
+    sides = [said for said in held if _same(said).rstrip(" .") in _same(text)]
+    if len(sides) > 1:
+        # Both stand there word for word: then an answer can settle it.
+        ids = [entities.fact_id(name, said) for said in sides]
+        asks = entities.ask_which_holds(page, ids)
+    else:
+        asks = entities.add_question(page, text)
+    new = _saved(asks.page, old, desk, loose=True)
     edits = edit_of(page.path, new, desk, md.headline(text))
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
 

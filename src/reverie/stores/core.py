@@ -184,6 +184,22 @@ def remove_item(core: CoreMemory, item_id: ItemId) -> CoreMemory:
     return _without(core, {entry.line: entry.raw})
 
 
+def replace_item(
+    core: CoreMemory, item_id: ItemId, text: str, *, by: str = ""
+) -> CoreMemory:
+    """Core memory in which an item says something else; it stays pinned if it was.
+
+    A line that has a label keeps it: "Name: Mara" is corrected with "Maria", too.
+    """
+    entry = _entry(core, item_id)
+    label, colon, _ = entry.text.partition(": ")
+    if colon and len(label.split()) <= _LABEL_WORDS and ": " not in text:
+        text = f"{label}: {text}"
+    pinned = isinstance(entry.item, CoreItem) and entry.item.pinned
+    raw = _render_item(text, pinned=pinned, by=by)
+    return _read(md.with_lines(core.page, entry.line, entry.raw, raw))
+
+
 def set_pinned(core: CoreMemory, item_id: ItemId, *, pinned: bool) -> CoreMemory:
     """Core memory in which an item is pinned, or no longer is."""
     entry = _entry(core, item_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from reverie.model.ids import ItemId, Kind
 from reverie.model.ids import slug as slug_of
 from reverie.model.items import (
     FOREIGN,
+    WHICH_HOLDS,
     Confidence,
     Entity,
     Entry,
@@ -187,12 +189,12 @@ def _search_text(page: md.Page, entity: Entity) -> str:
     parts = [*page.loose]
     facts = {section.line for section in page.named(FACTS)}
     links = {section.line for section in page.named(RELATIONS)}
-    held = {*held_links(entity), None}
+    over = {*entity.links} - {*held_links(entity)}
     for section in page.sections:
         for piece in md.split_items(section.body, section.body_line):
             fact = section.line in facts and piece.marker
             link = section.line in links and piece.marker
-            if not fact and not (link and parse_link(piece) not in held):
+            if not fact and not (link and parse_link(piece) in over):
                 text = md.visible(piece.text)
                 parts.append(text.replace("[[", "").replace("]]", ""))
     return "\n".join(filter(None, parts))
@@ -288,6 +290,7 @@ _LEVELS = frozenset(Confidence)
 _UNSAID = dict.fromkeys((*_DAYS, *_WORDS), "")
 
 
+@lru_cache(maxsize=4_096)
 def reference(text: str) -> str:
     """The short name by which one fact points at another: a hash of its words."""
     data = md.tidy(text).encode("utf-8", "replace")
@@ -409,9 +412,6 @@ def joined_fact(kept: md.Piece, other: md.Piece) -> str:
     return render_fact(replace(fact, since=min(days, default=None)), own)
 
 
-WHICH_HOLDS = "Which holds:"
-"""How a page begins to ask about facts that cannot all be true."""
-
 SAME_AS = "Is this the same as"
 """How a page begins to ask whether another is about the same thing."""
 
@@ -486,6 +486,20 @@ def forget_fact(page: EntityPage, name: str, *, on: date) -> EntityPage:
     return _ended(page, name, forgotten=on)
 
 
+def end_fact(
+    page: EntityPage, name: str, *, until: date, superseded_by: str = ""
+) -> EntityPage:
+    """A page on which a fact held until a day.
+
+    Args:
+        page: The page.
+        name: `reference()` of a fact that holds.
+        until: The day.
+        superseded_by: `reference()` of the fact that took its place, where one did.
+    """
+    return _ended(page, name, until=until, superseded_by=superseded_by)
+
+
 def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: ANN401 - as `replace`
     """A page on which a fact no longer holds, and nothing asks whether it does."""
     for piece in page.page.items(FACTS):
@@ -494,12 +508,25 @@ def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: 
             raw = render_fact(replace(fact, **changes), _own_fields(piece))
             changed = md.with_lines(page.page, piece.line, piece.raw, raw)
             cited = fact_id(page.entity.name, fact.text)
-            for asked in reversed(changed.items(QUESTIONS)):
-                said = md.visible(asked.text)
-                if said.startswith(WHICH_HOLDS) and cited in said.rstrip("?").split():
-                    changed = md.with_lines(changed, asked.line, asked.raw, "")
-            return read_page(changed)
+            return without_question(read_page(changed), [cited])
     raise MissingFactError(name, page.path)
+
+
+def asked_about(question: str) -> tuple[str, ...]:
+    """The ids between which a question asks; none for any other question."""
+    if not question.startswith(WHICH_HOLDS):
+        return ()
+    ids = question.removeprefix(WHICH_HOLDS).rstrip("? ").split(" or ")
+    return tuple(id_.strip().removeprefix("entity:") for id_ in ids)
+
+
+def without_question(page: EntityPage, ids: Iterable[str]) -> EntityPage:
+    """A page that no longer asks which of these and others holds."""
+    cited, changed = set(ids), page.page
+    for asked in reversed(changed.items(QUESTIONS)):
+        if cited <= set(asked_about(md.visible(asked.text))):
+            changed = md.with_lines(changed, asked.line, asked.raw, "")
+    return page if changed is page.page else read_page(changed)
 
 
 def ask_which_holds(page: EntityPage, ids: Iterable[str]) -> EntityPage:
@@ -541,7 +568,8 @@ def add_link(page: EntityPage, link: Link) -> EntityPage:
             at = piece.raw.rindex("]]") + 2
             raw = f"{piece.raw[:at]}, [[{target}]]{piece.raw[at:]}"
             return read_page(md.with_lines(page.page, piece.line, piece.raw, raw))
-    return read_page(md.with_item(page.page, RELATIONS, render_link(link)))
+    alike = replace(link, label=found[0][1].label) if found else link
+    return read_page(md.with_item(page.page, RELATIONS, render_link(alike)))
 
 
 def held_links(entity: Entity) -> tuple[Link, ...]:
@@ -549,6 +577,8 @@ def held_links(entity: Entity) -> tuple[Link, ...]:
 
     A fact that is not there says nothing: its words may have been mended by hand.
     """
+    if not any(link.facts for link in entity.links):
+        return entity.links
     now = {short_name(fact.text) for fact in entity.facts if fact.current}
     over = {short_name(fact.text) for fact in entity.facts} - now
     return tuple(link for link in entity.links if not _ended_with(link, over))

@@ -11,8 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie import markdown as md
+from reverie.errors import RefusedError
 from reverie.model import items
-from reverie.model.ids import ItemId, Kind
+from reverie.model.ids import ItemId, Kind, MissingItemError
 from reverie.model.items import (
     EARLIEST,
     FOREIGN,
@@ -34,6 +35,10 @@ EXPECTED = "expected '## HH:MM | kind | confidence:LEVEL | tags:[…]'"
 
 NOTED = "noted"
 """The field that says on which day something of the past was written down."""
+
+CORRECTED, CORRECTED_BY, CORRECTS = "corrected", "corrected-by", "corrects"
+"""The fields of an entry that was corrected, on which day and by which other one, and
+of the one that did it."""
 
 _OURS = {
     "confidence": re.compile("|".join(Confidence)),
@@ -233,6 +238,8 @@ def _parse_episode(part: md.Section, day: date) -> tuple[Episode, int]:
         tuple(more),
     )
     text = md.visible(md.unquoted(part.body) if _is_foreign(episode) else part.body)
+    if any(key == CORRECTED for key, _ in more):
+        text = re.sub(r"\A~~\n?(.*?)\n?~~\Z", r"\1", text, flags=re.DOTALL).strip()
     return replace(episode, text=text), int(known.get("n", 0))
 
 
@@ -297,3 +304,46 @@ def append_entries(text: str, day: date, entries: Iterable[str]) -> str:
     if not text.endswith(("\n\n", "\n\r\n")):
         text += md.newlines_like(text, "\n")
     return text + md.newlines_like(text, "\n".join(entries))
+
+
+class CorrectedAlreadyError(RefusedError):
+    """An entry was corrected before."""
+
+    says = "{} was corrected already, by {}"
+    mend = "Correct that one."
+
+
+def strike_out(text: str, path: str, name: str, day: date, by: str) -> str:
+    """A day's text in which an entry is struck out; the rest stays as it was.
+
+    Args:
+        text: The day's text.
+        path: Path inside the workspace.
+        name: The id of the entry.
+        day: The day it was corrected.
+        by: The id of the entry that says what is true.
+
+    Raises:
+        MissingItemError: It has no such entry.
+        CorrectedAlreadyError: It was corrected before.
+    """
+    entry = next((e for e in parse_day(text, path).entries if str(e.id) == name), None)
+    if entry is None or not isinstance(entry.item, Episode):
+        raise MissingItemError(name, path)
+    if other := dict(entry.item.more).get(CORRECTED_BY):
+        raise CorrectedAlreadyError(name, other)
+    head, _, body = entry.raw.partition("\n")
+    said = body.strip()
+    mark = "> " if _is_foreign(entry.item) else ""
+    bare = said.removeprefix(mark)
+    # Signs at the beginning of a line mean something; they stay at the beginning.
+    plain = bare[:1].isalnum() and "\n" not in bare and not bare.endswith("~")
+    apart = "" if plain else f"\n{mark}"
+    struck = f"{mark}~~{apart}{bare}{apart}~~" if bare else ""
+    fields = f" | {CORRECTED}:{day.isoformat()} | {CORRECTED_BY}:{md.escape_field(by)}"
+    end = body[len(body.rstrip()) :]
+    fresh = f"{head.rstrip()}{fields}\n{struck}{end}"
+    lines = md.split_lines(text)
+    count = len(md.split_lines(entry.raw))
+    before, after = lines[: entry.line - 1], lines[entry.line - 1 + count :]
+    return "".join((*before, md.newlines_like(text, fresh), *after))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reverie import markdown as md
+from reverie.errors import NotFoundError
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entry, Finding, Procedure
 
@@ -16,6 +17,13 @@ TRIGGER, STEPS = "Trigger", "Steps"
 NOTES, LEARNED_FROM = "Notes", "Learned From"
 ORDER = (TRIGGER, STEPS, NOTES, LEARNED_FROM)
 _DAYS = ("Learned", "Last used")
+
+
+class MissingStepError(NotFoundError):
+    """A procedure has no such step."""
+
+    says = "there is no step {!r} in {}"
+    mend = "Read the procedure again: the step may have been changed meanwhile."
 
 
 class ProcedurePage(md.StorePage, frozen=True):
@@ -109,6 +117,19 @@ def add_trigger(page: ProcedurePage, text: str) -> ProcedurePage:
         return page
     lead = "\n" if page.procedure.trigger else ""
     return _read(md.with_item(page.page, TRIGGER, f"{lead}{md.escape(text)}\n"))
+
+
+def replace_step(page: ProcedurePage, old: str, new: str) -> ProcedurePage:
+    """A procedure in which a step says something else, in the same place.
+
+    Raises:
+        MissingStepError: It has no such step.
+    """
+    for piece in page.page.items(STEPS):
+        if md.visible(piece.text).split() == old.split():
+            step = md.bullet(new, piece.marker)
+            return _read(md.with_lines(page.page, piece.line, piece.raw, step))
+    raise MissingStepError(md.headline(old), page.path)
 
 
 def add_note(page: ProcedurePage, text: str) -> ProcedurePage:

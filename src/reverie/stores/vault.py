@@ -32,6 +32,13 @@ def new_note(note: VaultNote) -> str:
     return f"{head}{text}\n" if (text := md.tidy(note.text)) else head.rstrip() + "\n"
 
 
+def replace_text(text: str, path: str, new: str) -> str:
+    """A note that says something else below the same title and header."""
+    said, whole = parse_note(text, path).note.text, md.tidy(text)
+    head = whole.removesuffix(said) if said else f"{whole}\n\n"
+    return md.newlines_like(text, f"{head}{md.tidy(new)}\n")
+
+
 def parse_note(text: str, path: str) -> NoteFile:
     """Read a note, whatever is in it; without a title its file name is the title."""
     page = md.parse_page(text, path, ())

@@ -190,6 +190,7 @@ def test_the_whole_value_is_json() -> None:
         "questions": 1,
         "contradictions": 0,
         "pairs": 0,
+        "sides": [],
     }
     assert told["reflection"] == {
         "state": "pending",

@@ -50,8 +50,13 @@ def test_what_pages_ask_is_listed(desk: Desk) -> None:
 
     told = desk.done("pending").out
 
-    assert told.startswith(f"entity:person--nora  Which holds: {berlin} or ")
-    assert "1 contradiction is open" in desk.done("health").out
+    assert told.startswith("1 entity:person--nora asks which holds:\n")
+    assert f"   {berlin}  Lives in Berlin.  person--nora.md:" in told
+    assert "Nora lives in Rome." in told
+    assert "reverie settle ID --keep ID" in told
+    health = desk.done("health").out
+    assert "1 contradiction is open" in health
+    assert "“Lives in Berlin.” or “Nora lives in Rome.”" in health
 
 
 def test_nothing_is_accepted_where_nobody_is_typing(waiting: Desk) -> None:

@@ -317,7 +317,7 @@ def test_what_is_near_is_told_with_an_id_that_can_be_replaced_by(desk: Desk) -> 
     replaced = desk.done("remember", "Nora has moved to Lyon.", "--supersedes", id_).out
 
     assert f"{id_}  Lives in Berlin.  person--nora.md:" in told
-    assert "--supersedes ID" in told
+    assert f"`reverie correct {id_} 'Nora has moved to Lyon.'`" in told
     assert f"No longer holds: {id_}" in replaced
     shown = desk.json("show", "entity:person--nora")["text"]
     assert "Berlin" not in shown
@@ -333,12 +333,12 @@ def test_nothing_is_said_of_replacing_where_that_cannot_work(desk: Desk) -> None
 
     for typed in (episode, happened, other):
         assert "Near to it is known:" in typed.out
-        assert "--supersedes" not in typed.out
+        assert "reverie correct" not in typed.out
         assert "`reverie forget ID`" in typed.out
 
 
 @pytest.mark.parametrize(
-    "id_", ["xyz", "#1", "episode:2026-02-02:14:31", "entity:person--nora"]
+    "id_", ["#1", "episode:2026-02-02:14:31", "entity:person--nora"]
 )
 def test_what_is_no_fact_cannot_be_superseded(desk: Desk, id_: str) -> None:
     typed = desk.type("remember", "Lives in Lyon.", "--supersedes", id_)
@@ -348,6 +348,13 @@ def test_what_is_no_fact_cannot_be_superseded(desk: Desk, id_: str) -> None:
     assert "--supersedes takes the id of a fact, such as person--alex#3f2a9c" in (
         typed.err
     )
+
+
+def test_words_that_no_fact_says_cannot_be_superseded(desk: Desk) -> None:
+    typed = desk.type("remember", "Lives in Lyon.", "--supersedes", "lives on Mars")
+
+    assert typed.code == 3
+    assert "nothing that is remembered says 'lives on Mars'" in typed.err
 
 
 def test_what_is_near_stands_in_the_json(desk: Desk) -> None:

@@ -147,3 +147,15 @@ def test_the_graph_s_index_is_shown_as_it_is_now(desk: Desk) -> None:
     assert (
         "| person--alex | lives-in | place--berlin | high | 2026-02-02 |" in typed.out
     )
+
+
+def test_a_fact_is_shown_explained_and_pinned_with_its_page(desk: Desk) -> None:
+    desk.done("remember", "Lives in Berlin.", "--about", "Nora", "--type", "person")
+    fact = "person--nora#5072a6"
+
+    assert desk.done("show", fact).out.startswith(f"{fact}\n\n  Lives in Berlin.\n")
+    assert "person--nora.md:9\n" in desk.done("why", fact).out
+    pinned = desk.done("pin", fact).out
+    assert pinned.startswith("Pinned entity:person--nora  ")
+    assert "A fact is as vivid as its page, so that is meant." in pinned
+    assert desk.type("show", "person--nora#000000").code == 3

@@ -274,7 +274,7 @@ def inside(root: Path, text: str) -> str:
 def named(memory: Memory | SubAgent, text: str) -> str:
     """The id of the one memory that is meant: an id, or a name that fits one alone.
 
-    The id of a fact stands for the page it is on.
+    The id of a fact is one.
 
     Raises:
         NotFoundError: None or several fit; a few of them are listed.
@@ -284,8 +284,8 @@ def named(memory: Memory | SubAgent, text: str) -> str:
     wanted = " ".join(text.casefold().split())
     if text.partition(":")[0] in set(Kind) or not wanted:
         return text
-    if fact := re.fullmatch(r"([\w-]+--[\w-]+)#[0-9a-f]+", text):
-        return f"entity:{fact[1]}"
+    if re.fullmatch(r"[\w-]+--[\w-]+#[0-9a-f]+", text):
+        return text
     if called := memory.called(text):
         return _only(text, called)
     slug, fitting = wanted.replace(" ", "-"), list[str]()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.show import core_table
+from reverie.markdown import headline
 from reverie.model.health import MILLION, HealthVerdict
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ def _upkeep(told: Health) -> Iterator[tuple[str, str]]:
     parts = [out.counted(count, *names) for count, *names in counts if count]
     parts += [f"reflection #{waits.reflection}"] if waits.reflection else []
     yield "waits", out.warn(", ".join(parts)) if parts else out.good("nothing")
+    for sides in waits.sides[:_NAMED]:
+        yield "asked", " or ".join(f"“{headline(said, 60)}”" for said in sides)
     least = "" if upkeep.whole else "at least "
     judged = out.counted(upkeep.judged, "entry", "entries")
     yield "duplicates", f"{least}{upkeep.duplicates:,} of {judged} looked at"

@@ -12,10 +12,12 @@ from msgspec.structs import replace
 from reverie import ConflictError, Resolution, Store, UnavailableError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
+from reverie.interfaces.cli.remember import told_near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from reverie import Contradiction
     from reverie.model.proposals import Proposal, Waiting
 
 _STORES = click.Choice(
@@ -25,7 +27,7 @@ _NUMBER = click.IntRange(1)
 DECIDE = "reverie pending accept N · reject N · defer N · resolve N M --keep N"
 CONFIRM = "reverie show CHANGE · alerts --ack PATH · undo --file PATH"
 SAME = "reverie merge ONE INTO · merge ONE INTO --no"
-SETTLE = "reverie forget ID · remember TEXT --supersedes ID"
+SETTLE = "reverie settle ID --keep ID · --both · --neither"
 CORE_WORTHY = "Worth core memory, says its sender: `reverie remember --store core …`"
 _KEEP = "This one holds, the others are rejected; 0 for none of them."
 
@@ -61,7 +63,8 @@ def pending(call: cli.Invocation) -> None:
         hand = "" if each.kind == "unacknowledged" else by
         page += f"{each.path}: {hand}{each.summary}".split("\n")
     page += ["", out.faint(CONFIRM)] if doubted else []
-    page += [(out.ident(id_), f"  {question}") for id_, question in asked]
+    for place, question in enumerate(asked, 1):
+        page += _asked(place, question)
     page += ["", out.faint(SETTLE)] if asked else []
     pairs = memory.pairs()
     page += [
@@ -72,9 +75,14 @@ def pending(call: cli.Invocation) -> None:
     if state.state == "pending":
         number = out.title(f"Reflection #{state.number}")
         page.append((number, " waits for your decision: reverie reflect"))
-    questions = ({"id": id_, "question": said} for id_, said in asked)
-    told = [*waiting, *doubted, *questions, *pairs]
+    told = [*waiting, *doubted, *asked, *pairs]
     call.answer(told, page or ["Nothing waits for you."])
+
+
+def _asked(number: int, asked: Contradiction) -> out.Lines:
+    """A question of a page: its sides in words, each with the id that names it."""
+    yield out.title(f"{number} "), out.ident(asked.page), out.warn(" asks which holds:")
+    yield from (("   ", *told_near(side)) for side in asked.sides)
 
 
 def _proposals(waiting: Sequence[Waiting], verbs: str) -> out.Lines:

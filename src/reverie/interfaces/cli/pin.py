@@ -13,7 +13,8 @@ from reverie.interfaces.cli import output as out
 def pin(call: cli.Invocation, id_: str, *, remove: bool) -> None:
     """Keep the memory ID from fading, or let it fade again.
 
-    A name that fits one memory alone will do. A pinned item of core memory is never
+    A name that fits one memory alone will do. Of a fact its page is pinned: that is
+    what fades, with all it says. A pinned item of core memory is never
     moved out either. Only you may --remove a pin; notes in the vault stay pinned for
     as long as they are there.
 
@@ -27,7 +28,12 @@ def pin(call: cli.Invocation, id_: str, *, remove: bool) -> None:
     word, about = "Unpinned" if remove else "Pinned", out.ident(receipt.ids[0])
     done = out.good(f"{word} "), about, out.commit(receipt)
     already = about, f" was {word.lower()} already"
-    call.answer(receipt, [done if receipt.lines else already])
+    page: out.Page = [done if receipt.lines else already]
+    if "#" in meant:
+        page.append(
+            ("  ", out.faint("A fact is as vivid as its page, so that is meant."))
+        )
+    call.answer(receipt, page)
 
 
 @cli.verb()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -71,7 +72,8 @@ def _only_one(
     return next(iter(given), None)
 
 
-def _link(text: str) -> tuple[str, str]:
+def link(text: str) -> tuple[str, str]:
+    """A relation as it is typed: its label, and the entity it leads to."""
     label, equals, target = text.partition("=")
     if not (label.strip() and equals and target.strip()):
         cli.misused(f"--link {text!r} is not LABEL=ENTITY, such as 'Uses=tool--vim'")
@@ -99,7 +101,7 @@ def _link(text: str) -> tuple[str, str]:
 @cli.option(
     "--supersedes", _SUPERSEDES, None, "FACT", multiple=True, callback=_only_one
 )
-@cli.option("--link links", _LINK, _link, "LABEL=ENTITY", multiple=True)
+@cli.option("--link links", _LINK, link, "LABEL=ENTITY", multiple=True)
 @cli.option("--name", "procedural: what it is called.", metavar="NAME")
 @cli.option("--when", "procedural: when to do it.", metavar="TRIGGER")
 @cli.option("--title", "vault: a heading.  [default: its first words]", str, "TITLE")
@@ -129,7 +131,7 @@ def remember(call: cli.Invocation, text: str, **given: Any) -> None:
     the episodes of today. --store decides it yourself. Each line of a procedure is
     one step.
 
-    What is known and close to it is told with the ids to correct it by.
+    What is known and close to it is told with the command to correct it by.
 
     Passwords and keys are refused. What would steer the agent and does not come from
     you waits until you `reverie pending accept` it.
@@ -206,13 +208,13 @@ def told_question(question: HostQuestion) -> out.Lines:
     yield "  ", out.faint(hint)
 
 
-def told_remembered(receipt: Remembered) -> out.Lines:
-    """What became of something that was to be remembered."""
+def told_remembered(receipt: Remembered, done: str = "Remembered ") -> out.Lines:
+    """What became of something that was to be remembered, or corrected."""
     first, moved = next(iter(receipt.ids), ""), False
     if not receipt.lines:
         yield "Known already, nothing to add: ", out.ident(first)
         return
-    yield out.good("Remembered "), out.ident(first), out.commit(receipt)
+    yield out.good(done), out.ident(first), out.commit(receipt)
     for before, id_ in pairwise(receipt.ids):
         # What had to make room is told right after what took it.
         moved = before.startswith("core:") or moved
@@ -224,8 +226,12 @@ def told_remembered(receipt: Remembered) -> out.Lines:
         filed = f"filed as {route.store}{about} · confidence {route.confidence}"
         yield "  ", out.faint(filed)
     yield from ((out.warn("Redacted: "), kind) for kind in receipt.redacted)
-    yield from ((out.warn("No longer holds: "), *_near(e)) for e in receipt.superseded)
-    yield from ((out.warn("It contradicts "), *_near(e)) for e in receipt.contradicts)
+    yield from (
+        (out.warn("No longer holds: "), *told_near(e)) for e in receipt.superseded
+    )
+    yield from (
+        (out.warn("It contradicts "), *told_near(e)) for e in receipt.contradicts
+    )
     if receipt.contradicts:
         yield "  ", out.faint("Both are kept, and the page asks which holds.")
     for doubt in receipt.doubts:
@@ -240,16 +246,20 @@ def told_remembered(receipt: Remembered) -> out.Lines:
         yield "  ", out.faint(hint)
     if not receipt.near:
         return
-    pages = [f"entity:{near.page}" for near in receipt.near if near.page]
-    # A caller who chose the page repeats it; a fact of another is not replaced there.
+    facts = [near for near in receipt.near if near.page]
+    pages = [f"entity:{near.page}" for near in facts]
+    # A fact of another page than the one that was chosen is not replaced there.
     fits = first in pages or (receipt.route and pages and first.startswith("entity:"))
-    replaced = "Replaced by it? Repeat with --supersedes ID. Wrong?"
+    which = facts[0].id if len(facts) == 1 else "ID"
+    command = f"reverie correct {which} {shlex.quote(headline(receipt.said, 200))}"
+    replaced = f"Replaced by it? `{command}`. Wrong?"
     yield out.faint("Near to it is known:")
-    yield from (("  ", *_near(near)) for near in receipt.near)
+    yield from (("  ", *told_near(near)) for near in receipt.near)
     what = replaced if fits else "Is one wrong?"
     yield "  ", out.faint(f"{what} `reverie forget ID`.")
 
 
-def _near(near: Near) -> tuple[str, ...]:
+def told_near(near: Near) -> tuple[str, ...]:
+    """Something that is known: its id, its words, where it stands."""
     where = out.faint(f"  {near.path.rpartition('/')[2]}:{near.line}")
     return out.ident(near.id), f"  {headline(near.text, 100)}", where

@@ -1,0 +1,175 @@
+"""Settle: what pages ask ("Which holds: … or …?") is a list until it is answered.
+
+Somebody judged that some statements cannot all be true. One is kept and the others
+end, all are kept with their times, or none is; then nothing asks any more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reverie.encoding.forget import archive_in_scores
+from reverie.encoding.near import Around
+from reverie.encoding.placement import (
+    Pages,
+    end_links,
+    put_on_top,
+    read_over,
+    strike_episode,
+)
+from reverie.errors import NotFoundError, RefusedError
+from reverie.markdown import headline
+from reverie.model.change import Action, Approval, ChangeSet, Corrected, edit_of
+from reverie.model.items import WHICH_HOLDS
+from reverie.model.views import Contradiction
+from reverie.stores import entities
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import date
+
+    from reverie.model.change import Actor, Edit, Near
+    from reverie.session.session import Session
+
+
+class NoSuchQuestionError(NotFoundError):
+    """No page asks this, or several questions fit."""
+
+    says = "{1} open contradictions fit {0!r}"
+    mend = "`reverie pending` lists them: name one of the facts by its id."
+
+
+class UnclearAnswerError(RefusedError):
+    """An answer does not say what holds."""
+
+
+def contradictions(session: Session) -> list[Contradiction]:
+    """What pages ask, and the statements that cannot all hold.
+
+    Where one of them is over the question has answered itself.
+    """
+    around, found = Around(session), dict[frozenset[str], Contradiction]()
+    for page, said in session.index.asking(WHICH_HOLDS):
+        sides = [around.cited(id_) for id_ in entities.asked_about(said)]
+        held = [each for each in sides if each and around.shown(_memory(each))]
+        if len(held) == len(sides) > 1:
+            key = frozenset(each.id for each in held)
+            found.setdefault(key, Contradiction(page, said, tuple(held)))
+    return list(found.values())
+
+
+def _memory(near: Near) -> str:
+    """The id of the memory that a statement stands in."""
+    return f"entity:{near.page}" if near.page else near.id
+
+
+def find_question(listed: Sequence[Contradiction], which: str) -> Contradiction:
+    """The one that is named: by its number, its words, a fact of it or its page.
+
+    Raises:
+        NoSuchQuestionError: None fits, or several do.
+    """
+    wanted = which.strip().removeprefix("entity:")
+    fits = [
+        each
+        for number, each in enumerate(listed, 1)
+        if wanted in {str(number), each.question, each.page.partition(":")[2]}
+        or wanted in {side.id for side in each.sides}
+    ]
+    if len(fits) != 1:
+        raise NoSuchQuestionError(which, len(fits) or "no")
+    return fits[0]
+
+
+def settle(
+    session: Session,
+    asked: Contradiction,
+    keep: Iterable[str],
+    until: Mapping[str, date],
+    actor: Actor,
+) -> Corrected:
+    """Answer a question in one change.
+
+    Args:
+        session: The workspace's parts.
+        asked: The question.
+        keep: Ids of the statements that hold; the others end today.
+        until: Until when some of those held, by id: then they are past.
+        actor: Who acts.
+
+    Returns:
+        Proof of it; `superseded` says what no longer holds.
+    """
+    held = set(keep)
+    known = {side.id: side for side in asked.sides}
+    for id_ in (*held, *until):
+        if id_ not in known:
+            what = f"{id_} is none of what is asked about"
+            hint = f"These are: {', '.join(known)}."
+            raise UnclearAnswerError(what, hint=hint)
+    today = session.clock().date()
+    if any(day > today for day in until.values()):
+        what = "what holds until a day to come still holds"
+        hint = "Say until when it held, or leave it out and correct it then."
+        raise UnclearAnswerError(what, hint=hint)
+    ends = {id_: today for id_ in known if id_ not in held} | dict(until)
+    only = known[next(iter(held))] if len(held) == 1 else None
+    edits: dict[str, Edit] = {}
+    pages = Pages(read_over(edits, session.ledger.read), session.place, today)
+    archived = []
+    for id_, day in ends.items():
+        side, by = known[id_], only if id_ not in held else None
+        if side.page:
+            put_on_top(edits, _ended(side, day, by, pages))
+        else:
+            name = by.id if by else "nothing"
+            put_on_top(edits, [strike_episode(id_, name, pages)])
+            archived.append(id_)
+    put_on_top(edits, _unasked(asked, pages))
+    scores = archive_in_scores(session, archived)
+    change = ChangeSet(
+        (*edits.values(), *scores), actor, _approval(actor), f"settle {asked.question}"
+    )
+    done = session.commit(change)
+    over = tuple(known[id_] for id_ in ends)
+    ids = tuple(dict.fromkeys(_memory(side) for side in asked.sides))
+    proof = (done.commit, done.at, done.lines, done.actor, ids)
+    return Corrected(*proof, superseded=over)
+
+
+def _approval(actor: Actor) -> Approval:
+    return Approval.NONE if actor.human else Approval.AUTO
+
+
+def _ended(side: Near, day: date, by: Near | None, pages: Pages) -> Iterable[Edit]:
+    """The edits by which a fact ends, with the links that came with it."""
+    path, old, before = pages.find(side.page)
+    if before is None:
+        raise entities.MissingFactError(side.id, path)
+    # Only a fact of the same page can be pointed at.
+    successor = by.text if by and by.page == side.page else ""
+    name = entities.reference(side.text)
+    page = entities.end_fact(
+        before,
+        name,
+        until=day,
+        superseded_by=entities.reference(successor) if successor else "",
+    )
+    page, more = end_links(before, page, pages)
+    page = entities.set_header(page, updated=pages.today)
+    why = f"settled: no longer {headline(side.text)}"
+    edit = edit_of(path, old, entities.render_entity(page), Action.EDIT, why)
+    return edit, *more
+
+
+def _unasked(asked: Contradiction, pages: Pages) -> Iterable[Edit]:
+    """The edits by which no page asks any more."""
+    names = [side.page for side in asked.sides] + [asked.page.partition(":")[2]]
+    for name in dict.fromkeys(filter(None, names)):
+        path, old, page = pages.find(name)
+        if page is None:
+            continue
+        rest = entities.without_question(page, [side.id for side in asked.sides])
+        if rest is not page:
+            why = f"settled: {headline(asked.question)}"
+            yield edit_of(path, old, entities.render_entity(rest), Action.EDIT, why)
