@@ -327,6 +327,7 @@ class TriggersConfig(Struct, frozen=True):
     Attributes:
         languages: The languages whose phrases are listened for.
         remember: Further phrases to remember by.
+        withhold: Further phrases to keep what is said out of memory by.
         forget: Further phrases to forget by.
         search: Further phrases to search by.
         reflect: Further phrases to reflect by.
@@ -335,6 +336,7 @@ class TriggersConfig(Struct, frozen=True):
 
     languages: tuple[Language, ...] = _LANGUAGES
     remember: tuple[Phrase, ...] = ()
+    withhold: tuple[Phrase, ...] = ()
     forget: tuple[Phrase, ...] = ()
     search: tuple[Phrase, ...] = ()
     reflect: tuple[Phrase, ...] = ()

@@ -21,6 +21,7 @@ from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
 from reverie.conversation.told import Sitting, Sittings
+from reverie.conversation.withheld import withhold
 from reverie.decay import Status, standing
 from reverie.encoding.forget import require_forgetter
 from reverie.encoding.gate import pass_text, without_recalled
@@ -290,11 +291,10 @@ class Window:
 
     def _append(self, said: Sequence[Turn]) -> tuple[Turn, ...]:
         talk, session = self._talk, self._session
-
-        def answered(number: int) -> bool:
-            return self._record().is_answered(number)
-
-        turns = session.journal.append(self.name, said, self._counted, answered)
+        said = withhold(session, said)
+        turns = session.journal.append(
+            self.name, said, self._counted, lambda n: self._record().is_answered(n)
+        )
         talk.said += len(turns)
         if talk.heard is not unheard and said[0].role is Role.USER:
             talk.heard(self.name, self.state)
