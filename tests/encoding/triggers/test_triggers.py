@@ -240,7 +240,7 @@ def test_a_negation_behind_the_verb_asks_for_nothing_to_be_remembered() -> None:
         ("Odio las nueces, que no conste", "Odio las nueces"),
         ("Retiens pas mon adresse", "mon adresse"),
         ("Não guarde isso: odeio nozes", "odeio nozes"),
-        ("我讨厌坚果，别记下来。", "我讨厌坚果"),  # noqa: RUF001 - as it is written
+        ("我讨厌坚果，别记下来。", "我讨厌坚果"),
         ("ナッツが嫌いなことは覚えないで。", "ナッツが嫌いな"),
     ],
 )
