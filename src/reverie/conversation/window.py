@@ -1,6 +1,6 @@
 """One running conversation: said, told, summed up, corrected (002).
 
-    window = memory.window("trip to rome")
+    window = memory.window("trip-to-rome")
     window.say("Where do we stay?")
     window.say("In Trastevere, for three nights.", role=Role.ASSISTANT)
 
