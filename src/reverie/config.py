@@ -198,7 +198,7 @@ class ReflectionConfig(Struct, frozen=True):
     Attributes:
         token_budget: Tokens a reflection may write.
         frequency: When to offer a reflection; empty for only when asked.
-        time: The time of day, on this machine's clock, to offer a scheduled one.
+        time: The time of day, in the workspace's time zone, to offer a scheduled one.
         threshold: Offer one when so many new episodes wait; 0 for never.
         input_tokens: Tokens a reflection may read.
         presentation: How it is told where somebody thinks; else it is always a summary.
