@@ -83,6 +83,21 @@ def test_an_answer_that_has_its_words_goes_with_it(home: Home) -> None:
     assert home.disagreements() == []
 
 
+def test_this_may_be_what_was_said_before(home: Home) -> None:
+    window = home.memory.window("gifts")
+    window.exchange("Ana's birthday is in May.", "I see.")
+    window.exchange("I bought a sapphire ring for Ana.", "How lovely, a ring.")
+    window.exchange("Please don't remember this.", "I will not.")
+
+    memory = home.reopen()
+
+    assert [turn.text for turn in memory.turns("gifts")] == [
+        *("Ana's birthday is in May.", "I see.", "I will not.")
+    ]
+    assert "sapphire" not in told(home, "elsewhere", "What about the ring?")
+    assert home.disagreements() == []
+
+
 def test_all_pieces_of_a_long_message_are_kept_out(home: Home) -> None:
     home.memory.window("gifts").say(f"{RING} {'And so on. ' * 9000}")
     memory = home.reopen()

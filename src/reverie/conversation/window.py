@@ -21,7 +21,7 @@ from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
 from reverie.conversation.told import Sitting, Sittings
-from reverie.conversation.withheld import withhold
+from reverie.conversation.withheld import points_back, withhold
 from reverie.decay import Status, standing
 from reverie.encoding.forget import require_forgetter
 from reverie.encoding.gate import pass_text, without_recalled
@@ -301,6 +301,9 @@ class Window:
         if talk.said >= OFTEN:
             talk.said = 0
             session.write_down(wait=False)
+        if meant := points_back(session, turns):
+            with suppress(ReverieError):  # what was said is recorded in any case
+                self.delete(meant, reason="asked not to remember it")
         return turns
 
     @checked
@@ -318,8 +321,7 @@ class Window:
         """How many turns were said since the agent woke."""
         sitting = self._talk.sittings.load(self.name)
         since = sitting.began if sitting else _NEVER
-        turns = self.turns(ENOUGH)
-        return sum((turn.at or _NEVER) >= since for turn in turns)
+        return sum((turn.at or _NEVER) >= since for turn in self.turns(ENOUGH))
 
     # --- correcting it -------------------------------------------------------
 
@@ -599,8 +601,7 @@ class Window:
         What is for one person alone never gets into a summary for others.
 
         Args:
-            question: What to answer instead of the configured prompt, such as
-                "Summarise our decisions about the schema."
+            question: What to answer instead of the configured prompt.
             cause: What started it.
             person: Who will read it: what is for them alone is summed up, too, and
                 the summary is for them alone then. By default it is whom all of the
@@ -647,8 +648,8 @@ class Window:
         """What may be summed up together, and whom that is for alone."""
         seen, whom = in_one_scope(turns, person)
         if not seen:
-            what = f"nothing was said in {self.name} yet"
-            raise RefusedError(what, hint="Summarise it when something was.")
+            hint = "Summarise it when something was."
+            raise RefusedError(f"nothing was said in {self.name} yet", hint=hint)
         return seen, whom
 
     def _sum_up(
@@ -661,9 +662,8 @@ class Window:
         talk, most = self._talk, self._session.config.conversation.most_tokens
         prompt = self._prompt(question, cause)
         if talk.minds.kind not in _THINKING:
-            about = ""
-            if cause is Cause.PRUNING:
-                about = summaries.context_text(seen, "", "", most)
+            pruned = cause is Cause.PRUNING
+            about = summaries.context_text(seen, "", "", most) if pruned else ""
             return Offer(self.name, cause, prompt, most, about, whom)
         if not talk.sittings.claim(self.name):
             what = f"a summary of {self.name} is being written this moment"
@@ -731,8 +731,8 @@ class Window:
             return None
         whom = in_one_scope(self.turns(ENOUGH), person)[1]
         config = self._session.config.conversation
-        asked = (Cause.IDLE, config.prompt, config.most_tokens)
-        return Offer(self.name, *asked, person=whom)
+        asked = self.name, Cause.IDLE, config.prompt, config.most_tokens
+        return Offer(*asked, person=whom)
 
     def _start_if_due(self) -> None:
         """Have it summarised where that is due and no timer saw to it.

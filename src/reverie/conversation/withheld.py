@@ -14,7 +14,7 @@ from reverie.encoding.triggers import detect, may_withhold
 from reverie.model.conversation import DELETED, REFLECTION
 from reverie.model.items import Role
 from reverie.model.route import TriggerKind
-from reverie.session.conversation_record import record_of
+from reverie.session.conversation_record import record_of, turns_of
 from reverie.stores.turns import is_deleted
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from reverie.config import TriggersConfig
     from reverie.model.items import Turn
     from reverie.session.session import Session
+
+LATELY = 8
+"""Among so many turns before it stands what a message points at."""
 
 
 def withhold(session: Session, said: Sequence[Turn]) -> Sequence[Turn]:
@@ -51,6 +54,23 @@ def withhold(session: Session, said: Sequence[Turn]) -> Sequence[Turn]:
         else turn
         for turn in said
     ]
+
+
+def points_back(session: Session, said: Sequence[Turn]) -> int:
+    """The turn before that is meant, where a message only says not to remember this.
+
+    Returns:
+        The number of the user's newest turn before it; 0 where none is meant.
+    """
+    asked = [turn for turn in said if turn.role is Role.USER and is_deleted(turn)]
+    if not asked:
+        return 0
+    last = asked[-1]
+    found = detect(last.text, settings=session.config.triggers)
+    if any(each.content for each in found):
+        return 0
+    known = turns_of(session, last.window, LATELY)
+    return max((t.number for t in known if t.role is Role.USER), default=0)
 
 
 def _hidden(asked: Sequence[Turn], phrases: TriggersConfig) -> str:
