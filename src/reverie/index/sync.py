@@ -146,7 +146,9 @@ class SyncStep:
             changed = {p: b for p, b in every.items() if p.startswith(pages)} | changed
         for gone, new in (moved := _moves(changed)).items():
             index.move_file(gone, new)
-        self._notice(entries, {*moved.values()} if seen else {*changed})
+        calm = [any(ln.action in _CALM for ln in e.lines) for e in entries]
+        same = {*moved.values()} if seen and not all(calm) else {*changed}
+        self._notice(entries, same)
         for number, (path, blobs) in enumerate(changed.items(), 1):
             old, text = contents(path, blobs)
             since = self._read(path, blobs[0], old, text, words) or head
