@@ -98,7 +98,7 @@ def test_what_had_to_leave_core_memory_is_told(
 ) -> None:
     monkeypatch.setenv("REVERIE_ACTOR", "manual")
     desk.done("remember", "Moving house this month.", "--store", "core")
-    monkeypatch.setenv("REVERIE_CORE_CONTEXT_TOKENS", "85")
+    monkeypatch.setenv("REVERIE_CORE_CONTEXT_TOKENS", "40")
 
     typed = desk.done("remember", "Paper due on Friday.", "--store", "core")
 
