@@ -32,6 +32,7 @@ from tests.memory.talks import (
 
 from reverie import Memory, ReverieError
 from reverie.config import Config
+from reverie.conversation.context_reflection import OBSERVING
 from reverie.errors import RefusedError
 from reverie.interfaces.cli.command import Invocation
 from reverie.interfaces.cli.main import cli
