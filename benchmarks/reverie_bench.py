@@ -50,20 +50,15 @@ def converse(corpus: list[Entry], queries: list[Query], k: int) -> list[list[str
     """The same where every document was said, turn by turn, and not imported."""
     with tempfile.TemporaryDirectory() as folder, Memory.init(folder) as memory:
         memory.tidy_on_close = False
-        waiting = iter(corpus)
-        documents = {}
         for conversation in conversations(corpus):
             window = memory.window(conversation.origin.name)
             for said in conversation.turns:
-                entry = next(waiting)
-                if not said.text.strip():
-                    continue  # Some records have turns in which nothing was said.
-                spoken = window.say(
-                    said.text, role=Role(said.role), speaker=said.speaker, at=said.at
-                )
-                name = f"turn:{spoken.window}/{spoken.number}/{spoken.role}"
-                documents[name] = entry["id"]
+                # Some records have turns in which nothing was said.
+                if said.text.strip():
+                    role, who = Role(said.role), said.speaker
+                    window.say(said.text, role=role, speaker=who, at=said.at)
         memory.overview()  # writes down what was said
+        documents = by_turn(memory, corpus)
         memory.embed()
         moments = [at for entry in corpus if (at := when(entry["time"]))]
         last = max(moments, default=None)
