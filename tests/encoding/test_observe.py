@@ -108,6 +108,25 @@ def test_what_it_replaces_is_over(home: Home) -> None:
     assert "~~Lives in Bonn.~~" in home.text(ANA)
 
 
+def test_two_that_replace_one_fact_are_both_kept(home: Home) -> None:
+    home.memory.remember("Lives in Bonn.", Semantic("Ana", "person"))
+    old = home.memory.recall("Bonn").hits[0].id.removeprefix("entity:")
+
+    done = home.memory.observe(
+        [
+            Observation("Ana lives in Rome.", about="person--ana", supersedes=(old,)),
+            Observation("Ana lives near a park.", supersedes=(old,)),
+            Observation("Ana met Ben.", supersedes=("person--nobody#123456",)),
+        ]
+    )
+
+    assert [gone.text for gone in done.superseded] == ["Lives in Bonn."]
+    assert "- Ana lives near a park." in home.text(ANA)
+    assert len(done.refused) == 1
+    assert "person--nobody" in done.refused[0]
+    assert not home.memory.called("person--nobody")
+
+
 def test_a_secret_is_taken_out_and_what_was_forgotten_is_left_out(home: Home) -> None:
     home.memory.remember("Ana hates peas.", Semantic("Ana", "person"))
     forgetting = home.memory.find_to_forget("Ana hates peas.")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from contextlib import suppress
 from datetime import UTC, date
 from functools import partial
@@ -504,8 +505,8 @@ def _named(page: _EntityPage, place: Semantic) -> _EntityPage:
 
 
 def _letters(name: str) -> str:
-    """A name without case, spaces and hyphens."""
-    return re.sub(r"[\s_-]+", "", name).casefold()
+    """A name without case, spaces and hyphens, however its accents are typed."""
+    return unicodedata.normalize("NFC", re.sub(r"[\s_-]+", "", name).casefold())
 
 
 def _links(place: Semantic, desk: Desk) -> list[tuple[str, str]]:

@@ -177,9 +177,10 @@ class Remembering:
             gone: list[Near] = []
             for saying in passed:
                 try:
+                    saying = self._not_over(saying, gone)  # noqa: PLW2901 - the same
                     same = self._find_known(saying)
                     over = self._judged(saying)[0]
-                except RefusedError as error:
+                except (RefusedError, NotFoundError) as error:
                     said.append(f"{headline(saying.text)}: {error}")
                     continue
                 if same:
@@ -201,6 +202,18 @@ class Remembering:
             return Observed(*proof, plan.ids, tuple(known), told, tuple(gone))
 
         return session.persist("observe", store)
+
+    def _not_over(self, saying: Saying, gone: Sequence[Near]) -> Saying:
+        """What replaces a fact that is over by now only adds to its page."""
+        (text, place), *others = saying.steps
+        there = self._replaced(place) if place.supersedes else None
+        if not place.supersedes or (there and there not in gone):
+            return saying
+        if isinstance(place, Semantic) and not self._session.find(
+            f"entity:{placement.entity_name(place)}"
+        ):
+            raise NoSuchMemoryError(place.supersedes)
+        return replace(saying, steps=((text, replace(place, supersedes="")), *others))
 
     def _passed(self, saying: Saying) -> tuple[Saying, tuple[str, ...]]:
         """A text as it may be stored, whose words it counts as, and what it lost."""
@@ -362,7 +375,7 @@ class Remembering:
             for _, place in saying.steps
             if isinstance(place, Episodic) and place.supersedes
         ]
-        edits = (*edits, *archive_in_scores(session, corrected))
+        edits = (*edits, *archive_in_scores(session, corrected, "corrected"))
         if not edits:
             return done
         receipt = session.commit(_change(saying, edits, number))
@@ -439,7 +452,7 @@ class Remembering:
         """
         session, (text, place) = self._session, saying.steps[0]
         about = place.about if isinstance(place, Semantic) else ""
-        text = spoken(about.rpartition("--")[2], text)
+        said, text = text, spoken(about.rpartition("--")[2], text)
         try:
             alike = session.index.alike(sketch(text))
         except IndexUnavailableError:
@@ -456,7 +469,9 @@ class Remembering:
         if owner:
             # Only the owner speaks again of what they asked to forget.
             return None
-        gone = gone or session.tombstones.day_of(told(text))
+        # What was erased may have stood on a page that goes by another name since.
+        tombs = (session.tombstones.day_of(told(each)) for each in (text, said))
+        gone = gone or next(filter(None, tombs), "")
         if not gone and isinstance(place, Semantic) and place.about:
             gone = self._archived(f"entity:{placement.entity_name(place)}")
         if gone:
