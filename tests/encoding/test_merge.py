@@ -210,6 +210,20 @@ def test_undoing_the_one_change_restores_everything(two: Home) -> None:
     assert two.disagreements() == []
 
 
+def test_an_agent_takes_back_its_own_merge_and_rename(home: Home) -> None:
+    for name in ("Ada", "Ida"):
+        home.memory.remember(f"{name} sings.", Semantic(name, "person"), actor=MAIN)
+    before = files(home.root)
+    merged = home.memory.merge("Ida", "Ada", actor=MAIN)
+    renamed = home.memory.rename("Ada", "Ada Byron", actor=MAIN)
+
+    for done in (renamed, merged):
+        home.memory.undo(done.commit, actor=MAIN)
+
+    assert files(home.root) == before
+    assert home.disagreements() == []
+
+
 def test_history_and_blame_tell_of_both_pages(two: Home) -> None:
     wrote = two.memory.history(path=GRETA)[-1]
 
