@@ -239,6 +239,7 @@ def test_an_episode_is_struck_out_and_the_correction_points_back(launch: Home) -
     assert isinstance(entry.item, Episode)
     assert entry.item.kind is EpisodeKind.CORRECTION
     assert ("corrects", LAUNCH) in entry.item.more
+    assert launch.memory.check() == []
     assert launch.disagreements() == []
 
 
