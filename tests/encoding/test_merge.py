@@ -210,6 +210,23 @@ def test_undoing_the_one_change_restores_everything(two: Home) -> None:
     assert two.disagreements() == []
 
 
+def test_a_merge_is_undone_around_what_was_told_since(home: Home) -> None:
+    memory, ada = home.memory, f"{PAGES}/person--ada.md"
+    for name in ("Ada", "Ida"):
+        memory.remember(f"{name} sings.", Semantic(name, "person"))
+    merged = memory.merge("Ida", "Ada")
+    home.clock.forward(days=1)
+    memory.remember("Ada skis.", Semantic("Ada", "person"))
+
+    memory.undo(merged.commit)
+
+    assert "Ada skis." in home.text(ada)
+    assert "Aliases" not in home.text(ada)
+    assert memory.called("Ida") == ["entity:person--ida"]
+    assert memory.called("person--ida") == []
+    assert memory.merge("Ida", "Ada").ids == ("entity:person--ada",)
+
+
 def test_an_agent_takes_back_its_own_merge_and_rename(home: Home) -> None:
     for name in ("Ada", "Ida"):
         home.memory.remember(f"{name} sings.", Semantic(name, "person"), actor=MAIN)
