@@ -143,7 +143,8 @@ def test_a_fact_is_shown_by_its_id_with_its_own_line(home: Home) -> None:
 
     shown, told = home.memory.show(berlin), home.memory.why(berlin, "Where is Alex?")
 
-    assert (shown.id, shown.text, shown.path) == (berlin, "Lives in Berlin", ALEX)
+    assert shown.id == f"entity:{berlin}"
+    assert (shown.text, shown.path) == ("Lives in Berlin", ALEX)
     line = home.text(ALEX).split("\n")[shown.line - 1]
     assert line.startswith("- Lives in Berlin")
     assert told.change is not None

@@ -28,6 +28,7 @@ from reverie import (
 )
 from reverie.index import IndexUnavailableError
 from reverie.ledger import packs
+from reverie.model.ids import page_of
 from reverie.session import session as session_module
 from reverie.session.uses import MANY, fading_id
 
@@ -268,7 +269,7 @@ def test_a_reply_counts_for_what_it_used_of_what_it_was_given(zoe: Home) -> None
     zoe.memory.remember("The printer jams on Mondays.", Episodic())
     window, message = zoe.memory.window("chat"), "Where does she live, our Zoe?"
     window.say(message)
-    assert ZOE in window.attend(message).ids
+    assert ZOE in map(page_of, window.attend(message).ids)
     before = uses(zoe, ZOE), uses(zoe, EPISODE)
 
     window.say("In Bonn, I think.", role=Role.ASSISTANT)

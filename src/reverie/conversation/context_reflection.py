@@ -162,7 +162,7 @@ def summary_question(
         asked: What is wanted, in the words of the configuration or of who asks.
         context: From `context_text`.
         most: Tokens that it may have.
-        known: Known facts that were spoken of, one a line, each with its id.
+        known: Known names and facts that may be meant, one a line, each with its id.
         observe: How observations are given.
     """
     data = {"context": context, "asked": asked, "known": known or "(none)"}

@@ -741,8 +741,9 @@ class Window:
             zone = self._session.zone
             local = [replace(t, at=t.at and t.at.astimezone(zone)) for t in seen]
             context = summaries.context_text(local, core, back, READS)
-            facts = talk.remembering().spoken_of("\n".join(t.text for t in seen))
-            known = "\n".join(f"{id_}: {text}" for id_, text in facts.items())
+            told = (turn.text for turn in reversed(seen) if turn.role is Role.USER)
+            names, facts = talk.remembering().spoken_of(told)
+            known = "\n".join(f"{id_}: {t}" for id_, t in (names | facts).items())
             how = talk.remembering().how_to_observe()
             asked = summaries.summary_question(prompt, context, most, known, how)
             numbers = _by_number(seen)

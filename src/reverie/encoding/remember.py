@@ -17,9 +17,10 @@ from reverie.encoding.proposal_draft import FullListError, plan_proposal
 from reverie.encoding.route import NotAFactError
 from reverie.errors import NotFoundError, RefusedError
 from reverie.index import BY, IndexUnavailableError
+from reverie.index.names import find_named
 from reverie.index.near_duplicates import sketch, told
 from reverie.index.text import spoken
-from reverie.markdown import headline, one_line
+from reverie.markdown import headline
 from reverie.minds.mind import (
     HostMustAnswerError,
     MindUnavailableError,
@@ -81,6 +82,9 @@ _A_DAY = 86_400.0
 _ONCE = "once"
 """Stands for a day that nobody noted."""
 
+MOST_SPOKEN_OF = 24
+"""So many known names, and about so many facts, a mind is shown of a conversation."""
+
 MOST_ROUTED = 3
 """So much of what waits for a mind is filed with whatever is remembered next."""
 
@@ -126,11 +130,23 @@ class Remembering:
         """What a mind is told that is to give observations."""
         return how_to_observe(self._clerk.user(), self._session.clock().date())
 
-    def spoken_of(self, text: str) -> dict[str, str]:
-        """Known facts that may be replaced by what a conversation tells, by id."""
-        pages = (*self._clerk.pages(text, Episodic()), self._clerk.user())
-        near = find_near(text, pages, self._clerk.around, offered=True)
-        return {each.id: without_secrets(one_line(each.text)) for each in near}
+    def spoken_of(self, texts: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
+        """What is known of what a conversation speaks of: names and facts, by id.
+
+        Args:
+            texts: What was said, the most telling first.
+        """
+        names: dict[str, str] = {}
+        facts: dict[str, str] = {}
+        for text in texts:
+            if len(facts) < MOST_SPOKEN_OF:
+                named = find_named(text, self._session.index)
+                called, known = self._clerk.offered(text, named)
+                names, facts = called | names, known | facts
+        return (
+            dict([*names.items()][:MOST_SPOKEN_OF]),
+            {id_: without_secrets(text) for id_, text in facts.items()},
+        )
 
     def observe(
         self,

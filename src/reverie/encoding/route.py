@@ -36,7 +36,7 @@ from reverie.stores.entities import parse_fact_id
 from reverie.tokens import clip_to_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import tzinfo
 
     from reverie.index import Index
@@ -303,6 +303,20 @@ class NotAFactError(RefusedError):
     mend = "{1} takes the id of a fact, such as person--alex#3f2a9c."
 
 
+def _may_mean(word: str, names: Iterable[str]) -> bool:
+    """Whether a word may be somebody's name: a part of it, or, as in German, more."""
+    return any(
+        word in name.casefold().split()
+        or (len(name) > 3 and word.startswith(name.casefold()))
+        for name in names
+    )
+
+
+def _listed(told: Mapping[str, str]) -> str:
+    """Names or facts by id, one a line, without secrets."""
+    return without_secrets("\n".join(f"{id_}: {said}" for id_, said in told.items()))
+
+
 class Clerk:
     """Files texts.
 
@@ -366,30 +380,39 @@ class Clerk:
 
         Secrets that are kept here by hand are nobody else's.
         """
+        entities, facts = self.offered(text, named)
+        who, what = _listed(entities), _listed(facts)
+        today = f"{self._session.clock():%A, %Y-%m-%d}"
+        return route_question(without_secrets(text), self.user(), who, what, today)
+
+    def offered(
+        self, text: str, named: Sequence[Named]
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        """What a mind is offered for a text: entities and facts near to it, by id.
+
+        Args:
+            text: What it is asked about.
+            named: The known names in it.
+
+        Returns:
+            What the entities are called, and the words of the facts.
+        """
         lookup, user = self._session.index, self.user()
         pages = [id_ for each in named for id_ in each.ids]
         alike: dict[str, list[str]] = {}
         for word in dict.fromkeys(re.findall(r"[^\W_]{4,}", text[:MOST_READ].lower())):
             if len(alike) < MOST_NAMED:
                 alike |= lookup.named_like(word, 3)
-                # A name may be the beginning of a longer word, as in German.
-                pages += [
-                    id_
-                    for id_, names in alike.items()
-                    if any(len(n) > 3 and word.startswith(n.casefold()) for n in names)
-                ]
+                pages += [i for i, names in alike.items() if _may_mean(word, names)]
         near = find_near(text, (*pages, user), self.around, offered=True)
         ids = dict.fromkeys([*pages, *(each.page for each in near), user])
         known = {id_: names for id_ in ids if (names := lookup.names_of(id_))} | alike
-        entities = [f"{id_}: {', '.join(names)}" for id_, names in known.items()]
-        facts = (
-            f"{each.id}: {clip_to_tokens(' '.join(each.text.split()), _FACT_TOKENS)}"
+        entities = [(id_, ", ".join(names)) for id_, names in known.items()]
+        facts = {
+            each.id: clip_to_tokens(" ".join(each.text.split()), _FACT_TOKENS)
             for each in near
-        )
-        told = (text, "\n".join(entities[:MOST_NAMED]), "\n".join(facts))
-        said, who, what = map(without_secrets, told)
-        today = f"{self._session.clock():%A, %Y-%m-%d}"
-        return route_question(said, user, who, what, today)
+        }
+        return dict(entities[:MOST_NAMED]), facts
 
     @property
     def around(self) -> Around:

@@ -151,7 +151,7 @@ def test_the_graph_s_index_is_shown_as_it_is_now(desk: Desk) -> None:
 
 def test_a_fact_is_shown_explained_and_pinned_with_its_page(desk: Desk) -> None:
     desk.done("remember", "Lives in Berlin.", "--about", "Nora", "--type", "person")
-    fact = "person--nora#5072a6"
+    fact = "entity:person--nora#5072a6"
 
     assert desk.done("show", fact).out.startswith(f"{fact}\n\n  Lives in Berlin.\n")
     assert "person--nora.md:9\n" in desk.done("why", fact).out
