@@ -171,8 +171,21 @@ class Remembering:
         """
         session, refused = self._session, list[str]()
         passed: list[Saying] = []
+        if turns:
+            # Turns that nobody has written yet are in no index.
+            session.write_down()
+            session.sync()
+        said_by = session.index.origins(
+            {turns[n.turn] for n in noted if n.turn in turns}
+        )
+
+        def whose(each: Observation) -> Origin:
+            # What strangers said stays theirs, whoever noted it.
+            by = said_by.get(turns.get(each.turn, ""), origin)
+            return by if by in FOREIGN else origin
+
         for saying in (
-            Saying(each.text, place, actor, trigger, origin, Secrets.REDACT)
+            Saying(each.text, place, actor, trigger, whose(each), Secrets.REDACT)
             for each in noted
             for place in places_of(
                 *(each, turns.get(each.turn, ""), scope, session.zone)
@@ -189,7 +202,7 @@ class Remembering:
             session.sync()
             done = Observed(session.ledger.head, session.clock(), (), actor)
             known, said = list[str](), list[str]()
-            steps: list[Step] = []
+            steps: dict[Origin, list[Step]] = {}
             gone: list[Near] = []
             for saying in passed:
                 try:
@@ -201,8 +214,8 @@ class Remembering:
                     continue
                 if same:
                     known.append(same)
-                elif saying.steps[0] not in steps:
-                    steps += saying.steps
+                elif saying.steps[0] not in steps.setdefault(saying.origin, []):
+                    steps[saying.origin] += saying.steps
                     gone += over
             if known:
                 with suppress(IndexUnavailableError):
@@ -211,7 +224,7 @@ class Remembering:
             done = replace(done, known=tuple(known), refused=told)
             if not steps:
                 return done
-            plan = self._planned(replace(passed[0], steps=tuple(steps)))
+            plan = self._planned_by(actor, steps)
             edits = (*plan.edits, *self._brought_back(plan.ids))
             receipt = session.commit(_change(passed[0], edits, 0))
             proof = (receipt.commit, receipt.at, receipt.lines, actor)
@@ -408,6 +421,23 @@ class Remembering:
             plan = placement.plan_all(saying.steps, desk, against)
             if not self._session.make_room(plan.edits):
                 return plan
+
+    def _planned_by(
+        self, actor: Actor, steps: Mapping[Origin, Sequence[Step]]
+    ) -> placement.PlacementPlan:
+        """The same for what several said."""
+        while True:
+            edits: dict[str, Edit] = {}
+            ids: list[str] = []
+            for by, said in steps.items():
+                desk = placement.desk_over(edits, self._desk(actor, by))
+                plan = placement.plan_all(said, desk)
+                placement.put_on_top(edits, plan.edits)
+                ids += plan.ids
+            if not self._session.make_room(edits.values()):
+                return placement.PlacementPlan(
+                    tuple(edits.values()), tuple(dict.fromkeys(ids))
+                )
 
     def _judged(self, saying: Saying) -> tuple[tuple[Near, ...], tuple[Near, ...]]:
         """The facts that somebody said are over, and those that are contradicted."""
