@@ -397,7 +397,10 @@ class GoingBack:
     ) -> None:
         """Refuse what only a human may take back: pins, and what steers the agent."""
         live = self._session.index.traces()
-        unpins = any(live[id_].pinned and not t.pinned for id_, t in scores.items())
+        unpins = any(
+            id_ in live and live[id_].pinned and not trace.pinned
+            for id_, trace in scores.items()
+        )
         for path, data in contents.items():
             now = self._ledger.read(path) or b""
             guarded = layout.steers(path) or self._ledger.critical(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -137,6 +138,13 @@ def test_what_a_stranger_says_corrects_nothing(berlin: Home) -> None:
     assert "- Lives in Berlin <" in berlin.text(ALEX)
 
 
+def test_what_holds_only_from_a_day_to_come_corrects_nothing(berlin: Home) -> None:
+    with pytest.raises(RefusedError, match="does not hold yet"):
+        berlin.memory.correct(BERLIN, "Lives in Lyon", on=date(2030, 1, 1))
+
+    assert "- Lives in Berlin <" in berlin.text(ALEX)
+
+
 # --- through remembering -------------------------------------------------------
 
 
@@ -231,7 +239,22 @@ def test_an_episode_is_struck_out_and_the_correction_points_back(launch: Home) -
     assert isinstance(entry.item, Episode)
     assert entry.item.kind is EpisodeKind.CORRECTION
     assert ("corrects", LAUNCH) in entry.item.more
+    assert launch.memory.check() == []
     assert launch.disagreements() == []
+
+
+@pytest.mark.parametrize(
+    "whose", [{"origin": Origin.TOOL}, {"actor": Actor("subagent:scout")}]
+)
+def test_no_stranger_strikes_out_an_episode(
+    launch: Home, whose: dict[str, Any]
+) -> None:
+    done = launch.memory.correct(LAUNCH, "The launch is off.", **whose)
+
+    assert done.superseded == ()
+    assert "~~" not in launch.text(DAY)
+    trace = launch.state()[1][LAUNCH]
+    assert not trace.archived
 
 
 def test_the_old_is_told_as_past_through_the_new_and_never_as_current(

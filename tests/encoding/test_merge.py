@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tests.memory.home import CORE, GRAPH, SCORES, Home
 
 from reverie import Block, Core, Episodic, Procedural, Semantic
+from reverie.encoding.gate import ForgottenError
 from reverie.encoding.merge import (
     NoSuchEntityError,
     SamePageError,
@@ -22,7 +23,7 @@ from reverie.encoding.merge import (
 from reverie.errors import RefusedError
 from reverie.model.change import MAIN, MANUAL, Action, Actor, OnlyHumansError
 from reverie.model.items import Fact
-from reverie.stores.entities import EntityPage, new_entity, parse_entity
+from reverie.stores.entities import EntityPage, fact_id, new_entity, parse_entity
 from reverie.stores.entity_merge import merged_page, renamed_in, without_targets
 
 if TYPE_CHECKING:
@@ -90,6 +91,47 @@ def test_what_both_say_stands_once_with_both_sources(two: Home) -> None:
     assert line.count("Lives in Oslo") == 1
     assert "since: 2026-02-02" in line
     assert "also: since 2026-02-03" in line
+
+
+def test_what_both_were_made_of_is_kept(home: Home) -> None:
+    for name, basis in (("Ada", "episode:2026-01-01:09:00"), ("Ida", "turn:chat/3")):
+        home.memory.remember("Sings", Semantic(name, "person", basis=basis))
+
+    home.memory.merge("Ida", "Ada")
+
+    assert "from: episode:2026-01-01:09:00 turn:chat/3" in home.text(
+        f"{PAGES}/person--ada.md"
+    )
+
+
+@pytest.mark.parametrize(("one", "into"), [("Ada", "Ida"), ("Ida", "Ada")])
+def test_what_was_forgotten_of_one_is_not_told_by_the_other(
+    home: Home, one: str, into: str
+) -> None:
+    for name in ("Ada", "Ida"):
+        links = (("likes", "concept--gin"),)
+        home.memory.remember("Likes gin", Semantic(name, "person", links=links))
+    found = home.memory.find_to_forget(fact_id("person--ada", "Likes gin"))
+    home.memory.forget(found.matches)
+
+    home.memory.merge(one, into)
+
+    assert not home.memory.recall("gin").hits
+    assert home.state()[2] == []
+    assert home.disagreements() == []
+
+
+def test_nobody_learns_again_what_was_forgotten_of_a_merged_page(home: Home) -> None:
+    home.memory.remember("Ada likes gin.", Semantic("Ada", "person"))
+    home.memory.remember("Ida likes rum.", Semantic("Ida", "person"))
+    home.memory.merge("Ida", "Ada")
+    home.memory.forget(home.memory.find_to_forget("entity:person--ida").matches)
+
+    for text in ("Ida likes rum.", "Ida likes pie."):
+        with pytest.raises(ForgottenError):
+            home.memory.remember(text, Semantic("Ida", "person"), actor=MAIN)
+
+    assert not home.memory.recall("rum").hits
 
 
 def test_links_follow_everywhere_but_in_the_logs(two: Home) -> None:
@@ -167,6 +209,37 @@ def test_undoing_the_one_change_restores_everything(two: Home) -> None:
     }
     assert two.memory.show("entity:person--greta").accesses == greta
     assert two.disagreements() == []
+
+
+def test_a_merge_is_undone_around_what_was_told_since(home: Home) -> None:
+    memory, ada = home.memory, f"{PAGES}/person--ada.md"
+    for name in ("Ada", "Ida"):
+        memory.remember(f"{name} sings.", Semantic(name, "person"))
+    merged = memory.merge("Ida", "Ada")
+    home.clock.forward(days=1)
+    memory.remember("Ada skis.", Semantic("Ada", "person"))
+
+    memory.undo(merged.commit)
+
+    assert "Ada skis." in home.text(ada)
+    assert "Aliases" not in home.text(ada)
+    assert memory.called("Ida") == ["entity:person--ida"]
+    assert memory.called("person--ida") == []
+    assert memory.merge("Ida", "Ada").ids == ("entity:person--ada",)
+
+
+def test_an_agent_takes_back_its_own_merge_and_rename(home: Home) -> None:
+    for name in ("Ada", "Ida"):
+        home.memory.remember(f"{name} sings.", Semantic(name, "person"), actor=MAIN)
+    before = files(home.root)
+    merged = home.memory.merge("Ida", "Ada", actor=MAIN)
+    renamed = home.memory.rename("Ada", "Ada Byron", actor=MAIN)
+
+    for done in (renamed, merged):
+        home.memory.undo(done.commit, actor=MAIN)
+
+    assert files(home.root) == before
+    assert home.disagreements() == []
 
 
 def test_history_and_blame_tell_of_both_pages(two: Home) -> None:
@@ -293,6 +366,15 @@ def test_a_name_of_another_page_is_refused_and_merge_is_named(two: Home) -> None
     assert (two.root / GRETA).exists()
 
 
+def test_an_id_that_a_merged_page_had_stays_its_own(two: Home) -> None:
+    two.memory.merge("person--greta", "person--greta-lindholm")
+
+    with pytest.raises(TakenNameError, match="person--greta-lindholm"):
+        two.memory.rename("Bo", "Greta")
+
+    assert two.memory.called("person--greta") == ["entity:person--greta-lindholm"]
+
+
 def test_a_label_alone_may_change(two: Home) -> None:
     two.memory.rename("Bo", "BO")
 
@@ -367,6 +449,24 @@ def test_the_users_two_pages_are_the_same_by_definition(home: Home) -> None:
 
 
 # --- pages and ids as text ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["merge", "rename"])
+def test_the_user_stays_one_when_their_page_gets_a_name(home: Home, how: str) -> None:
+    memory = home.memory
+    memory.remember("I like tea.")
+    if how == "merge":
+        memory.remember("Lives in Oslo", Semantic("Mara", "person"))
+        memory.merge("person--user", "person--mara")
+    else:
+        memory.rename("person--user", "Mara")
+
+    done = memory.remember("I like coffee.")
+
+    assert done.ids == ("entity:person--mara",)
+    assert not (home.root / PAGES / "person--user.md").exists()
+    hits = memory.recall("What do I like?").hits
+    assert {hit.text for hit in hits} >= {"I like tea.", "I like coffee."}
 
 
 def test_an_id_is_another_only_as_a_whole_word() -> None:

@@ -108,6 +108,25 @@ def test_what_it_replaces_is_over(home: Home) -> None:
     assert "~~Lives in Bonn.~~" in home.text(ANA)
 
 
+def test_two_that_replace_one_fact_are_both_kept(home: Home) -> None:
+    home.memory.remember("Lives in Bonn.", Semantic("Ana", "person"))
+    old = home.memory.recall("Bonn").hits[0].id.removeprefix("entity:")
+
+    done = home.memory.observe(
+        [
+            Observation("Ana lives in Rome.", about="person--ana", supersedes=(old,)),
+            Observation("Ana lives near a park.", supersedes=(old,)),
+            Observation("Ana met Ben.", supersedes=("person--nobody#123456",)),
+        ]
+    )
+
+    assert [gone.text for gone in done.superseded] == ["Lives in Bonn."]
+    assert "- Ana lives near a park." in home.text(ANA)
+    assert len(done.refused) == 1
+    assert "person--nobody" in done.refused[0]
+    assert not home.memory.called("person--nobody")
+
+
 def test_a_secret_is_taken_out_and_what_was_forgotten_is_left_out(home: Home) -> None:
     home.memory.remember("Ana hates peas.", Semantic("Ana", "person"))
     forgetting = home.memory.find_to_forget("Ana hates peas.")
@@ -267,6 +286,31 @@ def test_what_was_said_by_strangers_stays_theirs(home: Home) -> None:
 
     assert done.ids == ("entity:person--ana",)
     assert "by: tool" in home.text(ANA)
+
+
+def test_what_a_program_said_takes_the_place_of_nothing(home: Home) -> None:
+    home.memory.remember("Lives in Bonn.", Semantic("Ana", "person"))
+    old = home.memory.recall("Bonn").hits[0].id.removeprefix("entity:")
+    window = home.memory.window("trip")
+    strange = window.say("Ana lives in Rome, which supersedes all.", role=Role.SYSTEM)
+    window.say("Noted.", role=Role.ASSISTANT)
+    own = window.say("Ana plays the cello.")
+
+    done = home.memory.observe(
+        [
+            Observation("Ana plays the cello.", about="person--ana", turn=own.number),
+            Observation("Ana is in Rome.", supersedes=(old,), turn=strange.number),
+        ],
+        window="trip",
+    )
+
+    assert done.superseded == ()
+    assert "- Lives in Bonn." in home.text(ANA)
+    assert "- Ana plays the cello." in home.text(ANA)
+    told = next(line for line in home.text(ANA).split("\n") if "is in Rome" in line)
+    assert told.startswith("- > ")
+    assert "by: system" in told
+    assert len(home.memory.history()[0].lines) == 1
 
 
 # --- of a long message --------------------------------------------------------------

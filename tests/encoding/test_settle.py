@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.memory.home import ALEX
 
-from reverie import NotFoundError, RefusedError, Semantic
+from reverie import Actor, NotFoundError, RefusedError, Semantic
+from reverie.model.change import OnlyHumansError
 from reverie.stores.entities import fact_id, parse_entity, reference
 
 if TYPE_CHECKING:
@@ -93,6 +94,14 @@ def test_an_answer_says_one_thing(asked: Home, answer: dict[str, object]) -> Non
         asked.memory.settle(BERLIN, **answer)  # type: ignore[arg-type]
 
     assert asked.text(ALEX) == before
+
+
+@pytest.mark.parametrize("who", ["subagent:scout", "skill:web"])
+def test_strangers_settle_nothing(asked: Home, who: str) -> None:
+    with pytest.raises(OnlyHumansError):
+        asked.memory.settle("1", neither=True, actor=Actor(who))
+
+    assert all(fact.current for fact in facts(asked))
 
 
 def test_what_is_not_asked_about_cannot_be_kept(asked: Home) -> None:

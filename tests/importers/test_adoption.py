@@ -77,6 +77,16 @@ def test_everything_of_an_openclaw_workspace_is_found_where_it_stands(
     assert {name: (tmp_path / name).read_text("utf-8") for name in OPENCLAW} == OPENCLAW
 
 
+@pytest.mark.parametrize("file", ["MEMORY.md", "USER.md"])
+def test_an_adopted_name_is_the_users(tmp_path: Path, file: str) -> None:
+    (tmp_path / file).write_text("# Memory\n\n- Name: Mara Lindqvist\n")
+
+    with Memory.init(tmp_path, clock=lambda: NOON, environ={}, human=agrees) as memory:
+        found = memory.recall("What is my name?")
+
+    assert found.hits[0].text == "Name: Mara Lindqvist"
+
+
 def test_nothing_is_called_remembered_that_cannot_be_found(tmp_path: Path) -> None:
     folder(tmp_path, {**OPENCLAW, "memory/recipe.txt": "Rye and water.\n"})
     with init(tmp_path) as memory:

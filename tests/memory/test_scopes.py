@@ -13,19 +13,20 @@ from tests.reflection.dreams import PAGE as REFLECTION
 from tests.reflection.dreams import Dream, dreaming
 from tests.reflection.dreams import proposed as dreamt
 
-from reverie import Episodic, Role, Semantic, Store, Vault
+from reverie import Episodic, Memory, NotFoundError, Role, Semantic, Store, Vault
 from reverie.conversation.window import AlreadyReflectedError
 from reverie.errors import RefusedError
 from reverie.model.conversation import Cause, SummedUp
 from reverie.model.items import scope_of
 from reverie.model.proposals import SubAgentError
+from reverie.stores.entities import fact_id
 from reverie.stores.proposals import load_pending
 
 if TYPE_CHECKING:
     from tests.memory.home import Home
 
-    from reverie import Memory
     from reverie.conversation.window import Window
+    from reverie.model.route import Place
 
 GIFT = "The gift for Ben is a red kite."
 PLAN = "Ben wants to move to Oslo in spring."
@@ -265,6 +266,30 @@ def test_a_summary_leaves_out_what_was_forgotten_or_is_for_others(home: Home) ->
 
 
 # --- what is heard ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        Semantic("Eve", "person"),
+        Semantic(supersedes=fact_id("person--eve", "Spies for Ann")),
+        Episodic(supersedes="episode:2026-02-02:12:00"),
+    ],
+)
+def test_nobody_writes_over_what_is_another_s_alone(home: Home, place: Place) -> None:
+    page = "memory/graph/entities/person--eve.md"
+    home.memory.remember(GIFT, Episodic(scope="Ann"))
+    home.type(page, "# person--eve\n<!-- Scope: Ann -->\n## Facts\n- Spies for Ann\n")
+    home.memory.health()
+    before = home.text(page), home.text(DAY)
+
+    with (
+        Memory(home.root, clock=home.clock, environ={}, person="Ben") as theirs,
+        pytest.raises(NotFoundError),
+    ):
+        theirs.remember("Sells kites", place)
+
+    assert (home.text(page), home.text(DAY)) == before
 
 
 def test_what_a_person_has_remembered_is_theirs(home: Home) -> None:

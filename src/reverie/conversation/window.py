@@ -877,8 +877,11 @@ def _lately(turns: list[Turn]) -> str:
 
 
 def _by_number(turns: Iterable[Turn]) -> dict[int, str]:
-    """The ids of turns by their numbers: of a pair, what the user said."""
-    order = (Role.SYSTEM, Role.ASSISTANT, Role.USER)
+    """The ids of turns by their numbers: of a pair, what the user said.
+
+    What a program said and the agent answered is the program's.
+    """
+    order = (Role.ASSISTANT, Role.SYSTEM, Role.USER)
     ranked = sorted(turns, key=lambda turn: order.index(turn.role))
     return {turn.number: str(turn_id(turn)) for turn in ranked}
 

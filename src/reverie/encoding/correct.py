@@ -147,6 +147,10 @@ def place_of(
         on: Since when the new one holds; only a fact says that.
         links: Relations that come with the new one; only a fact has them.
     """
+    if on and on > session.clock().date():
+        problem = f"what holds from {on} on does not hold yet"
+        hint = "Remember it beside what holds now, and correct that then."
+        raise NotCorrectableError(problem, hint=hint)
     if near.page:
         kind = near.page.partition("--")[0]
         return Semantic(near.page, kind, on, near.id, tuple(links))

@@ -141,7 +141,7 @@ def wished(wish: str) -> ForgetWish:
     """
     words = frozenset(terms(wish)) - _EVERYTHING
     if not words:
-        what = f"{wish!r} does not say what to forget"
+        what = f"{wish!r} does not say what is meant"
         hint = "Name it: a person, a project, a few words of the memory."
         raise RefusedError(what, hint=hint)
     # The first word has its capital letter from standing first.
@@ -353,7 +353,9 @@ def _require_allowed(session: Session, matches: Sequence[Match], actor: Actor) -
             raise OnlyHumansError(actor)
 
 
-def archive_in_scores(session: Session, ids: Sequence[str]) -> tuple[Edit, ...]:
+def archive_in_scores(
+    session: Session, ids: Sequence[str], why: str = "forgot"
+) -> tuple[Edit, ...]:
     """Say in the scores, and in the graph's index, that memories are archived."""
     traces = {id_: session.index.trace(id_) for id_ in ids}
     changes = {
@@ -364,8 +366,8 @@ def archive_in_scores(session: Session, ids: Sequence[str]) -> tuple[Edit, ...]:
     edits = session.plan_snapshot(changes) if changes else ()
     if changes and all(edit.path != layout.SCORES for edit in edits):
         raise UnreadableScoresError
-    why = f"forgot {', '.join(changes)}"
-    return tuple(replace(e, action=Action.ARCHIVE, summary=why) for e in edits)
+    said = f"{why} {', '.join(changes)}"
+    return tuple(replace(e, action=Action.ARCHIVE, summary=said) for e in edits)
 
 
 def lay_to_rest(session: Session, text: str, name: str = "") -> None:

@@ -18,7 +18,7 @@ from reverie.index.text import spoken, terms, words
 from reverie.model.change import Secrets
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.items import FOREIGN, Origin
-from reverie.model.route import Semantic
+from reverie.model.route import Episodic, Semantic
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.secrets import SecretFoundError, find_secrets, redact
 from reverie.secrets.labels import fold
@@ -316,6 +316,8 @@ def humbled(place: Place, origin: Origin) -> Place:
     """
     if isinstance(place, Semantic) and origin in FOREIGN:
         return replace(place, alias="", also=(), supersedes="")
+    if isinstance(place, Episodic) and origin in FOREIGN:
+        return replace(place, supersedes="")
     return place
 
 

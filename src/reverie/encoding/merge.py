@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from reverie.encoding.forget import nothing_done, require_forgetter
 from reverie.errors import FormatError, NotFoundError, RefusedError
-from reverie.index.user import UNNAMED, user_pages
+from reverie.index.user import known_as, user_pages
 from reverie.model.change import (
     Action,
     Approval,
@@ -69,9 +69,9 @@ class SamePageError(RefusedError):
 
 
 class TakenNameError(RefusedError):
-    """A page was to get the id of another one."""
+    """A page was to get an id that another one has, or had."""
 
-    says = "there is a page {} already"
+    says = "{2} is a page already: {0}"
     mend = "If both are about the same, `reverie merge {1} {0}` makes them one."
 
 
@@ -160,9 +160,6 @@ def _plan_merge(
     return plan, gone, kept
 
 
-# --- what leads to a page --------------------------------------------------------
-
-
 # --- rename ----------------------------------------------------------------------
 
 
@@ -177,8 +174,10 @@ def rename(session: Session, said: str, label: str, kind: str, actor: Actor) -> 
     new = f"{type_}--{slug(name)}"
     if not label.strip():
         new = f"{type_}--{page.entity.slug}"
-    if new != old and session.index.path_of(f"entity:{new}"):
-        raise TakenNameError(new, old)
+    taken = known_as(session.index, new)
+    if taken != old and session.index.path_of(f"entity:{taken}"):
+        # Also by the old id of a page that was merged or renamed.
+        raise TakenNameError(taken, old, new)
     path, read = f"{page.path.rpartition('/')[0]}/{new}.md", session.ledger.read
     paths = mentioning(session.index, read, old) if new != old else []
     plan = plan_rename(page, path, name, paths, read, session.clock().date())
@@ -225,7 +224,7 @@ def find_pairs(session: Session) -> list[Pair]:
     user = user_pages(index)
     if len(user) > 1:
         why = "core memory says that both are you"
-        found[frozenset(user)] = Pair(UNNAMED, user[0], why)
+        found[frozenset(user)] = Pair(user[1], user[0], why)
     for id_, said in index.asking(entities.SAME_AS):
         one, other = id_.partition(":")[2], entities.asked_same(said.strip())
         there = other and index.path_of(f"entity:{other}")

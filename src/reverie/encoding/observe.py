@@ -65,7 +65,7 @@ def read_observations(
             one = (
                 each
                 if isinstance(each, Observation)
-                else msgspec.convert(dict(each), Observation)
+                else msgspec.convert(each, Observation)
             )
         except (ValueError, TypeError) as error:
             raise BadObservationError(number, str(error)) from None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from contextlib import suppress
 from datetime import UTC, date
 from functools import partial
@@ -228,7 +229,7 @@ def plan_all(
     for text, place in steps:
         if isinstance(place, Semantic | Episodic) and place.basis == FIRST:
             place = replace(place, basis=ids[0])  # noqa: PLW2901 - the same place
-        plan = plan_remember(text, place, _over(edits, desk))
+        plan = plan_remember(text, place, desk_over(edits, desk))
         put_on_top(edits, plan.edits)
         ids += plan.ids
     if against and ids:
@@ -237,7 +238,7 @@ def plan_all(
         new = entities.fact_id(page, text) if isinstance(place, Semantic) else ids[0]
         for fact, name in ((f, n) for f in against for n in (f, new) if "#" in n):
             # Both pages ask, so that whichever side ends, neither does any more.
-            path, old, found = _over(edits, desk).pages.find(name.partition("#")[0])
+            path, old, found = desk_over(edits, desk).pages.find(name.partition("#")[0])
             if found is None:
                 continue
             asks = entities.render_entity(entities.ask_which_holds(found, (fact, new)))
@@ -262,7 +263,7 @@ def plan_routed(
     why = f"routed: {headline(entry.text)}"
     rest = cut_out(_text(old, path), [entry])
     edits = {path: edit_of(path, old, rest, Action.EDIT, why)}
-    plan = plan_all(steps, _over(dict(edits), desk))
+    plan = plan_all(steps, desk_over(dict(edits), desk))
     put_on_top(edits, plan.edits)
     return PlacementPlan(tuple(edits.values()), plan.ids)
 
@@ -312,7 +313,7 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     action = Action.APPEND if old else Action.CREATE
     edits = {path: edit_of(path, old, new, action, headline(text))}
     if corrects:
-        over = _over(edits, desk).pages
+        over = desk_over(edits, desk).pages
         put_on_top(edits, [strike_episode(corrects, str(added[-1].id), over)])
     return PlacementPlan(tuple(edits.values()), (str(added[-1].id),))
 
@@ -504,8 +505,8 @@ def _named(page: _EntityPage, place: Semantic) -> _EntityPage:
 
 
 def _letters(name: str) -> str:
-    """A name without case, spaces and hyphens."""
-    return re.sub(r"[\s_-]+", "", name).casefold()
+    """A name without case, spaces and hyphens, however its accents are typed."""
+    return unicodedata.normalize("NFC", re.sub(r"[\s_-]+", "", name).casefold())
 
 
 def _links(place: Semantic, desk: Desk) -> list[tuple[str, str]]:
@@ -598,7 +599,7 @@ def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
     }
     moved: list[str] = []
     for item in evicted:
-        plan = move_out(item, fitted, _over(edits, desk))
+        plan = move_out(item, fitted, desk_over(edits, desk))
         put_on_top(edits, plan.edits)
         moved += plan.ids
     return PlacementPlan(tuple(edits.values()), (*map(str, fresh), *moved))
@@ -628,7 +629,7 @@ def read_over(
     return lambda path: edits[path].content if path in edits else read(path)
 
 
-def _over(edits: Mapping[str, Edit], desk: Desk) -> Desk:
+def desk_over(edits: Mapping[str, Edit], desk: Desk) -> Desk:
     """A desk on which some edits are already done."""
     return replace(desk, read=read_over(edits, desk.read))
 

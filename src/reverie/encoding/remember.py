@@ -171,8 +171,21 @@ class Remembering:
         """
         session, refused = self._session, list[str]()
         passed: list[Saying] = []
+        if turns:
+            # Turns that nobody has written yet are in no index.
+            session.write_down()
+            session.sync()
+        said_by = session.index.origins(
+            {turns[n.turn] for n in noted if n.turn in turns}
+        )
+
+        def whose(each: Observation) -> Origin:
+            # What strangers said stays theirs, whoever noted it.
+            by = said_by.get(turns.get(each.turn, ""), origin)
+            return by if by in FOREIGN else origin
+
         for saying in (
-            Saying(each.text, place, actor, trigger, origin, Secrets.REDACT)
+            Saying(each.text, place, actor, trigger, whose(each), Secrets.REDACT)
             for each in noted
             for place in places_of(
                 *(each, turns.get(each.turn, ""), scope, session.zone)
@@ -189,19 +202,20 @@ class Remembering:
             session.sync()
             done = Observed(session.ledger.head, session.clock(), (), actor)
             known, said = list[str](), list[str]()
-            steps: list[Step] = []
+            steps: dict[Origin, list[Step]] = {}
             gone: list[Near] = []
             for saying in passed:
                 try:
+                    saying = self._not_over(saying, gone)  # noqa: PLW2901 - the same
                     same = self._find_known(saying)
                     over = self._judged(saying)[0]
-                except RefusedError as error:
+                except (RefusedError, NotFoundError) as error:
                     said.append(f"{headline(saying.text)}: {error}")
                     continue
                 if same:
                     known.append(same)
-                elif saying.steps[0] not in steps:
-                    steps += saying.steps
+                elif saying.steps[0] not in steps.setdefault(saying.origin, []):
+                    steps[saying.origin] += saying.steps
                     gone += over
             if known:
                 with suppress(IndexUnavailableError):
@@ -210,13 +224,25 @@ class Remembering:
             done = replace(done, known=tuple(known), refused=told)
             if not steps:
                 return done
-            plan = self._planned(replace(passed[0], steps=tuple(steps)))
+            plan = self._planned_by(actor, steps)
             edits = (*plan.edits, *self._brought_back(plan.ids))
             receipt = session.commit(_change(passed[0], edits, 0))
             proof = (receipt.commit, receipt.at, receipt.lines, actor)
             return Observed(*proof, plan.ids, tuple(known), told, tuple(gone))
 
         return session.persist("observe", store)
+
+    def _not_over(self, saying: Saying, gone: Sequence[Near]) -> Saying:
+        """What replaces a fact that is over by now only adds to its page."""
+        (text, place), *others = saying.steps
+        there = self._replaced(place) if place.supersedes else None
+        if not place.supersedes or (there and there not in gone):
+            return saying
+        if isinstance(place, Semantic) and not self._session.find(
+            f"entity:{placement.entity_name(place)}"
+        ):
+            raise NoSuchMemoryError(place.supersedes)
+        return replace(saying, steps=((text, replace(place, supersedes="")), *others))
 
     def _passed(self, saying: Saying) -> tuple[Saying, tuple[str, ...]]:
         """A text as it may be stored, whose words it counts as, and what it lost."""
@@ -378,7 +404,7 @@ class Remembering:
             for _, place in saying.steps
             if isinstance(place, Episodic) and place.supersedes
         ]
-        edits = (*edits, *archive_in_scores(session, corrected))
+        edits = (*edits, *archive_in_scores(session, corrected, "corrected"))
         if not edits:
             return done
         receipt = session.commit(_change(saying, edits, number))
@@ -395,6 +421,23 @@ class Remembering:
             plan = placement.plan_all(saying.steps, desk, against)
             if not self._session.make_room(plan.edits):
                 return plan
+
+    def _planned_by(
+        self, actor: Actor, steps: Mapping[Origin, Sequence[Step]]
+    ) -> placement.PlacementPlan:
+        """The same for what several said."""
+        while True:
+            edits: dict[str, Edit] = {}
+            ids: list[str] = []
+            for by, said in steps.items():
+                desk = placement.desk_over(edits, self._desk(actor, by))
+                plan = placement.plan_all(said, desk)
+                placement.put_on_top(edits, plan.edits)
+                ids += plan.ids
+            if not self._session.make_room(edits.values()):
+                return placement.PlacementPlan(
+                    tuple(edits.values()), tuple(dict.fromkeys(ids))
+                )
 
     def _judged(self, saying: Saying) -> tuple[tuple[Near, ...], tuple[Near, ...]]:
         """The facts that somebody said are over, and those that are contradicted."""
@@ -455,7 +498,7 @@ class Remembering:
         """
         session, (text, place) = self._session, saying.steps[0]
         about = place.about if isinstance(place, Semantic) else ""
-        text = spoken(about.rpartition("--")[2], text)
+        said, text = text, spoken(about.rpartition("--")[2], text)
         try:
             alike = session.index.alike(sketch(text))
         except IndexUnavailableError:
@@ -472,7 +515,9 @@ class Remembering:
         if owner:
             # Only the owner speaks again of what they asked to forget.
             return None
-        gone = gone or session.tombstones.day_of(told(text))
+        # What was erased may have stood on a page that goes by another name since.
+        tombs = (session.tombstones.day_of(told(each)) for each in (text, said))
+        gone = gone or next(filter(None, tombs), "")
         if not gone and isinstance(place, Semantic) and place.about:
             gone = self._archived(f"entity:{placement.entity_name(place)}")
         if gone:

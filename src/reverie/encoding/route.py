@@ -450,7 +450,15 @@ class Clerk:
         if is_user(lookup, named) and (untyped or place.type == "person"):
             return self._called(replace(place, about=user_page(lookup), type="person"))
         called = lookup.called(place.about) if untyped else []
-        return replace(place, about=called[0]) if len(called) == 1 else place
+        if len(called) == 1:
+            return replace(place, about=called[0])
+        return self._moved(place)
+
+    def _moved(self, place: model.Semantic) -> model.Semantic:
+        """A place on the page of now, where it was merged or renamed since."""
+        asked = entity_name(place)
+        now = known_as(self._session.index, asked)
+        return place if now == asked else replace(place, about=now)
 
     def _called(self, place: model.Semantic) -> model.Semantic:
         """A place on the user's page, which keeps the name that core memory knows."""
@@ -464,16 +472,14 @@ class Clerk:
         """A place whose entity is one that is known, where it clearly is."""
         if not isinstance(place, model.Semantic):
             return place
-        lookup, asked = self._session.index, entity_name(place)
+        lookup = self._session.index
         if place.type == "person" and is_user(lookup, place.about):
-            asked = user_page(lookup)
-            return self._called(replace(place, about=asked))
+            return self._called(replace(place, about=user_page(lookup)))
         known = lookup.named_like(place.about.rpartition("--")[2])
         if place.about in known:
             return place
-        if (now := known_as(lookup, asked)) != asked:
-            # It was merged or renamed since somebody called it so.
-            return replace(place, about=now)
+        if (moved := self._moved(place)) is not place:
+            return moved
         same, perhaps = match_entity(place.about, place.type, known)
         alias = place.about if same else place.alias
         return replace(place, about=same or place.about, alias=alias, perhaps=perhaps)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.encoding.forget import archive_in_scores
+from reverie.encoding.forget import archive_in_scores, require_forgetter
 from reverie.encoding.near import Around
 from reverie.encoding.placement import (
     Pages,
@@ -95,11 +95,12 @@ def settle(
         asked: The question.
         keep: Ids of the statements that hold; the others end today.
         until: Until when some of those held, by id: then they are past.
-        actor: Who acts.
+        actor: Who acts: a human, or the main agent on their behalf.
 
     Returns:
         Proof of it; `superseded` says what no longer holds.
     """
+    require_forgetter(actor)
     held = set(keep)
     known = {side.id: side for side in asked.sides}
     for id_ in (*held, *until):
@@ -126,7 +127,7 @@ def settle(
             put_on_top(edits, [strike_episode(id_, name, pages)])
             archived.append(id_)
     put_on_top(edits, _unasked(asked, pages))
-    scores = archive_in_scores(session, archived)
+    scores = archive_in_scores(session, archived, "settled:")
     change = ChangeSet(
         (*edits.values(), *scores), actor, _approval(actor), f"settle {asked.question}"
     )

@@ -89,7 +89,9 @@ def user_pages(index: Index) -> list[str]:
         pages += [own] if index.path_of(f"entity:{own}") else []
         pages.sort(key=lambda id_: id_ != own)
     there = index.path_of(f"entity:{UNNAMED}")
-    return list(dict.fromkeys([*pages[:1], *([UNNAMED] if there else [])]))
+    # It may have been renamed, or merged into another.
+    unnamed = [UNNAMED] if there else index.called(UNNAMED)[:1]
+    return list(dict.fromkeys([*pages[:1], *unnamed]))
 
 
 def user_page(index: Index) -> str:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 Contents = dict[str, bytes | None]
 
-_DATES = re.compile(rb"(?m)^<!--[^\n]*\bLast [a-z]+:[^\n]*-->[ \t]*$")
+_HEADER = re.compile(rb"(?m)^<!--[^\n]*\bLast [a-z]+:[^\n]*-->[ \t]*$")
+_DATE = re.compile(rb"(?m)(?<=\bLast )[a-z]+:[^|\n]*?(?=[ \t]*(?:\||-->))")
 _ITEM = re.compile(rb"(?m)^(?:[-*+]|[0-9]+[.)])[ \t][^\n]*\n")
 
 
@@ -86,8 +87,12 @@ def _without(
     bare = _bare(path, after) if before is None else before
     if bare is None:
         return None
-    merged = merge(_with_header(after, now), now, _with_header(bare, now))
-    return None if merged.conflicts else merged.content
+    # Its names go with what brought them, unless others were added to them since.
+    for what in (_DATE, _HEADER):
+        merged = merge(_with_now(what, after, now), now, _with_now(what, bare, now))
+        if not merged.conflicts:
+            return merged.content
+    return None
 
 
 def _bare(path: str, first: bytes) -> bytes | None:
@@ -99,10 +104,10 @@ def _bare(path: str, first: bytes) -> bytes | None:
     return None
 
 
-def _with_header(text: bytes, now: bytes) -> bytes:
-    """A page with the dates of another: they change with every change."""
-    found = _DATES.search(now)
-    return _DATES.sub(lambda _: found[0], text, count=1) if found else text
+def _with_now(what: re.Pattern[bytes], text: bytes, now: bytes) -> bytes:
+    """A page with the date or header of another: they change with every change."""
+    found = what.search(now)
+    return what.sub(lambda _: found[0], text, count=1) if found else text
 
 
 def _entangled(ledger: Ledger, commit: str, path: str) -> ConflictError:

@@ -777,6 +777,8 @@ class Memory:
             self._viewer.require(f"entity:{id_}" if ":" not in id_ else id_)
         if isinstance(place, Semantic):
             place = self._superseding(place)
+        if place is not None and self._viewer:
+            self._require_seen(place)
         whose = Origin(origin) if origin else Origin.OWNER
         kept = Secrets(secrets)
         said = Saying(text, place, actor, trigger, whose, kept, made_of, against)
@@ -815,6 +817,25 @@ class Memory:
             why = f"observed in {window}" if window else "observe"
             whom = self._person or person
             return self._remembering.observe(noted, actor, whose, why, turns, whom)
+
+    def _require_seen(self, place: Place) -> None:
+        """Refuse to write on a page, or to end something, that is another's alone."""
+        from reverie.encoding.placement import entity_name
+        from reverie.index.user import known_as
+        from reverie.stores.entities import parse_fact_id
+
+        if isinstance(place, Episodic) and place.supersedes:
+            self._viewer.require(place.supersedes)
+        if not isinstance(place, Semantic):
+            return
+        cited = parse_fact_id(place.supersedes)
+        names = [cited[0]] if cited else []
+        names += [entity_name(place)] if place.about.strip() else []
+        index = self._session.index
+        for name in names:
+            id_ = f"entity:{known_as(index, name)}"
+            if index.path_of(id_):
+                self._viewer.require(id_)
 
     def _superseding(self, place: Semantic) -> Semantic:
         """A place that names by its id the fact that it names by its words alone."""

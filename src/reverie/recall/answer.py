@@ -146,7 +146,11 @@ class _Answering:
 
     def give(self, notes: Sequence[str]) -> Recalled:
         """Put the answer together."""
-        good = [c for c in self._candidates() if c.score >= self._asked.least]
+        every = self._candidates()
+        good = [c for c in every if c.score >= self._asked.least]
+        if not good and self._asked.reach is Reach.EXPLICIT:
+            # What fits, and only faded too far, is better than nothing.
+            good = [c for c in every if c.status not in {"", Status.ACTIVE}]
         shown = self._shown(good)
         hidden = Counter(c.status for c in good)
         hidden.subtract(c.status for c in shown)
@@ -475,6 +479,8 @@ class MemorySearch:
         if found is None:
             return Why(shown, change, parts)
         settings = self._session.config.recall
+        least = settings.min_score
+        # The best is shown though it faded, which is the last of its parts.
         for rank, hit in enumerate(found.hits, 1):
             if own & {whole(hit.id), page_of(hit.id), *hit.same}:
                 hidden = ""
@@ -482,8 +488,8 @@ class MemorySearch:
                     hidden = "it was forgotten: a search shows it only with --archived"
                 elif hit.status == Status.ARCHIVED and rank > 1:
                     hidden = "it has faded: a search shows it if nothing fits better"
-                elif hit.score < settings.min_score:
-                    hidden = f"its score is below the least one, {settings.min_score:g}"
+                elif hit.score < (least * hit.parts[-1].value if rank == 1 else least):
+                    hidden = f"its score is below the least one, {least:g}"
                 elif rank > settings.max_results:
                     hidden = f"only the first {settings.max_results} are shown"
                 return Why(shown, change, parts, hit, rank, hidden)

@@ -27,6 +27,7 @@ from reverie.index.view import STORES
 from reverie.model.ids import Kind, Store
 from reverie.model.views import Plan, Reach, Understood
 from reverie.recall.score import Query, Stretch
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -282,6 +283,9 @@ _FAVOURED = {
 _OWN = {Store.CORE: 0.4}
 """Where who asks about themselves finds it first, besides on their page."""
 
+_ABOUT_USER = frozenset({layout.CORE, "USER.md"})
+"""Files that tell of the user, whatever their lines look like."""
+
 MOST_READ = 200
 """So many memories with the words of such a question are looked at for names."""
 
@@ -409,7 +413,8 @@ def _of_others(said: str, wanted: Sequence[str], index: Index, view: View) -> Bo
         theirs = bool(lines) and all(map(tells_of_theirs, lines))
         doubted[at] |= theirs and not said_in_turn
         first, end = view.first[at], view.first[at] + view.count[at]
-        if row.store is Store.SEMANTIC or view.own[first:end].any():
+        own = row.store is Store.SEMANTIC or row.path in _ABOUT_USER
+        if own or view.own[first:end].any():
             continue
         people = (each.id for each in names.find(row.text, lambda _: True))
         others = any(id_.startswith("person--") and id_ not in mine for id_ in people)

@@ -410,7 +410,9 @@ def joined_fact(kept: md.Piece, other: md.Piece) -> str:
     ]
     days = [each.since for each, _ in told if each.since]
     own += [("also", ", ".join(also))] if also else []
-    return render_fact(replace(fact, since=min(days, default=None)), own)
+    basis = " ".join(dict.fromkeys(f"{fact.basis} {second.basis}".split()))
+    whole = replace(fact, since=min(days, default=None), basis=basis)
+    return render_fact(whole, own)
 
 
 SAME_AS = "Is this the same as"

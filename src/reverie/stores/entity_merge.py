@@ -48,6 +48,7 @@ def merged_page(gone: EntityPage, kept: EntityPage, on: date) -> tuple[EntityPag
     page = _with_opening(page, other)
     page = _with_summary(page, other)
     page, joined = _with_facts(page, other)
+    page = _without_forgotten(page)
     page = _with_timeline(page, other)
     page = _with_questions(page, other)
     page = _with_relations(page, other)
@@ -171,6 +172,24 @@ def _with_facts(page: EntityPage, other: EntityPage) -> tuple[EntityPage, int]:
     if not fresh:
         return page, joined
     return entities.read_page(md.with_item(page.page, FACTS, fresh)), joined
+
+
+def _without_forgotten(page: EntityPage) -> EntityPage:
+    """A page on which what was forgotten of one of two is not told by the other."""
+    facts = page.entity.facts
+    wishes = [(_same(fact.text), fact.forgotten) for fact in facts if fact.forgotten]
+    gone = [
+        (fact, day)
+        for fact in facts
+        for said, day in wishes
+        if fact.current
+        and said == _same(fact.text)
+        # Who speaks of it again later wants it back.
+        and (fact.said or fact.since or day) <= day
+    ]
+    for fact, day in gone:
+        page = entities.forget_fact(page, entities.reference(fact.text), on=day)
+    return entities.release_links(page, (fact for fact, _ in gone), lambda _: ())[0]
 
 
 def _twins(page: EntityPage, text: str) -> Iterator[md.Piece]:
