@@ -137,6 +137,39 @@ class RebuildReport(Struct, frozen=True):
     seconds: float
 
 
+class Taken(Struct, frozen=True):
+    """A memory, a fact of one, a turn or a proposal that would go.
+
+    Attributes:
+        id: Of the memory; `#7` for a proposal.
+        path: The file it stands in.
+        line: The line that it begins at.
+        text: What it says.
+    """
+
+    id: str
+    path: str
+    line: int
+    text: str
+
+
+class Erasing(Struct, frozen=True):
+    """What an erasure would take; nothing has happened yet.
+
+    Attributes:
+        what: What is to be erased.
+        taken: What would go, with all that was made of it alone.
+        quoted: What tells of it among other things; it stays, unless its human says
+            that the words shall go there too.
+        sources: What some of it was imported from; it is not reached.
+    """
+
+    what: str
+    taken: tuple[Taken, ...]
+    quoted: tuple[Taken, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
 class ErasureReceipt(Struct, frozen=True):
     """Proof that something is gone.
 
@@ -146,6 +179,9 @@ class ErasureReceipt(Struct, frozen=True):
         dropped: How many files of old git objects were removed.
         remains: Where the text can still be found; empty after a full success.
         remotes: Copies of the ledger elsewhere, which only their owner can clean.
+        beyond: What may have it outside of the workspace, where nothing was searched:
+            an agent's transcripts, what was imported.
+        quoted: What tells of it among other things, and still does.
     """
 
     commit: str
@@ -153,6 +189,8 @@ class ErasureReceipt(Struct, frozen=True):
     dropped: int
     remains: tuple[str, ...]
     remotes: tuple[str, ...]
+    beyond: tuple[str, ...] = ()
+    quoted: tuple[Taken, ...] = ()
 
 
 class Match(Struct, frozen=True):
@@ -215,22 +253,6 @@ class Contradiction(Struct, frozen=True):
     page: str
     question: str
     sides: tuple[Near, ...]
-
-
-class Taken(Struct, frozen=True):
-    """A memory, a fact of one, a turn or a proposal that would go.
-
-    Attributes:
-        id: Of the memory; `#7` for a proposal.
-        path: The file it stands in.
-        line: The line that it begins at.
-        text: What it says.
-    """
-
-    id: str
-    path: str
-    line: int
-    text: str
 
 
 class Purge(Struct, frozen=True):
