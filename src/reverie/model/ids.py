@@ -246,7 +246,8 @@ _FACT = re.compile(r"#[0-9a-f]{6,8}\Z")
 
 def page_of(id_: str) -> str:
     """The id of the page that a fact stands on; every other id as it is."""
-    return _FACT.sub("", id_) if "#" in id_ else id_
+    fact = "#" in id_ and not id_.startswith(f"{Kind.NOTE}:")
+    return _FACT.sub("", id_) if fact else id_
 
 
 def whole(id_: str) -> str:
