@@ -207,7 +207,11 @@ def _planned(
         what, tuple(map(_taken, gone)), tuple(map(_taken, quoted)), tuple(sources)
     )
     about = {p.id: p.text.partition("\n")[0] for p in known if p.line == 1}
-    rest_of = tuple((p.text, about.get(p.id.partition("#")[0], "")) for p in gone)
+    rest_of = tuple(
+        (p.text, about.get(p.id.partition("#")[0], ""))
+        for p in gone
+        if located or not p.id.startswith("turn:")
+    )
     return Erasure(shown, wanted, path, rest_of)
 
 
