@@ -31,10 +31,12 @@ from reverie import (
     NotFoundError,
     Procedural,
     RefusedError,
+    Role,
     Semantic,
     Vault,
 )
 from reverie.encoding.scrub import Scrubber, Wanted, recognised
+from reverie.stores.entities import fact_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -631,3 +633,111 @@ def test_progress_is_told_to_the_end(furnished: Home) -> None:
 
     assert seen[-1][0] == seen[-1][1]
     assert [done for done, _ in seen] == list(range(1, len(seen) + 1))
+
+
+# --- what comes of it, and what quotes it ------------------------------------------
+
+
+def test_sentences_extracted_from_an_episode_go_with_it(furnished: Home) -> None:
+    """X17: they stayed on the page, in the log and in history."""
+    memory = furnished.memory
+    (told,) = memory.remember(f"Mia moved to {CANARY} in May.", Episodic()).ids
+    memory.remember(f"Lives in {CANARY}", Semantic("Mia", "person", basis=told))
+    memory.remember("Sings", Semantic("person--mia"))
+
+    receipt = memory.erase(told)
+
+    assert (receipt.remains, receipt.quoted) == ((), ())
+    assert places_of(furnished.root, CANARY) == []
+    assert memory.show("entity:person--mia").text == "Mia\nSings"
+    assert furnished.disagreements() == []
+
+
+def test_a_fact_is_erased_by_itself_with_its_links(furnished: Home) -> None:
+    """S2: relations told of it, and history had it three times."""
+    memory = furnished.memory
+    links = (("prefers", f"concept--{CANARY}"),)
+    memory.remember(f"Likes {CANARY}", Semantic("person--alex", links=links))
+    memory.remember("Likes tea", Semantic("person--alex"))
+    kept = [line for line in furnished.text(ALEX).splitlines() if "Likes tea" in line]
+
+    receipt = memory.erase(fact_id("person--alex", f"Likes {CANARY}"))
+
+    assert receipt.remains == ()
+    assert places_of(furnished.root, CANARY) == []
+    assert [x for x in furnished.text(ALEX).splitlines() if "Likes tea" in x] == kept
+    assert memory.show("entity:person--alex").text == "Alex\nLives in Berlin\nLikes tea"
+    memory.undo()
+    assert furnished.disagreements() == []
+
+
+def test_what_quotes_it_among_other_things_is_shown_and_stays(furnished: Home) -> None:
+    memory = furnished.memory
+    (told,) = memory.remember(f"Mia hid the {CANARY}.", Episodic()).ids
+    (other,) = memory.remember(f"Bo: “Mia hid the {CANARY}.” Hm.", Episodic()).ids
+
+    shown = memory.find_to_erase(told)
+    receipt = memory.erase(told)
+
+    assert [each.id for each in shown.taken] == [told]
+    assert [each.id for each in shown.quoted] == [other]
+    assert [each.id for each in receipt.quoted] == [other]
+    assert receipt.remains
+    assert memory.show(other).text == f"Bo: “Mia hid the {CANARY}.” Hm."
+
+
+def test_its_words_go_out_of_what_quotes_it_where_a_human_says_so(
+    furnished: Home,
+) -> None:
+    memory = furnished.memory
+    (told,) = memory.remember(f"Mia hid the {CANARY}.", Episodic()).ids
+    (other,) = memory.remember(f"Bo: “Mia hid the {CANARY}.” Hm.", Episodic()).ids
+
+    receipt = memory.erase(told, quotes=True)
+
+    assert (receipt.remains, receipt.quoted) == ((), ())
+    assert memory.show(other).text == "Bo: “[erased]” Hm."
+    assert places_of(furnished.root, CANARY) == []
+
+
+def test_a_person_goes_with_all_they_said_and_others_stay(furnished: Home) -> None:
+    memory = furnished.memory
+    memory.remember("Is shy", Semantic(f"Mia {CAPITAL}", "person"))
+    memory.remember("Hides things.", Episodic(scope=f"Mia {CAPITAL}"))
+    window = memory.window("all")
+    window.say("I am leaving.", speaker=f"mia {CANARY}")
+    window.say("So long.", role=Role.ASSISTANT)
+    window.say("I am staying.", speaker="Bo")
+    before = furnished.raw(ALEX)
+
+    receipt = memory.erase(person=f"Mia {CANARY}")
+
+    assert receipt.remains == ()
+    assert places_of(furnished.root, CANARY) == []
+    assert [turn.text for turn in memory.turns("all")] == ["I am staying."]
+    texts = [item.text for item in memory.items()]
+    assert not {"Hides things.", "I am leaving.", "So long."} & {*texts}
+    assert furnished.raw(ALEX) == before
+    assert furnished.disagreements() == []
+
+
+def test_what_is_out_of_reach_is_named(
+    furnished: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    above = furnished.root.parent
+    project = re.sub(r"[^A-Za-z0-9]", "-", str(furnished.root.resolve()))
+    sessions = above / "home/.claude/projects" / project
+    sessions.mkdir(parents=True)
+    (sessions / "one.jsonl").write_text("{}\n")
+    monkeypatch.setenv("HOME", str(above / "home"))
+    diary = above / "diary.md"
+    diary.write_text(f"# Diary\n\nOn Monday I found {CANARY}.\n")
+    furnished.memory.import_from(diary)
+    (id_,) = (each.id for each in furnished.memory.items() if CANARY in each.text)
+
+    receipt = furnished.memory.erase(id_)
+
+    assert receipt.remains == ()
+    (transcripts, source) = receipt.beyond
+    assert str(sessions) in transcripts
+    assert "diary.md" in source

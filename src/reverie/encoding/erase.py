@@ -8,6 +8,7 @@ where its human says so, and what has it in other words goes as a whole.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
@@ -42,7 +43,7 @@ from reverie.stores.relations import ends
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from reverie.index import Located
     from reverie.model.change import Actor
@@ -345,13 +346,44 @@ def _mark() -> str:
     return f"erased-{secrets.token_hex(3)}"
 
 
-def _every(session: Session) -> list[Piece]:
-    """All that stands in files now, piece by piece."""
+def _every(session: Session, like: Collection[str] = ()) -> list[Piece]:
+    """All that stands in files now, piece by piece.
+
+    Args:
+        session: The workspace's parts.
+        like: Only what stands in files that have one of these, in small letters.
+    """
     known: list[Piece] = []
     for path in sorted(session.index.signatures()):
-        if path.endswith(".md"):
-            known += pieces(path, session.ledger.read(path) or b"")
+        data = (session.ledger.read(path) or b"") if path.endswith(".md") else b""
+        text = data.decode("utf-8", "replace").casefold() if like else ""
+        if not like or any(each in text for each in like):
+            known += pieces(path, data)
     return known
+
+
+def tells_of(session: Session, id_: str, text: str) -> list[Piece]:
+    """What was made of a memory or a fact, or quotes it; first what was made of it.
+
+    Args:
+        session: The workspace's parts.
+        id_: The memory, or the fact.
+        text: What it says.
+    """
+    name = normal(id_)
+    longest = sorted(re.findall(r"\w+", text.casefold()), key=len)[-2:]
+    like = [name.partition(":")[2].casefold(), *longest]
+    known = _every(session, like)
+    page = name.partition("#")[0]
+    seed = [p for p in known if p.id == name or (p.id.startswith(f"{name}#"))]
+    if not seed:
+        return []
+    found = _planned(session, known, seed, id_, quotes=False)
+    lines = {(t.path, t.line) for t in (*found.shown.taken, *found.shown.quoted)}
+    rest = [p for p in known if (p.path, p.line) in lines and p not in seed]
+    made = {(t.path, t.line) for t in found.shown.taken}
+    own = [p for p in rest if "#" in name or p.id.partition("#")[0] != page]
+    return sorted(own, key=lambda p: (p.path, p.line) not in made)
 
 
 def _require_one_file(session: Session, found: Located) -> None:

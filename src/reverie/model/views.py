@@ -204,6 +204,8 @@ class Match(Struct, frozen=True):
         line: The line that the memory begins at.
         at: When it happened, where that is known.
         fact: Whether it is one fact of an entity, which keeps the others.
+        part: Whether it is a line of a page, a proposal or an expectation: that alone
+            goes.
         protected: Why it cannot be archived; empty if it can.
         key: A short name of this very text: a yes to it is a yes to nothing else.
     """
@@ -217,6 +219,7 @@ class Match(Struct, frozen=True):
     fact: bool = False
     protected: str = ""
     key: str = ""
+    part: bool = False
 
     def __post_init__(self) -> None:
         said = f"{self.id}\n{self.fact}\n{self.text}".encode("utf-8", "replace")
@@ -228,7 +231,8 @@ class Forgetting(Struct, frozen=True):
 
     Attributes:
         wish: What is to be forgotten.
-        matches: What was found, the best first.
+        matches: What was found, the best first; behind what was named by its id, what
+            was made of it or quotes it.
         permanent: Whether the wish has the explicit words for deleting for good.
         mentions: How many more turns of conversations speak of it and are not shown.
         meant: Keys of those that hold the most telling words of the wish.
