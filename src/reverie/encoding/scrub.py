@@ -279,6 +279,14 @@ class Scrubber:
         bare = rf"(?<![\w-])(?:{every})(?![\w-])"
         self._name = re.compile(bare) if every else None
         self._link = re.compile(rf"\[\[\s*(?:{every})\s*(?:[|#][^\[\]]*)?\]\]")
+        said = [t for texts in wanted.texts.values() for t in texts]
+        named = [re.split(r"[#/]", id_.partition(":")[2])[0] for id_ in wanted.ids]
+        hashes = [id_.rpartition("#")[2] for id_ in wanted.ids if "#" in id_]
+        every_word = (*said, *named, *wanted.words, *wanted.called, *wanted.names)
+        ends_of = (end for edge in wanted.ended for end in edge)
+        signs = (*map(_sign, every_word), *hashes, *map(_sign, ends_of))
+        # Most versions of most files have none of them, and need not be read.
+        self._signs = frozenset(sign.encode() for sign in signs)
         self._files = frozenset(name for id_ in wanted.ids if (name := _file_of(id_)))
 
     @property
@@ -297,24 +305,13 @@ class Scrubber:
         wanted = self._wanted
         if self._drops(path):
             return Scrubbed(None, data or b"\n")
-        text = before = data.decode("utf-8", "surrogateescape")
-        if path == layout.SCORES:
-            text = self._without_scores(text)
-        elif path == layout.PENDING_REFLECTION:
-            # A proposal that tells of it goes as a whole.
-            told = any(id_ in text for id_ in wanted.ids if len(id_) > SHORTEST)
-            text = PENDING_REFLECTION if told or self.quotes(text) else text
-        elif path in {layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE}:
-            text = self._without_rows(text, path)
-        elif path in {layout.PENDING, layout.EXPECTATIONS}:
-            text = self._without_sections(text, path)
-        elif path.startswith(f"{layout.ENTITIES}/"):
-            text = self._without_facts(text, path)
-        elif wanted.ids:
-            left = self._without_entries(text, path)
-            if left is None:
-                return Scrubbed(None, data)
-            text = left
+        folded = data.lower()
+        if not any(sign in folded for sign in self._signs):
+            return Scrubbed(data, b"")
+        before = data.decode("utf-8", "surrogateescape")
+        text = self._cut(path, before)
+        if text is None:
+            return Scrubbed(None, data)
         if self._name:
             text = self._name.sub("erased", self._link.sub(ERASED, text))
         if wanted.quotes or path.startswith(f"{layout.META}/"):
@@ -324,6 +321,25 @@ class Scrubber:
         lines = set(md.split_lines(text))
         gone = (line for line in md.split_lines(before) if line not in lines)
         return Scrubbed(_bytes(text), _bytes("".join(gone)) or b"\n")
+
+    def _cut(self, path: str, text: str) -> str | None:
+        """A file without the memories that go; None where nothing is left of it."""
+        wanted = self._wanted
+        if path == layout.SCORES:
+            return self._without_scores(text)
+        if path == layout.PENDING_REFLECTION:
+            # A proposal that tells of it goes as a whole.
+            told = any(id_ in text for id_ in wanted.ids if len(id_) > SHORTEST)
+            return PENDING_REFLECTION if told or self.quotes(text) else text
+        if path in {layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE}:
+            return self._without_rows(text, path)
+        if not wanted.ids:
+            return text
+        if path in {layout.PENDING, layout.EXPECTATIONS}:
+            return self._without_sections(text, path)
+        if path.startswith(f"{layout.ENTITIES}/"):
+            return self._without_facts(text, path)
+        return self._without_entries(text, path)
 
     def message(self, told: str, touched: tuple[str, ...]) -> str:
         """A commit message without it, given the files in which it changed."""
@@ -408,7 +424,7 @@ class Scrubber:
         gone = self._wanted.texts.get(path, ())
         found = pieces(path, _bytes(text))
         doomed = [p for p in found if p.text in gone or self.quotes(p.raw)]
-        return cut_out(text, doomed) if self._wanted.ids else text
+        return cut_out(text, doomed)
 
     def _without_rows(self, text: str, path: str) -> str:
         """Generated pages, whose lines speak of one thing each."""
@@ -466,6 +482,11 @@ class Scrubber:
             if id_ in said:
                 said = re.sub(rf"{re.escape(id_)}(?![\w~#/-])", ERASED, said)
         return self._name.sub(ERASED, said) if self._name else said
+
+
+def _sign(text: str) -> str:
+    """What a text has in it however it is spelled: its longest plain word."""
+    return max(re.findall(r"[a-z0-9]+", text.lower()), key=len, default="")
 
 
 def stem_of(id_: str) -> str:
