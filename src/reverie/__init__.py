@@ -50,8 +50,8 @@ if TYPE_CHECKING:
         Semantic, Trigger, TriggerKind, Vault,
     )
     from reverie.model.views import (
-        Alert, BlameLine, BlockUse, Contradiction, ErasureReceipt, Forgetting, Match,
-        Merging,
+        Alert, BlameLine, BlockUse, Contradiction, Erasing, ErasureReceipt, Forgetting,
+        Match, Merging,
         Overview, Pair, Purge, RebuildReport, Shown, Taken,
     )
     from reverie.reflection.apply import Reflected
@@ -62,7 +62,8 @@ __all__ = [
     "Awake", "Beside", "BlameLine", "Block", "BlockUse", "Cause", "Choice", "Clash",
     "Confidence", "ConflictError", "Contradiction", "Core", "Corrected", "Decision",
     "EntityMention", "EpisodeKind",
-    "Episodic", "ErasureReceipt", "Expected", "Finding", "Forgetting", "FormatError",
+    "Episodic", "Erasing", "ErasureReceipt", "Expected", "Finding", "Forgetting",
+    "FormatError",
     "Health", "Heard", "Hit", "ItemId", "LogEntry", "LogLine", "Match", "Memory",
     "Merging", "Message", "Mind", "Near", "NotFoundError", "Observation", "Observed",
     "Occasion", "Offer",
@@ -104,7 +105,7 @@ _HOMES = {
     "reverie.model.route": "Core EntityMention Episodic Observation Procedural "
     "RelationMention Route Semantic Trigger TriggerKind Vault",
     "reverie.model.views": "Alert Beside BlameLine BlockUse Contradiction "
-    "ErasureReceipt Forgetting "
+    "Erasing ErasureReceipt Forgetting "
     "Hit Match Merging Overview Pair Part Plan Purge Reach RebuildReport "
     "Recalled Shown Taken Understood Why",
     "reverie.reflection.apply": "Reflected",

@@ -30,6 +30,7 @@ CALLS = {
     "check": "memory.check()",
     "correct": "memory.correct(id_or_words, new)",
     "erase": "memory.erase(id)",
+    "erase --person": "memory.erase(person=name)",
     "erase --text": "memory.erase(text=words)",
     "expect": "memory.expect(question, answer)",
     "expect --remove": "memory.unexpect(question)",

@@ -18,6 +18,7 @@ from reverie import (
 )
 from reverie.ledger.repository import Repository
 from reverie.model.change import hash_content
+from reverie.stores.entities import fact_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,6 +96,15 @@ def _two_pages(root: Path) -> None:
         memory.remember("Likes tea", Semantic("Al", "person"))
         memory.remember("Sails", Semantic("Bo", "person", links=links))
         memory.reinforce(["entity:person--al"])
+
+
+def _spoken_to(root: Path) -> None:
+    """A person with a page, who said something that was summed up."""
+    _two_pages(root)
+    with opened(root, NOON + timedelta(hours=2)) as memory:
+        window = memory.window("talk")
+        window.say("I sold the boat.", speaker="Bo")
+        window.note("The boat was sold.")
 
 
 def _renamed(root: Path) -> None:
@@ -247,6 +257,10 @@ SCENES: dict[str, Scene] = {
         _written_to_later,
     ),
     "erase": Scene(_with(lambda m: m.erase("vault:passport"))),
+    "erase a fact": Scene(
+        _with(lambda m: m.erase(fact_id("person--bo", "Sails"))), _two_pages
+    ),
+    "erase a person": Scene(_with(lambda m: m.erase(person="Bo")), _spoken_to),
     "rebuild": Scene(_with(lambda m: m.rebuild())),
     "acknowledge": Scene(_with(lambda m: m.acknowledge()), _edited),
     "adopt": Scene(

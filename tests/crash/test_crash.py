@@ -79,7 +79,7 @@ def _rehearse(
     points = Points()
     with instrumented(points):
         SCENES[name].act(copy)
-    erased = name == "erase"
+    erased = name.startswith("erase")
     after = [state(copy)] if erased else states(copy, head)
     shutil.rmtree(copy)
     return points.names, [before, *after]

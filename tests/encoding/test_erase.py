@@ -31,16 +31,12 @@ from reverie import (
     NotFoundError,
     Procedural,
     RefusedError,
+    Role,
     Semantic,
     Vault,
 )
-from reverie.encoding.erase import (
-    erasure_of_item,
-    erasure_of_text,
-)
-from reverie.index import Located
-from reverie.model.ids import ItemId
-from reverie.stores.episodes import parse_day
+from reverie.encoding.scrub import Scrubber, Wanted, recognised
+from reverie.stores.entities import fact_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,6 +44,7 @@ if TYPE_CHECKING:
 
     from reverie import Memory
 
+SAID = "My secret words."
 HEAD = "# 2026-02-02 — Episode Log\n"
 
 
@@ -55,98 +52,82 @@ def entry(text: str, at: str = "12:00") -> str:
     return f"\n## {at} | event | confidence:high | tags:[]\n{text}\n"
 
 
-def located(id_: str, text: str, path: str = DAY) -> Located:
-    return Located(id_, ItemId.parse(id_).store, path, 1, text[:20], text)
+def wanted(id_: str, *texts: str, names: frozenset[str] = frozenset()) -> Wanted:
+    home = id_.partition("#")[0].partition("~")[0]
+    words = tuple(recognised(texts))
+    made = Wanted(frozenset({id_}), {home: set(texts)}, words=words)
+    return made._replace(names=names)
 
 
-EPISODE = located("episode:2026-02-02:12:00", "My secret words.")
+EPISODE = wanted("episode:2026-02-02:12:00", "My secret words.")
+AL = wanted("entity:person--al", "Al", names=frozenset({"person--al"}))
+NOTE = wanted("vault:key", "Under the mat.")
 
 
-def scrubbed(what: Located, path: str, text: str, *others: Located) -> str | None:
-    done = erasure_of_item(what, others).scrub.file(path, text.encode())
+def scrubbed(what: Wanted, path: str, text: str) -> str | None:
+    done = Scrubber(what).file(path, text.encode())
     return None if done.content is None else done.content.decode()
 
 
 def test_an_episode_is_cut_out_and_its_neighbours_stay() -> None:
-    text = HEAD + entry("Before.", "11:00") + entry(EPISODE.text) + entry("After.")
+    text = HEAD + entry("Before.", "11:00") + entry(SAID) + entry("After.")
 
     expected = HEAD + entry("Before.", "11:00") + entry("After.")
     assert scrubbed(EPISODE, DAY, text) == expected
 
 
 def test_the_same_words_at_another_minute_stay() -> None:
-    text = HEAD + entry(EPISODE.text, "13:00")
+    text = HEAD + entry(SAID, "13:00")
 
     assert scrubbed(EPISODE, DAY, text) == text
 
 
 def test_a_neighbour_that_once_had_its_id_stays() -> None:
-    text = HEAD + entry("Harmless.") + entry(EPISODE.text)
+    text = HEAD + entry("Harmless.") + entry(SAID)
 
     assert scrubbed(EPISODE, DAY, text) == HEAD + entry("Harmless.") + "\n"
 
 
-def test_what_it_said_before_it_was_edited_goes_too() -> None:
-    old = HEAD + entry("Harmless.") + entry("My first words.")
-    versions = [
-        parse_day(HEAD + entry(EPISODE.text), DAY).entries,
-        parse_day(HEAD + entry("Harmless.") + entry(EPISODE.text), DAY).entries,
-        parse_day(old, DAY).entries,
-        parse_day(HEAD + entry("Harmless."), DAY).entries,
-    ]
-
-    erasure = erasure_of_item(EPISODE, (), versions)
-
-    done = erasure.scrub.file(DAY, old.encode())
-    assert done.content == (HEAD + entry("Harmless.") + "\n").encode()
-    assert b"My first words." in erasure.needles
-
-
 def test_a_file_of_its_own_is_dropped() -> None:
-    note = located("vault:key", "Under the mat.", "memory/vault/key.md")
-
-    assert scrubbed(note, "memory/vault/key.md", "anything") is None
-    assert scrubbed(note, "memory/vault/a/key.md", "anything") is None
-    assert scrubbed(note, "memory/vault/monkey.md", "anything") == "anything"
-    assert scrubbed(note, "memory/procedures/key.md", "anything") == "anything"
+    assert scrubbed(NOTE, "memory/vault/key.md", "anything") is None
+    assert scrubbed(NOTE, "memory/vault/a/key.md", "anything") is None
+    assert scrubbed(NOTE, "memory/vault/monkey.md", "anything") == "anything"
+    assert scrubbed(NOTE, "memory/procedures/key.md", "anything") == "anything"
 
 
 def test_other_files_lose_its_name_and_no_longer_name() -> None:
     for before, after in [
-        ("- Knows: [[person--al]]", "- Knows: [[erased]]"),
-        ("[[person--al|Al]], [[person--alex]]", "[[erased|Al]], [[person--alex]]"),
+        ("Knows [[person--al]]", "Knows [erased]"),
+        ("[[person--al|Al]], [[person--alex]]", "[erased], [[person--alex]]"),
         ("vice-person--al person--al-2", "vice-person--al person--al-2"),
         ("“person--al” (person--al).", "“erased” (erased)."),
         ("person--alö", "person--alö"),
     ]:
-        al = located("entity:person--al", "Al", "memory/graph/entities/person--al.md")
-
-        assert scrubbed(al, "memory/graph/entities/person--x.md", before) == after
+        assert scrubbed(AL, "memory/graph/entities/person--x.md", before) == after
 
 
 def test_its_row_of_the_graph_goes_with_its_label() -> None:
-    al = located("entity:person--al", "Al", "memory/graph/entities/person--al.md")
     rows = "| person--al | person | Al | x |\n| person--alex | person | Alex | y |\n"
 
-    left = scrubbed(al, "memory/graph/index.md", rows)
+    left = scrubbed(AL, "memory/graph/index.md", rows)
 
     assert left == "| person--alex | person | Alex | y |\n"
 
 
 def test_bytes_that_are_no_text_survive() -> None:
-    done = erasure_of_item(EPISODE).scrub.file(DAY, b"\xff\xfe# x\n")
+    done = Scrubber(EPISODE).file(DAY, b"\xff\xfe# x\n")
 
     assert (done.content, done.taken) == (b"\xff\xfe# x\n", b"")
 
 
 def test_messages_keep_their_shape() -> None:
-    note = located("vault:key", "manual\nremember the milk", "memory/vault/key.md")
+    note = wanted("vault:key", "manual\nremember the milk")
     told = (
         "[CREATE] memory/vault/key.md — Key\n\n[EDIT] MEMORY.md — remember the milk\n\n"
         "Actor: manual\nApproval: —\nTrigger: said remember the milk\n"
     )
 
-    message = erasure_of_item(note).scrub.message(told, ("memory/vault/key.md",))
+    message = Scrubber(note).message(told, ("memory/vault/key.md",))
 
     assert message == (
         "[CREATE] memory/vault/[erased].md — [erased]\n\n"
@@ -158,11 +139,11 @@ def test_messages_keep_their_shape() -> None:
 def test_other_peoples_messages_are_left_alone() -> None:
     told = "[EDIT] MEMORY.md — other\n\nActor: manual\nApproval: —\nTrigger: x\n"
 
-    assert erasure_of_item(EPISODE).scrub.message(told, ()) == told
+    assert Scrubber(EPISODE).message(told, ()) == told
 
 
 def test_a_text_goes_from_every_file_and_message() -> None:
-    scrub = erasure_of_text("secret words").scrub
+    scrub = Scrubber(Wanted(words=("secret words",), quotes=True)).scrub
 
     done = scrub.file("any.md", b"secret words, secret words")
     assert done.content == b"[erased], [erased]"
@@ -479,7 +460,7 @@ def test_a_longer_name_that_begins_the_same_is_left_alone(home: Home) -> None:
     assert receipt.remains == ()
     page = home.text(ALEX)
     assert page.startswith("# person--alex\n")
-    assert "- Knows: [[erased]] <" in page
+    assert "erased" not in page
     assert "- Knows: [[person--alan]] <" in page
     assert "person--alex" in home.text(GRAPH)
     assert "entity:person--alex" in home.text(SCORES)
@@ -560,14 +541,21 @@ def test_a_text_is_erased_wherever_it_stands(furnished: Home) -> None:
     assert furnished.disagreements() == []
 
 
-def test_a_text_in_the_name_of_a_file_is_reported_as_left(furnished: Home) -> None:
+def test_a_file_that_is_named_after_a_text_gets_another_name(furnished: Home) -> None:
+    link = (("Keeps", f"concept--the-{CANARY}"),)
     furnished.memory.remember("Some note.", Vault(CANARY))
+    furnished.memory.remember("Is odd", Semantic(f"The {CAPITAL}", "concept"))
+    furnished.memory.remember("Lives", Semantic("Bo", "person", links=link))
 
     receipt = furnished.memory.erase(text=CANARY)
 
-    assert receipt.remains
-    assert furnished.memory.erase(f"vault:{CANARY}").remains == ()
+    assert receipt.remains == ()
     assert places_of(furnished.root, CANARY) == []
+    texts = {item.text for item in furnished.memory.items()}
+    assert {"Some note.", "Is odd"} <= {line for t in texts for line in t.split("\n")}
+    _, _, (edge,), _ = furnished.state()
+    assert furnished.memory.show(f"entity:{edge.target}").title == "The [erased]"
+    assert furnished.disagreements() == []
 
 
 def test_a_text_too_short_to_be_meant_everywhere_is_refused(furnished: Home) -> None:
@@ -645,3 +633,111 @@ def test_progress_is_told_to_the_end(furnished: Home) -> None:
 
     assert seen[-1][0] == seen[-1][1]
     assert [done for done, _ in seen] == list(range(1, len(seen) + 1))
+
+
+# --- what comes of it, and what quotes it ------------------------------------------
+
+
+def test_sentences_extracted_from_an_episode_go_with_it(furnished: Home) -> None:
+    """X17: they stayed on the page, in the log and in history."""
+    memory = furnished.memory
+    (told,) = memory.remember(f"Mia moved to {CANARY} in May.", Episodic()).ids
+    memory.remember(f"Lives in {CANARY}", Semantic("Mia", "person", basis=told))
+    memory.remember("Sings", Semantic("person--mia"))
+
+    receipt = memory.erase(told)
+
+    assert (receipt.remains, receipt.quoted) == ((), ())
+    assert places_of(furnished.root, CANARY) == []
+    assert memory.show("entity:person--mia").text == "Mia\nSings"
+    assert furnished.disagreements() == []
+
+
+def test_a_fact_is_erased_by_itself_with_its_links(furnished: Home) -> None:
+    """S2: relations told of it, and history had it three times."""
+    memory = furnished.memory
+    links = (("prefers", f"concept--{CANARY}"),)
+    memory.remember(f"Likes {CANARY}", Semantic("person--alex", links=links))
+    memory.remember("Likes tea", Semantic("person--alex"))
+    kept = [line for line in furnished.text(ALEX).splitlines() if "Likes tea" in line]
+
+    receipt = memory.erase(fact_id("person--alex", f"Likes {CANARY}"))
+
+    assert receipt.remains == ()
+    assert places_of(furnished.root, CANARY) == []
+    assert [x for x in furnished.text(ALEX).splitlines() if "Likes tea" in x] == kept
+    assert memory.show("entity:person--alex").text == "Alex\nLives in Berlin\nLikes tea"
+    memory.undo()
+    assert furnished.disagreements() == []
+
+
+def test_what_quotes_it_among_other_things_is_shown_and_stays(furnished: Home) -> None:
+    memory = furnished.memory
+    (told,) = memory.remember(f"Mia hid the {CANARY}.", Episodic()).ids
+    (other,) = memory.remember(f"Bo: “Mia hid the {CANARY}.” Hm.", Episodic()).ids
+
+    shown = memory.find_to_erase(told)
+    receipt = memory.erase(told)
+
+    assert [each.id for each in shown.taken] == [told]
+    assert [each.id for each in shown.quoted] == [other]
+    assert [each.id for each in receipt.quoted] == [other]
+    assert receipt.remains
+    assert memory.show(other).text == f"Bo: “Mia hid the {CANARY}.” Hm."
+
+
+def test_its_words_go_out_of_what_quotes_it_where_a_human_says_so(
+    furnished: Home,
+) -> None:
+    memory = furnished.memory
+    (told,) = memory.remember(f"Mia hid the {CANARY}.", Episodic()).ids
+    (other,) = memory.remember(f"Bo: “Mia hid the {CANARY}.” Hm.", Episodic()).ids
+
+    receipt = memory.erase(told, quotes=True)
+
+    assert (receipt.remains, receipt.quoted) == ((), ())
+    assert memory.show(other).text == "Bo: “[erased]” Hm."
+    assert places_of(furnished.root, CANARY) == []
+
+
+def test_a_person_goes_with_all_they_said_and_others_stay(furnished: Home) -> None:
+    memory = furnished.memory
+    memory.remember("Is shy", Semantic(f"Mia {CAPITAL}", "person"))
+    memory.remember("Hides things.", Episodic(scope=f"Mia {CAPITAL}"))
+    window = memory.window("all")
+    window.say("I am leaving.", speaker=f"mia {CANARY}")
+    window.say("So long.", role=Role.ASSISTANT)
+    window.say("I am staying.", speaker="Bo")
+    before = furnished.raw(ALEX)
+
+    receipt = memory.erase(person=f"Mia {CANARY}")
+
+    assert receipt.remains == ()
+    assert places_of(furnished.root, CANARY) == []
+    assert [turn.text for turn in memory.turns("all")] == ["I am staying."]
+    texts = [item.text for item in memory.items()]
+    assert not {"Hides things.", "I am leaving.", "So long."} & {*texts}
+    assert furnished.raw(ALEX) == before
+    assert furnished.disagreements() == []
+
+
+def test_what_is_out_of_reach_is_named(
+    furnished: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    above = furnished.root.parent
+    project = re.sub(r"[^A-Za-z0-9]", "-", str(furnished.root.resolve()))
+    sessions = above / "home/.claude/projects" / project
+    sessions.mkdir(parents=True)
+    (sessions / "one.jsonl").write_text("{}\n")
+    monkeypatch.setenv("HOME", str(above / "home"))
+    diary = above / "diary.md"
+    diary.write_text(f"# Diary\n\nOn Monday I found {CANARY}.\n")
+    furnished.memory.import_from(diary)
+    (id_,) = (each.id for each in furnished.memory.items() if CANARY in each.text)
+
+    receipt = furnished.memory.erase(id_)
+
+    assert receipt.remains == ()
+    (transcripts, source) = receipt.beyond
+    assert str(sessions) in transcripts
+    assert "diary.md" in source

@@ -14,6 +14,7 @@ from reverie.encoding.forget import (
 from reverie.errors import RefusedError
 from reverie.model.change import FORGET, MANUAL, OnlyHumansError
 from reverie.model.items import EpisodeKind
+from reverie.stores.entities import fact_id
 
 FACT = Episodic(EpisodeKind.FACT)
 
@@ -212,3 +213,82 @@ def test_a_subagent_of_many_names_is_an_actor_like_any_other(furnished: Home) ->
     receipt = furnished.memory.forget(found.matches, actor=Actor("bot:main"))
 
     assert receipt.ids == ("episode:2026-02-02:12:00",)
+
+
+# --- what comes of it, and what leads to it ---------------------------------------
+
+
+def test_a_forgotten_fact_takes_its_relation_with_it(home: Home) -> None:
+    """U2: what was hated was still found, as a relation."""
+    links = (("avoids", "concept--neighbour-ralf-kunze"),)
+    place = Semantic("User", "person", links=links)
+    home.memory.remember("Hates the neighbour Ralf Kunze", place)
+
+    found = home.memory.find_to_forget("the neighbour Ralf Kunze")
+    home.memory.forget(found.matches)
+
+    assert found_ids(home, "Ralf Kunze") == []
+    assert "kunze" not in home.memory.graph()
+
+
+def test_nothing_leads_to_a_forgotten_entity(furnished: Home) -> None:
+    """S2: after forgetting somebody, other pages and the graph told of their edges."""
+    memory = furnished.memory
+    links = (("Knows", "person--alex"), ("Knows", "person--cy"))
+    memory.remember("Sings", Semantic("Bo", "person", links=links))
+    page = "memory/graph/entities/person--bo.md"
+    before = furnished.raw(page)
+
+    found = memory.find_to_forget("entity:person--alex")
+    receipt = memory.forget(found.matches[:1], actor=MANUAL)
+
+    assert "person--alex" not in furnished.text(page)
+    assert "person--cy" in furnished.text(page)
+    assert "alex" not in memory.graph()
+    memory.undo(receipt.commit)
+    assert furnished.raw(page) == before
+
+
+def test_what_was_made_of_it_or_quotes_it_is_shown_and_asked_about(home: Home) -> None:
+    memory = home.memory
+    (told,) = memory.remember("Mia keeps a badger in the shed.", Episodic()).ids
+    memory.remember("Owns an animal", Semantic("Mia", "person", basis=told))
+    memory.remember("Bo said: Mia keeps a badger in the shed.", Episodic())
+    memory.expect("What is in the shed?", "Mia keeps a badger in the shed.")
+    with memory.acting_as("researcher") as agent:
+        agent.propose("Mia keeps a badger in the shed.", entities=("person--mia",))
+
+    found = memory.find_to_forget(told)
+
+    assert found.meant == (found.matches[0].key,)
+    assert [match.id for match in found.matches[1:]] == [
+        "entity:person--mia",
+        "episode:2026-02-02:12:00~2",
+        "expect What is in the shed?",
+        "#1",
+    ]
+    receipt = memory.forget(found.matches, actor=MANUAL)
+    told_now = [hit.text for hit in memory.recall("badger animal", least=0).hits]
+    assert not any("badger" in text or "animal" in text for text in told_now)
+    assert memory.expectations() == ()
+    assert memory.pending() == []
+    memory.undo(receipt.commit)
+    assert len(memory.expectations()) == len(memory.pending()) == 1
+
+
+def test_a_summary_that_tells_a_forgotten_fact_is_asked_about(furnished: Home) -> None:
+    page = furnished.text(ALEX)
+    said = page.replace("## Summary\n", "## Summary\nA sailor who lives in Berlin.\n")
+    furnished.type(ALEX, said)
+    fact = fact_id("person--alex", "Lives in Berlin")
+
+    found = furnished.memory.find_to_forget(fact)
+
+    assert [m.text for m in found.matches if m.part] == [
+        "A sailor who lives in Berlin."
+    ]
+    furnished.memory.forget(found.matches, actor=MANUAL)
+    assert "A sailor" not in furnished.text(ALEX)
+    assert "~~Lives in Berlin~~" in furnished.text(ALEX)
+    hits = furnished.memory.recall("Berlin", least=0).hits
+    assert not any("Berlin" in hit.text for hit in hits)

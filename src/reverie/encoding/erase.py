@@ -1,22 +1,45 @@
-"""Erase a memory or a text for good, from files and all of history (spec, 2)."""
+"""Erase a memory, a text or a person for good, from files and all of history (spec, 2).
+
+What was made of it alone goes with it: facts and episodes whose `from` names it, the
+summaries of a conversation, links that came with a fact, proposals and expectations
+that quote it. What tells of it among other things is shown: its words go there too
+where its human says so, and what has it in other words goes as a whole.
+"""
 
 from __future__ import annotations
 
-import json
 import re
+import secrets
+from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from reverie.encoding.placement import cut_out
+from reverie.encoding.placement import ENTITY_NAME
+from reverie.encoding.scrub import (
+    SHORTEST,
+    Piece,
+    Scrubber,
+    Wanted,
+    needles,
+    normal,
+    pieces,
+    recognised,
+    rests_on,
+    stem_of,
+)
 from reverie.errors import NotFoundError, RefusedError
-from reverie.ledger.audit_log import flat, flat_path
-from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
-from reverie.markdown import headline, is_name, one_line
+from reverie.index.text import terms
+from reverie.ledger.erasure import ERASED
+from reverie.markdown import one_line
 from reverie.model.change import Action, Approval, ChangeSet, LogLine
-from reverie.model.ids import ItemId, Kind, Store, slug
-from reverie.stores import entities, notes, turns
-from reverie.stores.reader import PENDING_REFLECTION, load_vocabulary, read_file
+from reverie.model.ids import Kind, Store
+from reverie.model.items import same_person
+from reverie.model.views import Erasing, Taken
+from reverie.session.session import NoSuchMemoryError
+from reverie.stores import entities, turns
+from reverie.stores.reader import decode, load_vocabulary, read_file
+from reverie.stores.relations import ends
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -28,253 +51,342 @@ if TYPE_CHECKING:
     from reverie.model.views import ErasureReceipt
     from reverie.session.session import Session
 
-SHORTEST = 6
-"""Shorter pieces of a text are too common to be looked for elsewhere."""
-
 _FOLDERS = {
-    Kind.EPISODE: layout.EPISODES,
-    Kind.ENTITY: layout.ENTITIES,
-    Kind.PROCEDURE: layout.PROCEDURES,
-    Kind.VAULT: layout.VAULT,
-    Kind.TURN: layout.CONVERSATIONS,
+    Kind.CORE: layout.CORE,
+    Kind.EPISODE: f"{layout.EPISODES}/{ERASED}",
+    Kind.ENTITY: f"{layout.ENTITIES}/{ERASED}",
+    Kind.PROCEDURE: f"{layout.PROCEDURES}/{ERASED}",
+    Kind.VAULT: f"{layout.VAULT}/{ERASED}",
+    Kind.TURN: f"{layout.CONVERSATIONS}/{ERASED}",
 }
-_SHARED_FILES = {Kind.CORE, Kind.EPISODE, Kind.TURN, Kind.NOTE}
-"""Kinds of which many stand in one file."""
-
-_FIXED = ("Actor: ", "Approval: ")
-"""Lines of a message that hold nobody's text."""
 
 
 class Erasure(NamedTuple):
-    """How to erase something, and the bytes that must not be found afterwards."""
+    """What is to be erased: what is shown of it, how it is done, what it said.
 
-    scrub: Scrub
-    needles: tuple[bytes, ...]
+    Attributes:
+        shown: What goes, and what tells of it among other things.
+        wanted: By what it is recognised.
+        path: Where the record says that something was.
+        said: What is not to be learned again, each with whom it is about.
+    """
+
+    shown: Erasing
+    wanted: Wanted
     path: str
+    said: tuple[tuple[str, str], ...] = ()
 
 
-def erasure_of_text(text: str) -> Erasure:
-    """Take out an exact text wherever it stands, in files and messages."""
+def plan_text(session: Session, text: str) -> Erasure:
+    """Take out a text wherever it stands, in any case of letters.
+
+    Raises:
+        RefusedError: It is too short to be meant everywhere.
+        NotFoundError: It stands nowhere.
+    """
     if len(text.strip()) < SHORTEST:
         what = f"{text!r} is too short to be erased wherever it stands"
         hint = f"Give at least {SHORTEST} characters, or the id of the memory."
         raise RefusedError(what, hint=hint)
-    needle = text.encode()
-
-    def file(_path: str, data: bytes) -> Scrubbed:
-        count = data.count(needle)
-        return Scrubbed(data.replace(needle, ERASED.encode()), needle * count)
-
-    def message(told: str, _touched: tuple[str, ...]) -> str:
-        lines = told.split("\n")
-        for n, line in enumerate(lines):
-            if not line.startswith(_FIXED):
-                said = line.replace(flat(text, len(text)), ERASED)
-                lines[n] = said.replace(text, ERASED)
-        return "\n".join(lines)
-
-    # A file may be named after it; that is looked for too, and told.
-    name = slug(headline(text, 60)).encode()
-    needles = (needle, name) if len(name) >= SHORTEST else (needle,)
-    return Erasure(Scrub(file, message), needles, "*")
+    wanted = Wanted(words=(text,), quotes=True, mark=_mark())
+    if not session.ledger.find_bytes(needles(wanted)):
+        what = "that text is in no file, message or object of this workspace"
+        hint = "Nothing was changed. Check the spelling."
+        raise NotFoundError(what, hint=hint)
+    scrubber = Scrubber(wanted)
+    found = [_taken(each) for each in _every(session) if scrubber.quotes(each.text)]
+    return Erasure(Erasing(text, (), tuple(found)), wanted, "*", ((text, ""),))
 
 
-def erasure_of_item(
-    found: Located,
-    others: Iterable[Located] = (),
-    versions: Iterable[Sequence[Entry]] = (),
+def plan_item(session: Session, id_: str, *, quotes: bool) -> Erasure:
+    """Take out one memory, or one fact of an entity."""
+    known = _every(session)
+    if named := entities.parse_fact_id(id_):
+        page, short = named
+        found = session.find(f"entity:{page}")
+        place = found.id if found else f"entity:{page}"
+        of_page = [p for p in known if p.id.startswith(f"{place}#")]
+        seed = [p for p in of_page if p.id.rpartition("#")[2] == short[:6]]
+        if len(short) > 6:
+            seed = [p for p in seed if entities.reference(p.text).startswith(short)]
+        return _planned(session, known, seed, id_, quotes=quotes)
+    located = session.find(id_)
+    if located is None:
+        raise NoSuchMemoryError(id_)
+    _require_one_file(session, located)
+    name = normal(located.id)
+    seed = [p for p in known if p.id == name or p.id.startswith(f"{name}#")]
+    return _planned(session, known, seed, id_, located, quotes=quotes)
+
+
+def plan_person(session: Session, person: str, *, quotes: bool) -> Erasure:
+    """Take out all that a person said, what is for them alone, and their page."""
+    pages = [n for n in session.index.called(person) if n.startswith("person--")]
+    known = _every(session)
+    names = {person}
+    for piece in known:
+        if piece.line == 1 and piece.id.removeprefix("entity:") in pages:
+            names |= {n for n in piece.text.split("\n") if not ENTITY_NAME.fullmatch(n)}
+
+    def theirs(piece: Piece) -> bool:
+        page = piece.id.partition("#")[0].removeprefix("entity:") in pages
+        said = any(same_person(one, name) for one in piece.people for name in names)
+        return page or said
+
+    seed = [piece for piece in known if theirs(piece)]
+    if not seed:
+        what = f"nothing was said by {person}, is for them alone, or is their page"
+        raise NotFoundError(what, hint="`reverie erase --text` takes out a name.")
+    # What was answered to them is made of what they said.
+    numbers = {p.id.rsplit("/", 2)[0] for p in seed if p.id.startswith("turn:")}
+    seed += [p for p in known if p not in seed and p.id.rsplit("/", 2)[0] in numbers]
+    return _planned(session, known, seed, person, called=names, quotes=quotes)
+
+
+def _planned(
+    session: Session,
+    known: Sequence[Piece],
+    seed: Sequence[Piece],
+    what: str,
+    located: Located | None = None,
+    called: Iterable[str] = (),
+    *,
+    quotes: bool,
 ) -> Erasure:
-    """Take a memory out of its file, of the scores, and of what history says.
+    """What goes with some pieces, and what tells of them among other things."""
+    if not seed:
+        raise NoSuchMemoryError(what)
+    gone = _with_made_of(known, seed)
+    ids = {piece.id for piece in gone}
+    texts: dict[str, set[str]] = defaultdict(set)
+    for piece in gone:
+        home = piece.id.partition("#")[0] if piece.id.startswith("entity:") else ""
+        texts[home or stem_of(piece.id)].add(piece.text)
+        if piece.path in {layout.PENDING, layout.EXPECTATIONS}:
+            texts[piece.path].add(piece.text)
+    if located is not None and located.store is not Store.SEMANTIC:
+        earlier = _earlier(located, _versions(session, located.path))
+        texts[stem_of(normal(located.id))] |= earlier
+    names, other, called = _names(session, known, ids, called)
+    ended, dangling = _ended(session, known, gone, names)
+    names |= dangling
+    said = {text for some in texts.values() for text in some if text.strip()}
+    if located is not None and located.store is Store.VAULT:
+        said.add(located.title)
+    kept = {p.text for p in known if p.id not in ids}
+    lines = {one_line(line) for text in said for line in text.split("\n")}
+    statements = said - other
+    wanted = Wanted(
+        frozenset(ids),
+        dict(texts),
+        frozenset(lines - {one_line(text) for text in kept} - {""}),
+        _whole_windows(known, ids),
+        frozenset(names),
+        tuple(sorted(called)),
+        tuple(recognised(statements)),
+        frozenset(ended),
+        quotes,
+        _mark(),
+    )
+    rest = [p for p in known if p.id not in ids and not _inside(p, ids)]
+    quoted = list(_quoting(rest, gone, wanted))
+    if quotes:
+        # What has it in other words goes as a whole.
+        scrubber = Scrubber(wanted)
+        as_whole = [piece for piece in quoted if not scrubber.quotes(piece.text)]
+        more = {piece.id for piece in as_whole if "entity:" not in piece.id}
+        for piece in as_whole:
+            page = piece.id.partition("#")[0]
+            texts[page if page.startswith("entity:") else stem_of(piece.id)].add(
+                piece.text
+            )
+        facts = {p.id for p in as_whole if "#" in p.id}
+        wanted = wanted._replace(ids=wanted.ids | more | facts, texts=dict(texts))
+    path = _FOLDERS.get(Kind(seed[0].id.partition(":")[0]), "*") if located else "*"
+    sources = dict.fromkeys(p.source for p in (*gone, *quoted) if p.source)
+    shown = Erasing(
+        what, tuple(map(_taken, gone)), tuple(map(_taken, quoted)), tuple(sources)
+    )
+    about = {p.id: p.text.partition("\n")[0] for p in known if p.line == 1}
+    rest_of = tuple(
+        (p.text, about.get(p.id.partition("#")[0], ""))
+        for p in gone
+        if located or not p.id.startswith("turn:")
+    )
+    return Erasure(shown, wanted, path, rest_of)
+
+
+def _with_made_of(known: Sequence[Piece], seed: Sequence[Piece]) -> list[Piece]:
+    """Pieces, and all that was made of them alone."""
+    ids = {piece.id for piece in seed}
+    gone = list(seed)
+    while True:
+        windows = {id_.partition("/")[0] for id_ in ids if id_.startswith("turn:")}
+        more = []
+        for piece in known:
+            if piece.id in ids:
+                continue
+            sums_up = piece.sums_up and piece.id.partition("/")[0] in windows
+            if sums_up:
+                numbers = [int(i.rsplit("/", 3)[1]) for i in ids if _same(i, piece.id)]
+                sums_up = min(numbers) <= int(piece.id.rsplit("/", 3)[1])
+            if sums_up or rests_on(piece, ids)[1]:
+                more.append(piece)
+        if not more:
+            return gone
+        gone += more
+        ids |= {piece.id for piece in more}
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two turns are of one window."""
+    return one.partition("/")[0] == other.partition("/")[0]
+
+
+def _inside(piece: Piece, ids: set[str]) -> bool:
+    """Whether a piece is a line of a page that goes."""
+    return piece.id.partition("#")[0] in ids
+
+
+def _quoting(
+    rest: Iterable[Piece], gone: Sequence[Piece], wanted: Wanted
+) -> Iterator[Piece]:
+    """What tells of pieces that go, among other things."""
+    scrubber = Scrubber(wanted)
+    sources = {id_ for piece in gone for id_ in piece.basis}
+    facts = [
+        (piece.id.partition("#")[0], frozenset(terms(piece.text)))
+        for piece in gone
+        if "#" in piece.id and piece.id.startswith("entity:")
+    ]
+    for piece in rest:
+        made = piece.id in sources or rests_on(piece, wanted.ids)[0]
+        # Another line of the page may tell a fact in other words.
+        said = frozenset(terms(piece.text)) if piece.raw else frozenset()
+        alike = piece.raw and any(
+            piece.id == page and words and len(words & said) * 2 > len(words)
+            for page, words in facts
+        )
+        if made or alike or scrubber.quotes(piece.text):
+            yield piece
+
+
+def _names(
+    session: Session, known: Iterable[Piece], ids: set[str], called: Iterable[str]
+) -> tuple[set[str], set[str], set[str]]:
+    """Names of the pages that go.
+
+    Returns:
+        Ids that they have or had, the texts in which their names stand, and what they
+        are called, but for what another one is called too.
+    """
+    names, texts, goes_by = set[str](), set[str](), set(called)
+    for piece in known:
+        if piece.line == 1 and not piece.raw and piece.id in ids:
+            names.add(piece.id.removeprefix("entity:"))
+            texts.add(piece.text)
+            every = piece.text.split("\n")
+            names |= {name for name in every if ENTITY_NAME.fullmatch(name)}
+            goes_by |= {name for name in every if not ENTITY_NAME.fullmatch(name)}
+
+    def alone(name: str) -> bool:
+        found = session.index.called(name)
+        return all(each in names for each in found) or name in called
+
+    return names, texts, {name for name in goes_by if name.strip() and alone(name)}
+
+
+def _ended(
+    session: Session, known: Iterable[Piece], gone: Sequence[Piece], names: set[str]
+) -> tuple[set[tuple[str, str, str]], set[str]]:
+    """Edges that end with facts that go, and entities that nothing else speaks of."""
+    words = load_vocabulary(session.ledger.read(layout.RELATIONS))
+    ended, targets = set[tuple[str, str, str]](), set[str]()
+    held = set[str]()
+    facts = {p.text for p in gone if "#" in p.id}
+    pages = {p.path: p.id.removeprefix("entity:") for p in known if _is_page(p)}
+    for path, name in pages.items():
+        text, _ = decode(session.ledger.read(path) or b"", path)
+        page = entities.parse_entity(text, path)
+        over = [f for f in page.entity.facts if f.text in facts and name not in names]
+        over = [
+            f for f in over if any(p.path == path and p.text == f.text for p in gone)
+        ]
+        rest, lost = page, tuple[tuple[str, str], ...]()
+        if over:
+            doomed = {f.text for f in over}
+            left = [f for f in page.entity.facts if f.text not in doomed]
+            rest = replace(page, entity=replace(page.entity, facts=tuple(left)))
+            rest, lost = entities.release_links(rest, over, lambda _: ())
+            ended |= {ends(name, *each, words) for each in lost}
+            targets |= {target for _, target in lost}
+        if name not in names:
+            still = {t for link in rest.entity.links for t in link.targets}
+            held |= still - {target for _, target in lost}
+    return ended, {t for t in targets - held if t not in pages.values()}
+
+
+def _is_page(piece: Piece) -> bool:
+    return piece.line == 1 and not piece.raw and piece.id.startswith("entity:")
+
+
+def _whole_windows(known: Iterable[Piece], ids: set[str]) -> frozenset[str]:
+    """Conversations of which nothing is left."""
+    turns_ = [p for p in known if p.id.startswith("turn:")]
+    left = {turns.window_of(p.path) for p in turns_ if p.id not in ids}
+    return frozenset(turns.window_of(p.path) for p in turns_) - left
+
+
+def _taken(piece: Piece) -> Taken:
+    return Taken(piece.id, piece.path, piece.line, piece.text)
+
+
+def _mark() -> str:
+    # Another one each time, so that no two names become one.
+    return f"erased-{secrets.token_hex(3)}"
+
+
+def _every(session: Session, like: Collection[str] = ()) -> list[Piece]:
+    """All that stands in files now, piece by piece.
 
     Args:
-        found: The memory.
-        others: All other memories, which must stay as they are.
-        versions: What its file held before, newest first.
+        session: The workspace's parts.
+        like: Only what stands in files that have one of these, in small letters.
     """
-    target = _Target(found, _texts(found, versions), {other.text for other in others})
-    folder = _FOLDERS.get(target.id.kind, "")
-    where = layout.CORE if target.id.kind is Kind.CORE else f"{folder}/{ERASED}"
-    needles = tuple(each.encode() for each in (*target.words, *target.names))
-    return Erasure(Scrub(target.file, target.message), needles, where)
+    known: list[Piece] = []
+    for path in sorted(session.index.signatures()):
+        data = (session.ledger.read(path) or b"") if path.endswith(".md") else b""
+        text = data.decode("utf-8", "replace").casefold() if like else ""
+        if not like or any(each in text for each in like):
+            known += pieces(path, data)
+    return known
 
 
-def _texts(found: Located, versions: Iterable[Sequence[Entry]]) -> set[str]:
-    """What a memory said over time, followed backwards through its file.
+def tells_of(session: Session, id_: str, text: str) -> list[Piece]:
+    """What was made of a memory or a fact, or quotes it; first what was made of it.
 
-    Ids of one name are counted from the first, so a neighbour may once have had the
-    id: it is followed by its words, and by its id only where the words changed.
+    Args:
+        session: The workspace's parts.
+        id_: The memory, or the fact.
+        text: What it says.
     """
-    id_, text = found.id, found.text
-    texts = {text}
-    for entries in versions:
-        alike = [e for e in entries if _stem(str(e.id)) == _stem(id_)]
-        same = next((e for e in alike if e.text == text), None)
-        same = same or next((e for e in alike if str(e.id) == id_), None)
-        if same is None:
-            break
-        id_, text = str(same.id), same.text
-        texts.add(text)
-    return texts
+    name = normal(id_)
+    longest = sorted(re.findall(r"\w+", text.casefold()), key=len)[-2:]
+    like = [name.partition(":")[2].casefold(), *longest]
+    known = _every(session, like)
+    page = name.partition("#")[0]
+    seed = [p for p in known if p.id == name or (p.id.startswith(f"{name}#"))]
+    if not seed:
+        return []
+    found = _planned(session, known, seed, id_, quotes=False)
+    lines = {(t.path, t.line) for t in (*found.shown.taken, *found.shown.quoted)}
+    rest = [p for p in known if (p.path, p.line) in lines and p not in seed]
+    made = {(t.path, t.line) for t in found.shown.taken}
+    own = [p for p in rest if "#" in name or p.id.partition("#")[0] != page]
+    return sorted(own, key=lambda p: (p.path, p.line) not in made)
 
 
-def _stem(id_: str) -> str:
-    return id_.partition("~")[0]
-
-
-class _Target:
-    """One memory, and how it is recognised in everything that was ever written."""
-
-    def __init__(
-        self, found: Located, texts: Collection[str], kept: Collection[str]
-    ) -> None:
-        self.id = ItemId.parse(found.id)
-        self._texts = texts
-        lines = {one_line(line) for text in texts for line in text.split("\n")}
-        self._moved = lines - {one_line(text) for text in kept}
-        self.words = _distinct(found, texts)
-        name = self.id.name
-        self.names: tuple[str, ...] = ()
-        if self.id.kind not in _SHARED_FILES:
-            file = found.path.rpartition("/")[2]
-            self.names = (f"/{file}", f" {file}\0", f'"{self.id}"')
-        # A longer name that begins with this one is another memory's.
-        self._name = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
-
-    def file(self, path: str, data: bytes) -> Scrubbed:
-        """A file without it."""
-        if path == layout.SCORES:
-            return self._without_score(data)
-        home = self._is_home(path)
-        if home and self.id.kind not in _SHARED_FILES:
-            return Scrubbed(None, data or b"\n")
-        text, taken = data.decode("utf-8", "surrogateescape"), ""
-        if path in {layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE}:
-            text, taken = self._without_lines(text, path)
-        elif path == layout.CORE or home:
-            text, taken = self._without_entries(text, path)
-        if self.id.kind is Kind.ENTITY:
-            # Other files know an entity by its name: they link to it.
-            taken += "".join(self._name.findall(text))
-            text = self._name.sub("erased", text)
-        return Scrubbed(_bytes(text) if taken else data, _bytes(taken))
-
-    def message(self, told: str, touched: tuple[str, ...]) -> str:
-        """A commit message without it, given the files in which it changed."""
-        paths = frozenset(map(flat_path, touched))
-        lines = (self._scrub_line(line, paths) for line in told.split("\n"))
-        return "\n".join(lines)
-
-    def _scrub_line(self, line: str, touched: Collection[str]) -> str:
-        if line.startswith(_FIXED):
-            return line
-        if touched and line.startswith("Trigger: "):
-            return f"Trigger: {ERASED}"
-        head, dash, said = line.partition(" — ")
-        if not dash:
-            return self._scrub(line)
-        path = head
-        if self.names and head.endswith(self.names[0]):
-            # The path can be the memory's own name.
-            path = f"{head.removesuffix(self.names[0])}/{ERASED}.md"
-        if path != head or head.partition("] ")[2] in touched:
-            said = ERASED
-        return f"{path} — {self._scrub(said)}"
-
-    def _scrub(self, said: str) -> str:
-        for word in self.words:
-            said = said.replace(word, ERASED)
-        said = said.replace(str(self.id), ERASED)
-        return self._name.sub(ERASED, said) if self.id.kind is Kind.ENTITY else said
-
-    def _without_lines(self, text: str, path: str) -> tuple[str, str]:
-        """Generated pages, whose lines speak of one thing each."""
-        kept, taken = [], []
-        for line in text.split("\n"):
-            if path == layout.GRAPH_INDEX:
-                names = self.id.kind is Kind.ENTITY and self._name.search(line)
-                new = None if names else line
-            else:
-                new = self._scrub_line(line, ()) if line.startswith("- ") else line
-            taken += [line] if new != line else []
-            kept += [] if new is None else [new]
-        return "\n".join(kept), "".join(taken)
-
-    def _without_entries(self, text: str, path: str) -> tuple[str, str]:
-        """Files in which many memories stand."""
-        entries: tuple[Entry, ...]
-        if self.id.kind is Kind.TURN:
-            # Deleted turns of a conversation are only marked.
-            said = turns.parse_window(text, path)
-            entries = (*said.entries, *said.deleted)
-        else:
-            # Where it is not UTF-8, its lines are told apart all the same.
-            data = text.encode("utf-8", "replace")
-            entries = read_file(path, data, load_vocabulary(None)).entries
-        taken = [entry for entry in entries if self._is_it(entry)]
-        return cut_out(text, taken), "".join(entry.raw for entry in taken)
-
-    def _is_it(self, entry: Entry) -> bool:
-        """Whether an entry, of now or of then, is the memory."""
-        if entry.id.kind is not self.id.kind:
-            # What had to leave core memory lives on in another store.
-            return one_line(entry.text) in self._moved
-        same_name = _stem(str(entry.id)) == _stem(str(self.id))
-        return same_name and entry.text in self._texts
-
-    def _is_home(self, path: str) -> bool:
-        """Whether it stands, or stood, in a file."""
-        kind, name = self.id.kind, self.id.name
-        if kind is Kind.CORE:
-            return path == layout.CORE
-        if kind is Kind.NOTE:
-            return notes.note_name(path) == name.partition("#")[0]
-        if not path.startswith(f"{_FOLDERS[kind]}/"):
-            return False
-        if kind is Kind.TURN:
-            return turns.window_of(path) == name.partition("/")[0]
-        found = path.rpartition("/")[2].removesuffix(".md")
-        # A long day goes on in parts: 2026-02-02~2.md.
-        if kind is Kind.EPISODE:
-            return _stem(found) == name[:10]
-        if kind is Kind.ENTITY:
-            return entities.page_name(found) == name
-        return (found if is_name(found) else slug(found)) == name
-
-    def _without_score(self, data: bytes) -> Scrubbed:
-        """Drop the entry of `decay-scores.json`; its key can give a text away."""
-        key = json.dumps(str(self.id), ensure_ascii=False)
-        if key.encode() not in data:
-            return Scrubbed(data, b"")
-        try:
-            told = json.loads(data)
-            taken = json.dumps({key: told["entries"].pop(str(self.id))})
-        except (ValueError, KeyError, TypeError, RecursionError):
-            return Scrubbed(data.replace(key.encode(), b'"erased"'), key.encode())
-        rest = f"{json.dumps(told, indent=2, ensure_ascii=False)}\n"
-        return Scrubbed(rest.encode(), taken.encode())
-
-
-def _distinct(found: Located, texts: Collection[str]) -> list[str]:
-    """Pieces by which the memory would be recognised, longest first."""
-    lines = [line for text in texts for line in text.split("\n")]
-    if found.store is Store.VAULT:
-        lines.append(found.title)
-    whole = {*texts, *map(str.strip, lines)}
-    # History tells of a text by its beginning.
-    cut = {headline(line, n).rstrip("…") for line in lines for n in (60, 80)}
-    pieces = whole | cut | {flat(piece, len(piece) + 1) for piece in whole | cut}
-    said = (p for p in pieces if len(p.replace(ERASED, "").strip()) >= SHORTEST)
-    return sorted(said, key=len, reverse=True)
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
-def wipe_item(
-    session: Session, found: Located, actor: Actor, progress: Callable[[int, int], None]
-) -> ErasureReceipt:
-    """Erase one memory."""
+def _require_one_file(session: Session, found: Located) -> None:
     folder, name = found.path.rpartition("/")[::2]
     store = "/".join(folder.split("/")[: 3 if "/graph/" in folder else 2])
     paths = session.index.paths_named(store, name)
@@ -283,9 +395,25 @@ def wipe_item(
         what = f"{found.id} stands in several files: {', '.join(paths)}"
         hint = "Rename the ones that shall stay, then erase again."
         raise RefusedError(what, hint=hint)
-    others = (other for other in session.index.items() if other.id != found.id)
-    wanted = erasure_of_item(found, others, _versions(session, found.path))
-    return _wipe(session, wanted, actor, progress)
+
+
+def _earlier(found: Located, versions: Iterable[Sequence[Entry]]) -> set[str]:
+    """What a memory said over time, followed backwards through its file.
+
+    Ids of one name are counted from the first, so a neighbour may once have had the
+    id: it is followed by its words, and by its id only where the words changed.
+    """
+    id_, text = found.id, found.text
+    texts = {text}
+    for entries in versions:
+        alike = [e for e in entries if stem_of(str(e.id)) == stem_of(id_)]
+        same = next((e for e in alike if e.text == text), None)
+        same = same or next((e for e in alike if str(e.id) == id_), None)
+        if same is None:
+            break
+        id_, text = str(same.id), same.text
+        texts.add(text)
+    return texts
 
 
 def _versions(session: Session, path: str) -> Iterator[tuple[Entry, ...]]:
@@ -299,49 +427,42 @@ def _versions(session: Session, path: str) -> Iterator[tuple[Entry, ...]]:
                 yield read_file(place, data, words).entries
 
 
-def require_anywhere(session: Session, text: str) -> None:
-    """Refuse to erase a text that stands nowhere, or that cannot be erased."""
-    needles = erasure_of_text(text).needles[:1]
-    if not session.ledger.find_bytes(needles):
-        what = "that text is in no file, message or object of this workspace"
-        hint = "Nothing was changed. Check the spelling: it must match exactly."
-        raise NotFoundError(what, hint=hint)
-
-
-def wipe_text(
-    session: Session, text: str, actor: Actor, progress: Callable[[int, int], None]
-) -> ErasureReceipt:
-    """Erase a text wherever it stands."""
-    return _wipe(session, erasure_of_text(text), actor, progress)
-
-
-def _wipe(
+def erase(
     session: Session,
-    wanted: Erasure,
+    plan: Callable[[], Erasure],
     actor: Actor,
     progress: Callable[[int, int], None],
-) -> ErasureReceipt:
+) -> tuple[ErasureReceipt, Erasure]:
+    """Erase for good; what must not be told of it is in nothing that is returned.
+
+    Args:
+        session: The workspace's parts.
+        plan: Finds what is meant, once nobody else writes.
+        actor: Who acts.
+        progress: Told how far it is, and of how much.
+    """
     ledger = session.ledger
     with ledger.erasing():
         # Access counts live in the index alone, which is about to be emptied.
         session.snapshot()
         doubted = session.doubts()
-
-        def scrubbed(path: str, data: bytes) -> Scrubbed:
-            page = path == layout.PENDING_REFLECTION
-            if page and any(needle in data for needle in wanted.needles):
-                # A proposal that tells of it goes as a whole.
-                return Scrubbed(PENDING_REFLECTION.encode(), data)
-            return wanted.scrub.file(path, data)
-
+        found = plan()
+        scrub = Scrubber(found.wanted).scrub
         # A commit that says an erasure took place, and not of what.
-        said = "permanently erased, also from history"
-        lines = (LogLine(Action.DELETE, wanted.path, said),)
+        lines = (LogLine(Action.DELETE, found.path, RECORD),)
         trigger = "explicit request to delete permanently"
         record = ChangeSet((), actor, Approval.NONE, trigger, lines)
-        scrub = replace(wanted.scrub, file=scrubbed)
+        # The journal knows conversations by name, and can count them anew.
+        for window in session.journal.known():
+            path = f"{layout.CONVERSATIONS}/{window}.md"
+            if window in found.wanted.windows or scrub.path(path) != path:
+                session.journal.drop(window)
         receipt = ledger.erase(scrub, record, progress)
         session.confirming.follow("" if doubted else receipt.commit)
         session.rebuild_index()
         session.snapshot()
-        return replace(receipt, remains=tuple(ledger.find_bytes(wanted.needles)))
+        remains = tuple(ledger.find_bytes(needles(found.wanted)))
+        return replace(receipt, remains=remains), found
+
+
+RECORD = "permanently erased, also from history"

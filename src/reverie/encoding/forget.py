@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from reverie.encoding.erase import tells_of
 from reverie.encoding.near import Around
 from reverie.encoding.placement import (
     Pages,
@@ -22,6 +23,7 @@ from reverie.encoding.placement import (
     put_on_top,
     read_over,
 )
+from reverie.encoding.scrub import pieces
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
 from reverie.index import origin as origin_of
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from reverie.config import TriggersConfig
+    from reverie.encoding.scrub import Piece
     from reverie.model.change import Actor
     from reverie.model.items import Entry
     from reverie.model.views import Hit
@@ -210,7 +213,14 @@ def find_to_forget(
     """What a wish to forget would touch."""
     named = _by_id(session, wish)
     if named is not None:
-        return Forgetting(wish, (named,), meant=(named.key,))
+        id_ = named.id
+        if named.fact:
+            id_ = f"entity:{entities.fact_id(id_.removeprefix('entity:'), named.text)}"
+        told = [_match(each) for each in tells_of(session, id_, named.text)]
+        every = (named, *told[:MOST_TURNS])
+        return Forgetting(
+            wish, every, mentions=len(told[MOST_TURNS:]), meant=(named.key,)
+        )
     words, read = wished(wish), session.ledger.read
     found = find_matches(words, ask(MEMORIES), read)
     # What has faded is hidden as well, but nobody asked to forget it yet.
@@ -240,6 +250,21 @@ def _by_id(session: Session, wish: str) -> Match | None:
     return _guarded(Match(found.id, found.store, found.text, found.path, found.line))
 
 
+def _match(piece: Piece) -> Match:
+    """What was made of a memory or quotes it, as it can be forgotten with it."""
+    kind = piece.id.partition(":")[0]
+    place = piece.path, piece.line
+    if kind not in set(Kind):
+        return Match(piece.id, Store.SEMANTIC, piece.text, *place, part=True)
+    if kind == Kind.ENTITY:
+        fact = "#" in piece.id
+        page = piece.id.partition("#")[0]
+        told = (page, Store.SEMANTIC, piece.text, *place)
+        return Match(*told, fact=fact, part=not fact)
+    id_ = ItemId.parse(piece.id)
+    return _guarded(Match(piece.id, id_.store, piece.text, *place))
+
+
 def _guarded(match: Match) -> Match:
     return replace(match, protected=PROTECTED) if match.store is Store.VAULT else match
 
@@ -252,6 +277,9 @@ def forget(
     _require_allowed(session, matches, actor)
     pages: dict[str, list[Match]] = defaultdict(list)
     for match in matches:
+        if match.part:
+            pages[match.path].append(match)
+            continue
         found = session.find(match.id)
         if found is None:
             raise NoSuchMemoryError(match.id)
@@ -260,9 +288,14 @@ def forget(
             raise ChangedMeanwhileError(match.id)
         if match.store in {*_SAID_IN_FILES, Store.SEMANTIC}:
             pages[match.path].append(match)
-    edits = _struck(pages, session)
+    whole = [m.id for m in matches if m.id.startswith("entity:") and _is_whole(m)]
+    edits = _struck(pages, session, whole)
     # Of others only the scores can tell that they are archived.
-    ids = [m.id for m in matches if not m.fact and m.store not in _SAID_IN_FILES]
+    ids = [
+        m.id
+        for m in matches
+        if not (m.fact or m.part) and m.store not in _SAID_IN_FILES
+    ]
     edits += archive_in_scores(session, ids)
     every = tuple(dict.fromkeys(match.id for match in matches))
     if not edits:
@@ -293,30 +326,79 @@ def nothing_done(session: Session, actor: Actor, ids: tuple[str, ...]) -> Receip
     return Receipt(session.ledger.head, session.clock(), (), actor, ids)
 
 
-def _struck(pages: Mapping[str, Sequence[Match]], session: Session) -> list[Edit]:
+def _is_whole(match: Match) -> bool:
+    return not (match.fact or match.part)
+
+
+def _unlinked(
+    session: Session, ids: Sequence[str], read: Callable[[str], bytes | None]
+) -> Iterator[Edit]:
+    """The edits by which no other page leads to entities that are forgotten."""
+    gone = {id_.removeprefix("entity:") for id_ in ids}
+    for edge in session.index.edges() if gone else ():
+        for name, other in ((edge.origin, edge.target), (edge.target, edge.origin)):
+            if other not in gone or name in gone:
+                continue
+            path = session.place(layout.ENTITIES, f"{name}.md")
+            if (old := read(path)) is None:
+                continue
+            page = entities.parse_entity(decode(old, path)[0], path)
+            page, lost = entities.remove_links(page, lambda _, target: target in gone)
+            if lost:
+                new = entities.render_entity(page)
+                why = f"no longer leads to {other}"
+                yield edit_of(path, old, new, Action.ARCHIVE, why)
+
+
+def _struck(
+    pages: Mapping[str, Sequence[Match]], session: Session, whole: Sequence[str] = ()
+) -> list[Edit]:
     """Files in which what is forgotten is gone, struck out or marked."""
     edits: dict[str, Edit] = {}
     read, today = read_over(edits, session.ledger.read), session.clock().date()
     for path, found in pages.items():
         old = read(path) or b""
         text, _ = decode(old, path)
-        if found[0].store is Store.CORE:
+        parts = [match.text for match in found if match.part]
+        if parts:
+            text = _without_parts(text, path, parts)
+            found = [match for match in found if not match.part]  # noqa: PLW2901
+        if not found:
+            new = text
+        elif found[0].store is Store.CORE:
             ids = {match.id for match in found}
             entries = core.parse_core(text, path).entries
             new = cut_out(text, (entry for entry in entries if str(entry.id) in ids))
         elif found[0].store is Store.TURNS:
             # Turns never come back; the record keeps them.
-            parts = (match.id.rsplit("/", 3) for match in found)
-            keys = {(int(number), Role(role)) for _, number, role, _ in parts}
+            named = (match.id.rsplit("/", 3) for match in found)
+            keys = {(int(number), Role(role)) for _, number, role, _ in named}
             new = turns.mark_deleted(text, path, keys, today.isoformat())
         else:
             around = Pages(read, session.place, today)
             new, more = _without_said(text, path, found, around)
             put_on_top(edits, more)
-        why = f"forgot {headline(found[0].text)}"
-        why += f" and {len(found) - 1} more" if len(found) > 1 else ""
+        said = [*parts, *(match.text for match in found)]
+        why = f"forgot {headline(said[0])}"
+        why += f" and {len(said) - 1} more" if len(said) > 1 else ""
         put_on_top(edits, [edit_of(path, old, new, Action.ARCHIVE, why)])
+    for edit in _unlinked(session, whole, read):
+        put_on_top(edits, [edit])
     return list(edits.values())
+
+
+def _without_parts(text: str, path: str, parts: Sequence[str]) -> str:
+    """A file without lines, proposals or expectations that were shown."""
+    there = list(pieces(path, text.encode()))
+    gone = [each for each in there if each.raw and each.text in parts]
+    if {each.text for each in gone} != {*parts}:
+        raise ChangedMeanwhileError(path)
+    if path != layout.PENDING:
+        return cut_out(text, gone)
+    pending = proposals.parse_pending(text, path)
+    for each in gone:
+        pending = proposals.remove_proposal(pending, int(each.id.removeprefix("#")))
+    return proposals.render_pending(pending)
 
 
 def _without_said(

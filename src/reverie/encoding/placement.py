@@ -11,7 +11,7 @@ import unicodedata
 from contextlib import suppress
 from datetime import UTC, date
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
 
     from reverie.config import Config
-    from reverie.markdown import Piece
     from reverie.model.items import Entry
     from reverie.model.route import Place, Route
     from reverie.stores.relations import Vocabulary
@@ -641,7 +640,19 @@ def put_on_top(edits: dict[str, Edit], more: Iterable[Edit]) -> None:
         edits[edit.path] = replace(first, content=edit.content) if first else edit
 
 
-def cut_out(text: str, pieces: Iterable[Entry | Piece]) -> str:
+class Lines(Protocol):
+    """Whatever stands in a file, from a line on."""
+
+    @property
+    def line(self) -> int:
+        """Its first line, counted from 1."""
+
+    @property
+    def raw(self) -> str:
+        """The very text of its lines."""
+
+
+def cut_out(text: str, pieces: Iterable[Lines]) -> str:
     """A text without some pieces, each with the lines that it takes."""
     gone = {
         line

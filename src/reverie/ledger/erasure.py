@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 ERASED = "[erased]"
 FLAG = "erasing"
+LONG = 12
+"""From so many bytes on, what is searched for is found in any case of letters."""
+
 TRACES = (
     *("index", "logs", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "MERGE_MSG"),
     *("SQUASH_MSG", "AUTO_MERGE", "lost-found", "index.lock"),
@@ -63,10 +66,12 @@ class Scrub(Struct, frozen=True):
         file: Given a path and its bytes, the file without it.
         message: Given a commit message and the paths at which that commit changed
             what is erased, the message without it.
+        path: Given a path, the one that the file has from now on, and always had.
     """
 
     file: Callable[[str, bytes], Scrubbed]
     message: Callable[[str, tuple[str, ...]], str]
+    path: Callable[[str], str] = str
 
 
 def erase(
@@ -142,12 +147,17 @@ class _Rewriter:
     def rewrite(self, commit: Commit, parent: str) -> str:
         """Write a commit again; what was sealed is sealed anew, and nothing else."""
         changed = self._repository.diff(commit.parent, commit.id)
-        blobs, touched = {}, []
+        blobs: dict[str, str] = {}
+        touched, differs = list[str](), bool(self._scrubbed)
         for path, (old, new) in changed.items():
-            blobs[path], taken = self._clean(path, new)
+            left, taken = self._clean(path, new)
+            place = self._scrub.path(path)
+            blobs[place] = left or blobs.get(place, "")
             if taken != self._clean(path, old)[1]:
                 touched.append(path)
-            (self._scrubbed.add if taken else self._scrubbed.discard)(path)
+            moved = bool(new) and place != path
+            (self._scrubbed.add if taken or moved else self._scrubbed.discard)(path)
+            differs |= bool(old) and place != path
         message = self._scrub.message(commit.message, tuple(touched))
         if commit.sealed:
             # What its human accepted, by the name it has now.
@@ -156,7 +166,7 @@ class _Rewriter:
                 lambda found: f"{ACCEPTED}{became.get(found[1], found[1])}", message
             )
         kept = self._repository.git[commit.id].peel(pygit2.Commit)
-        differs = bool(self._scrubbed or touched)
+        differs |= bool(self._scrubbed or touched)
         same = parent == commit.parent and not differs and message == commit.message
         # A second parent would keep alive what was only ever on its side.
         if same and len(kept.parent_ids) < 2:
@@ -269,20 +279,27 @@ def find_bytes(
     """Where some bytes can still be found: any file, any git object.
 
     Files are read raw, so free pages of a database count; git objects are
-    unpacked, reachable or not.
+    unpacked, reachable or not. What is long is found in any case of letters; short
+    words would be found in the language of databases.
     """
-    wanted = [needle for needle in needles if needle]
+    given = [needle for needle in needles if needle]
+    short = [needle for needle in given if len(needle) < LONG]
+    wanted = short, [needle.lower() for needle in given if len(needle) >= LONG]
     store = pygit2.Odb(str(repository.objects))
     objects = ((name, store.read(name)[1]) for name in store)
     found = [
-        f"git object {str(name)[:12]}"
-        for name, data in objects
-        if any(needle in data for needle in wanted)
+        f"git object {str(name)[:12]}" for name, data in objects if _holds(data, wanted)
     ]
     for base, _, names in os.walk(root):
         for path in (os.path.join(base, name) for name in names):
             if not os.path.islink(path) and os.path.isfile(path):
                 with open(path, "rb") as file:
                     data = file.read() + b"\0" + os.fsencode(os.path.basename(path))
-                found += [path] if any(needle in data for needle in wanted) else []
+                found += [path] if _holds(data, wanted) else []
     return found
+
+
+def _holds(data: bytes, wanted: tuple[list[bytes], list[bytes]]) -> bool:
+    short, folded = wanted
+    lower = data.lower() if folded else b""
+    return any(n in data for n in short) or any(n in lower for n in folded)

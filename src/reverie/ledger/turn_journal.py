@@ -389,6 +389,16 @@ class Journal:
                 self._replace(window, held.generation, state, rest)
                 self._handed[window] = held.generation + 1
 
+    def drop(self, window: str) -> None:
+        """Forget a window by its name; turns of it that wait are kept, and it too."""
+        self._confine()
+        with self._locked(window, fcntl.LOCK_EX) as held:
+            if not held.turns:
+                for path in (self._marks / window, self._folder / window):
+                    path.unlink(missing_ok=True)
+                self._known.pop(window, None)
+                files.sync(self._folder)
+
     def _names(self, below: str = "") -> list[str]:
         """The plain files of the folder, or of one below it, that a window can have."""
         with self._guard, _telling("all windows"):

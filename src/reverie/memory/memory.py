@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from reverie.conversation.told import News
     from reverie.conversation.window import Talk, Window
     from reverie.encoding.correct import Meant
+    from reverie.encoding.erase import Erasure
     from reverie.encoding.placement import Desk, Saying
     from reverie.encoding.remember import Remembering
     from reverie.encoding.route import Clerk
@@ -1360,31 +1361,71 @@ class Memory:
         ids = (f"{Kind.ENTITY}:{each}" for each in found)
         return [id_ for id_ in ids if self._viewer.sees_id(id_)]
 
+    def find_to_erase(
+        self, item_id: str = "", *, text: str = "", person: str = ""
+    ) -> views.Erasing:
+        """Find what an erasure would take; nothing is erased yet.
+
+        Args:
+            item_id: A memory, or a fact of one: `person--alex#3f2a9c`.
+            text: Instead, a text wherever it stands.
+            person: Instead, all that a person said, what is for them alone, and
+                their page.
+        """
+        self._session.look()
+        return self._session.answered(self._erasure(item_id, text, person)).shown
+
+    def _erasure(
+        self, item_id: str, text: str, person: str, *, quotes: bool = False
+    ) -> Callable[[], Erasure]:
+        """Finds what is to be erased, whenever it is called."""
+        from reverie.encoding import erase
+
+        if sum(map(bool, (item_id, text, person))) != 1:
+            what = "name one thing to erase: an id, a text, or a person"
+            raise RefusedError(what, hint="`reverie erase person--alex#3f2a9c`, say.")
+        session = self._session
+        if item_id:
+            fact = item_id.strip().partition("--")[1] and ":" not in item_id
+            id_ = str(ItemId.parse(f"entity:{item_id.strip()}" if fact else item_id))
+            self._viewer.require(id_)
+            return partial(erase.plan_item, session, id_, quotes=quotes)
+        self._require_everybody("erasing a text or a person")
+        if text:
+            return partial(erase.plan_text, session, text)
+        return partial(erase.plan_person, session, person, quotes=quotes)
+
     def erase(
         self,
         item_id: str = "",
         *,
         text: str = "",
+        person: str = "",
+        quotes: bool = False,
         actor: Actor | None = None,
         progress: Progress = _no_progress,
     ) -> views.ErasureReceipt:
-        """Remove a memory, or a text wherever it stands, from history too.
+        """Remove a memory, a text or a person, from history too, and what comes of it.
 
         This cannot be undone. Only a human may.
-        """
-        from reverie.encoding.erase import require_anywhere
 
+        Args:
+            item_id: A memory, or a fact of one: `person--alex#3f2a9c`.
+            text: Instead, a text wherever it stands.
+            person: Instead, all that a person said, what is for them alone, and
+                their page.
+            quotes: Whether its words go out of what tells of it among other things,
+                too; what has it in other words goes as a whole.
+            actor: Who acts.
+            progress: Told how far it is, and of how much.
+        """
         # Where nothing is there, nobody is asked for anything.
         self._session.look()
-        if text:
-            self._require_everybody("erasing a text")
-            require_anywhere(self._session, text)
-        else:
-            self._viewer.require(item_id)
-            self._located(item_id)
-        what = f"erase {item_id or headline(text)}, from history too"
+        plan = self._erasure(item_id, text, person, quotes=quotes)
+        self._session.answered(plan)
+        what = f"erase {item_id or headline(text or person)}, from history too"
         with self._authority.alone(Act.ERASE, what, actor) as signed:
-            return self._erase(item_id, text, signed, progress)
+            return self._erase(plan, signed, progress, quotes=quotes)
 
     def _require_everybody(self, what: str) -> None:
         """Refuse to who looks as a person what is done wherever something stands."""
@@ -1392,11 +1433,17 @@ class Memory:
             raise OthersMemoriesError(what)
 
     def _erase(
-        self, item_id: str, text: str, actor: Actor, progress: Progress
+        self,
+        plan: Callable[[], Erasure],
+        actor: Actor,
+        progress: Progress,
+        *,
+        quotes: bool,
     ) -> views.ErasureReceipt:
         from reverie.conversation.told import Sittings
-        from reverie.encoding.erase import wipe_item, wipe_text
+        from reverie.encoding.erase import erase
         from reverie.encoding.forget import lay_to_rest
+        from reverie.importers.adoption import find_elsewhere
         from reverie.reflection.cycle import CycleStore
 
         session = self._session
@@ -1406,30 +1453,27 @@ class Memory:
         self._box().empty()
         CycleStore(session).forget()
         Sittings(session).forget()
-        if text:
-            receipt = wipe_text(session, text, actor, progress)
-            lay_to_rest(session, text)
-            return receipt
-        found = self._located(item_id)
-        receipt = wipe_item(session, found, actor, progress)
-        name = found.title if found.store is Store.SEMANTIC else ""
-        lay_to_rest(session, found.text, name)
-        return receipt
+        receipt, done = erase(session, plan, actor, progress)
+        for said, name in done.said:
+            lay_to_rest(session, said, name)
+        hosts = (
+            f"{found.what}: {found.path}"
+            for found in find_elsewhere(self.root, Path.home())
+            if found.kind or "memor" in found.what
+        )
+        beyond = (*hosts, *(f"imported from {each}" for each in done.shown.sources))
+        quoted = () if quotes else done.shown.quoted
+        return replace(receipt, beyond=tuple(beyond), quoted=quoted)
 
     def erase_match(
         self, match: Match, *, actor: Actor | None = None
     ) -> views.ErasureReceipt:
         """Remove for good what a wish to forget found; a fact, or the whole memory."""
-        if not match.fact:
-            return self.erase(match.id, actor=actor)
-        items = self._session.index.items()
-        others = [i.id for i in items if i.id != match.id and match.text in i.text]
-        if others:
-            what = f"{match.text!r} stands in {', '.join(others[:3])} too"
-            hint = "`reverie erase --text` takes it out everywhere; to erase it from "
-            hint += f"{match.id} alone, forget it, or erase that memory."
-            raise RefusedError(what, hint=hint)
-        return self.erase(text=match.text, actor=actor)
+        from reverie.stores.entities import fact_id
+
+        name = match.id.removeprefix("entity:")
+        id_ = fact_id(name, match.text) if match.fact else match.id
+        return self.erase(id_, actor=actor)
 
     def purgeable(self, origin: Origin | str, *, source: str = "") -> Purge:
         """Find everything of one origin; nothing is taken out yet.

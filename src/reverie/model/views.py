@@ -137,6 +137,39 @@ class RebuildReport(Struct, frozen=True):
     seconds: float
 
 
+class Taken(Struct, frozen=True):
+    """A memory, a fact of one, a turn or a proposal that would go.
+
+    Attributes:
+        id: Of the memory; `#7` for a proposal.
+        path: The file it stands in.
+        line: The line that it begins at.
+        text: What it says.
+    """
+
+    id: str
+    path: str
+    line: int
+    text: str
+
+
+class Erasing(Struct, frozen=True):
+    """What an erasure would take; nothing has happened yet.
+
+    Attributes:
+        what: What is to be erased.
+        taken: What would go, with all that was made of it alone.
+        quoted: What tells of it among other things; it stays, unless its human says
+            that the words shall go there too.
+        sources: What some of it was imported from; it is not reached.
+    """
+
+    what: str
+    taken: tuple[Taken, ...]
+    quoted: tuple[Taken, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
 class ErasureReceipt(Struct, frozen=True):
     """Proof that something is gone.
 
@@ -146,6 +179,9 @@ class ErasureReceipt(Struct, frozen=True):
         dropped: How many files of old git objects were removed.
         remains: Where the text can still be found; empty after a full success.
         remotes: Copies of the ledger elsewhere, which only their owner can clean.
+        beyond: What may have it outside of the workspace, where nothing was searched:
+            an agent's transcripts, what was imported.
+        quoted: What tells of it among other things, and still does.
     """
 
     commit: str
@@ -153,6 +189,8 @@ class ErasureReceipt(Struct, frozen=True):
     dropped: int
     remains: tuple[str, ...]
     remotes: tuple[str, ...]
+    beyond: tuple[str, ...] = ()
+    quoted: tuple[Taken, ...] = ()
 
 
 class Match(Struct, frozen=True):
@@ -166,6 +204,8 @@ class Match(Struct, frozen=True):
         line: The line that the memory begins at.
         at: When it happened, where that is known.
         fact: Whether it is one fact of an entity, which keeps the others.
+        part: Whether it is a line of a page, a proposal or an expectation: that alone
+            goes.
         protected: Why it cannot be archived; empty if it can.
         key: A short name of this very text: a yes to it is a yes to nothing else.
     """
@@ -179,6 +219,7 @@ class Match(Struct, frozen=True):
     fact: bool = False
     protected: str = ""
     key: str = ""
+    part: bool = False
 
     def __post_init__(self) -> None:
         said = f"{self.id}\n{self.fact}\n{self.text}".encode("utf-8", "replace")
@@ -190,7 +231,8 @@ class Forgetting(Struct, frozen=True):
 
     Attributes:
         wish: What is to be forgotten.
-        matches: What was found, the best first.
+        matches: What was found, the best first; behind what was named by its id, what
+            was made of it or quotes it.
         permanent: Whether the wish has the explicit words for deleting for good.
         mentions: How many more turns of conversations speak of it and are not shown.
         meant: Keys of those that hold the most telling words of the wish.
@@ -215,22 +257,6 @@ class Contradiction(Struct, frozen=True):
     page: str
     question: str
     sides: tuple[Near, ...]
-
-
-class Taken(Struct, frozen=True):
-    """A memory, a fact of one, a turn or a proposal that would go.
-
-    Attributes:
-        id: Of the memory; `#7` for a proposal.
-        path: The file it stands in.
-        line: The line that it begins at.
-        text: What it says.
-    """
-
-    id: str
-    path: str
-    line: int
-    text: str
 
 
 class Purge(Struct, frozen=True):

@@ -152,3 +152,42 @@ def test_remains_end_with_an_exit_code(secret: Desk) -> None:
 
     assert typed.code == 1
     assert "notes.txt" in typed.out
+
+
+def test_what_quotes_it_is_shown_and_asked_about(desk: Desk) -> None:
+    desk.done("remember", SECRET, "--store", "episodic")
+    desk.done("remember", f"Bo said: {SECRET} Odd.", "--store", "episodic")
+    (first, other) = (each["id"] for each in desk.json("show", "episodic"))
+    words = ("-w", str(desk.root), "erase", first)
+
+    code, seen = on_a_screen(words, "yes\nerase\n")
+
+    assert code == 0, seen
+    assert "This tells of it among other things, and would stay:" in seen
+    assert f"{other} in memory/episodes/" in seen
+    assert traces(desk) == []
+    assert desk.json("show", other)["text"] == "Bo said: [erased] Odd."
+
+
+def test_what_quotes_it_stays_where_nobody_says_otherwise(desk: Desk) -> None:
+    desk.done("remember", SECRET, "--store", "episodic")
+    desk.done("remember", f"Bo said: {SECRET} Odd.", "--store", "episodic")
+    (first, other) = (each["id"] for each in desk.json("show", "episodic"))
+
+    typed = desk.type("erase", first, "--yes")
+
+    assert typed.code == 1
+    assert "--quotes takes the words out:" in typed.out
+    assert SECRET in desk.json("show", other)["text"]
+
+
+def test_a_person_is_erased_by_name(desk: Desk) -> None:
+    words = ("--store", "semantic", "--about", "Ralf Kunze", "--type", "person")
+    desk.done("remember", "Is the neighbour", *words)
+
+    typed = desk.done("erase", "--person", "Ralf Kunze", "--yes")
+
+    assert "finds nothing of it" in typed.out
+    assert not [p for p in desk.root.rglob("*") if "kunze" in p.name]
+    typed = desk.type("erase", "--person", "Ralf Kunze", "--yes")
+    assert typed.code == 3

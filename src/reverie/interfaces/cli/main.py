@@ -64,7 +64,7 @@ COMMANDS = {
         "expect": "Keep QUESTION answerable: ANSWER has to be found for it.",
         "import": "Bring in what is at PATH: documents, notes, chat exports.",
         "purge": "Take everything of one origin out of memory.",
-        "erase": "Remove a memory, or a text, for good, from history too.",
+        "erase": "Remove a memory, a text or a person for good, from history too.",
         "alerts": "List changes that you have not seen yet, and what they changed.",
         "owner": "Have what only you may do ask for a passphrase.",
         "schedule": "Show whether the machine offers reflections by itself.",
