@@ -64,10 +64,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _keyring(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Keep the keys of all tests in folders of their own, the account's as well."""
+    """Keep the keys of all tests in folders of their own, the account's as well.
+
+    And their days in UTC, wherever they run.
+    """
     folder = tmp_path_factory.mktemp("keyring")
     account = tmp_path_factory.mktemp("account")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(folder))
+        patch.setenv("TZ", "UTC")
         patch.setattr("reverie.authority.keyring.account_home", lambda: account)
         yield folder

@@ -29,10 +29,11 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2000,
+    "memory/memory.py": 2250,
     "config.py": 900,
-    "session/session.py": 925,
-    "conversation/window.py": 820,
+    "session/session.py": 950,
+    "conversation/window.py": 900,
+    "conversation/told.py": 720,
     "minds/http.py": 750,
 }
 """Every verb, each a few lines; every parameter with its words; all parts in step; a

@@ -199,7 +199,7 @@ class ReflectionConfig(Struct, frozen=True):
     Attributes:
         token_budget: Tokens a reflection may write.
         frequency: When to offer a reflection; empty for only when asked.
-        time: The time of day, on this machine's clock, to offer a scheduled one.
+        time: The time of day, in the workspace's time zone, to offer a scheduled one.
         threshold: Offer one when so many new episodes wait; 0 for never.
         input_tokens: Tokens a reflection may read.
         presentation: How it is told where somebody thinks; else it is always a summary.
@@ -328,6 +328,7 @@ class TriggersConfig(Struct, frozen=True):
     Attributes:
         languages: The languages whose phrases are listened for.
         remember: Further phrases to remember by.
+        withhold: Further phrases to keep what is said out of memory by.
         forget: Further phrases to forget by.
         search: Further phrases to search by.
         reflect: Further phrases to reflect by.
@@ -336,6 +337,7 @@ class TriggersConfig(Struct, frozen=True):
 
     languages: tuple[Language, ...] = _LANGUAGES
     remember: tuple[Phrase, ...] = ()
+    withhold: tuple[Phrase, ...] = ()
     forget: tuple[Phrase, ...] = ()
     search: tuple[Phrase, ...] = ()
     reflect: tuple[Phrase, ...] = ()

@@ -259,8 +259,16 @@ def test_a_turn_told_as_recent_does_not_come_back_as_well() -> None:
     assert told_turns(TALK, [again], 900).resurrected_ids == ()
 
 
+def test_a_question_of_the_users_comes_back_with_its_answer_alone() -> None:
+    asked = a_hit("turn:old/1/user/0", "How is goat 1?")
+    answer = Beside("turn:old/1/assistant/0", "pair", "Goat 1 is fine.", "")
+
+    assert told_turns((), [asked], 900).resurrected_ids == ()
+    assert told_turns((), [replace(asked, beside=(answer,))], 900).resurrected_ids
+
+
 def test_a_recent_turn_that_did_not_fit_may_come_back() -> None:
-    again = a_hit("turn:trip/1/user/0", "How is goat 1?")
+    again = a_hit("turn:trip/1/user/0", "Goat 1 is fine.")
 
     told = told_turns(TALK, [again], 220)
 

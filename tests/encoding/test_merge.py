@@ -94,7 +94,7 @@ def test_what_both_say_stands_once_with_both_sources(two: Home) -> None:
 def test_links_follow_everywhere_but_in_the_logs(two: Home) -> None:
     two.memory.merge("Greta", "Greta Lindholm")
 
-    assert "knows: [[person--greta-lindholm]]\n" in two.text(BO)
+    assert "knows: [[person--greta-lindholm]]" in two.text(BO)
     assert two.text(BO).count("person--greta-lindholm") == 1
     assert "[[person--greta-lindholm]]" in two.text(CORE)
     assert "[[person--greta-lindholm]]" in two.text(
@@ -130,9 +130,9 @@ def test_everything_is_found_under_the_one_page_at_once(two: Home) -> None:
     found = two.memory.recall("What do you know about Greta?")
 
     assert found.understood.entities == ("entity:person--greta-lindholm",)
-    assert "Has a dog" in found.hits[0].text
-    assert "Plays the cello" in found.hits[0].text
-    assert "person--greta" not in found.hits[0].text
+    told = {hit.text for hit in found.hits}
+    assert {"Has a dog", "Plays the cello"} <= told
+    assert not any("person--greta" in text for text in told)
 
 
 def test_scores_add_up(two: Home) -> None:
@@ -140,10 +140,13 @@ def test_scores_add_up(two: Home) -> None:
     two.memory.reinforce(["entity:person--greta", "entity:person--greta-lindholm"])
     two.memory.reinforce(["entity:person--greta"])
 
+    both = (f"entity:person--{name}" for name in ("greta", "greta-lindholm"))
+    uses = sum(two.memory.show(id_).accesses for id_ in both)
+
     two.memory.merge("Greta", "Greta Lindholm")
 
     shown = two.memory.show("entity:person--greta-lindholm")
-    assert shown.accesses == 5
+    assert shown.accesses == uses
     assert shown.created == datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
     assert shown.last_accessed == two.clock.now
     assert 'entity:person--greta"' not in two.text(SCORES)
@@ -152,6 +155,7 @@ def test_scores_add_up(two: Home) -> None:
 def test_undoing_the_one_change_restores_everything(two: Home) -> None:
     two.memory.reinforce(["entity:person--greta"])
     before, scores = files(two.root), two.memory.items()
+    greta = two.memory.show("entity:person--greta").accesses
 
     receipt = two.memory.merge("Greta", "Greta Lindholm")
     two.memory.undo(receipt.commit)
@@ -160,7 +164,7 @@ def test_undoing_the_one_change_restores_everything(two: Home) -> None:
     assert {i.id: i.accesses for i in two.memory.items()} == {
         i.id: i.accesses for i in scores
     }
-    assert two.memory.show("entity:person--greta").accesses == 2
+    assert two.memory.show("entity:person--greta").accesses == greta
     assert two.disagreements() == []
 
 

@@ -37,7 +37,7 @@ from reverie.importers.documents import (
     titled,
     without_remarks,
 )
-from reverie.importers.walk import Passage, Provenance, parse_moment
+from reverie.importers.walk import NOWHERE, Passage, Provenance, parse_moment
 from reverie.printable import mended, storable
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def test_a_file_in_a_zip_is_as_old_as_the_zip_says(tmp_path: Path) -> None:
     (found,), _, _ = everything(survey(path))
 
     assert found.at
-    assert found.at.tzinfo is UTC
+    assert found.at.tzinfo is NOWHERE
 
 
 def test_a_file_whose_zip_gives_no_clear_date_has_none(tmp_path: Path) -> None:

@@ -435,6 +435,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "undo --to": ("2026-02-01", "--yes"),
     "merge": ("person--alex", "project--ledger", "--yes"),
     "rename": ("person--alex", "Alexa"),
+    "observe": ('[{"text": "Forged."}]',),
+    "window end": ("talk",),
     "pin": ("entity:person--alex",),
     "pin --remove": ("entity:person--alex",),
     "reinforce": ("entity:person--alex",),

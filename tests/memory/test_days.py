@@ -18,6 +18,8 @@ from reverie.dates import at_home
 from reverie.reflection.survey import Scope, since, survey
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from reverie import Memory
 
 EVENING = datetime(2026, 11, 17, 4, 31, tzinfo=UTC)
@@ -187,6 +189,23 @@ def test_what_was_told_late_says_the_users_day(home: Home) -> None:
     line = home.text(f"{EPISODES}/2026-07-03.md").splitlines()[2]
     assert "offset:-07:00" in line
     assert "noted:2026-11-16" in line
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Auckland"])
+def test_a_document_that_says_a_day_means_the_users_day(
+    home: Home, tmp_path: Path, zone: str
+) -> None:
+    note = tmp_path / "2025-05-08-standup.md"
+    note.write_text("# Standup\n\nThe heron stood in the pond.\n", encoding="utf-8")
+    memory = abroad(home, zone)
+
+    report = memory.import_from(note)
+    twice = memory.import_from(note)
+    (hit, *_) = memory.recall("what did the heron do on 8 May 2025").hits
+
+    assert (report.added, twice.added) == (1, 0)
+    assert hit.id == "episode:2025-05-08:00:00"
+    assert any("happened in" in why for why in hit.why)
 
 
 def test_a_conversation_is_told_at_the_users_hour(home: Home) -> None:

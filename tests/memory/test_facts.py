@@ -80,7 +80,7 @@ def test_a_fact_told_in_a_window_names_its_turn(home: Home) -> None:
     memory.hear(message, window="Trip to Rome")
     turn = window.say(message)
 
-    named = f"turn:trip-to-rome/{turn.number}/user/0"
+    named = f"turn:{window.name}/{turn.number}/user/0"
     assert facts(home)[-1].basis == named
     assert memory.show(named).text == message
 

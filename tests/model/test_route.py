@@ -34,6 +34,7 @@ def test_only_the_fields_of_the_design_have_to_be_there() -> None:
     seed = {"store", "entities", "relations", "tags", "confidence", "core_update"}
     assert set(schema["required"]) == {*seed, "summary"}
     more = {"about", "supersedes", "contradicts", "block", "name", "trigger", "steps"}
+    more |= {"observations"}
     assert schema["properties"].keys() - schema["required"] == more
 
 

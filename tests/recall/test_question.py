@@ -419,7 +419,7 @@ def test_a_first_name_means_who_has_it(home: Home) -> None:
     found = home.memory.recall("What do you know about alex")
 
     assert found.understood.entities == ("entity:person--alex-kim",)
-    assert found.hits[0].id == "entity:person--alex-kim"
+    assert page_of(found.hits[0].id) == "entity:person--alex-kim"
 
 
 def test_of_several_with_one_first_name_all_are_meant_less_surely() -> None:

@@ -41,7 +41,8 @@ def test_what_is_told_of_a_renamed_page_goes_to_it(moved: Home) -> None:
 def test_its_score_links_and_old_id_follow_in_a_change_of_our_own(moved: Home) -> None:
     shown = moved.memory.show("entity:concept--rolf")
 
-    assert (shown.id, shown.accesses) == ("entity:person--rolf", 2)
+    # Told twice, linked to and of use once.
+    assert (shown.id, shown.accesses) == ("entity:person--rolf", 4)
     assert "knows: [[person--rolf]]" in moved.text(BO)
     page = moved.text(ROLF)
     assert page.startswith("# person--rolf\n")
@@ -87,7 +88,8 @@ def test_a_score_that_only_history_knows_is_carried_over(moved: Home) -> None:
 
     shown = moved.reopen().show("entity:concept--rolf")
 
-    assert (shown.id, shown.accesses) == ("entity:person--rolf", 3)
+    # And Bo's own.
+    assert (shown.id, shown.accesses) == ("entity:person--rolf", 5)
 
 
 def test_a_page_that_is_another_one_is_no_rename(home: Home) -> None:

@@ -151,7 +151,7 @@ def test_what_is_wrong_in_a_page_is_reported_with_its_line() -> None:
 def test_a_page_whose_file_has_no_entitys_name_is_a_concept_of_that_name() -> None:
     page = parse_entity(SEED, "memory/graph/entities/Hot Yoga.md")
 
-    (entry,), (found,) = page.entries, page.findings
+    (entry, *_), (found,) = page.entries, page.findings
     assert (str(entry.id), entry.title) == ("entity:concept--hot-yoga", "Hot Yoga")
     assert found.severity is Severity.WARNING
     assert found.mend.startswith("It is read as concept--hot-yoga.")
@@ -163,7 +163,8 @@ def test_prose_above_the_first_section_and_headings_of_ones_own_are_found() -> N
     )
     page = parse_entity(text, "memory/graph/entities/concept--yoga.md")
 
-    (entry,) = page.entries
+    entry, fact = page.entries
+    assert fact.text == "Tuesdays."
     assert {"Yoga", "My mat is purple.", "Teachers", "Ines"} <= {
         *entry.text.split("\n")
     }

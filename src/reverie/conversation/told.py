@@ -24,6 +24,7 @@ from msgspec.structs import replace
 from reverie.authority.keyring import KeyringError
 from reverie.conversation.used import Given  # noqa: TC001 - kept values are read by their types
 from reverie.errors import UnavailableError
+from reverie.index.text import listen
 from reverie.markdown import one_line, tidy, without_comments
 from reverie.model.conversation import REFLECTION, Attended, Awake, Cause, Offer
 from reverie.model.items import Role
@@ -242,6 +243,8 @@ def worth_telling(
 ) -> list[Hit]:
     """Hits without what is told anyway, what was deleted, and halves told twice.
 
+    Nor is a question of the user told that nobody answered: it is no evidence.
+
     Args:
         hits: What was found, the best first.
         said: The turns at hand; those of them that were deleted are not told.
@@ -257,8 +260,17 @@ def worth_telling(
                 continue
             known.add(name.pair)
         beside = tuple(each for each in hit.beside if turn_name(each.id) not in gone)
-        kept.append(replace(hit, beside=beside))
+        told_of = replace(hit, beside=beside)
+        mine = name is not None and name.role == Role.USER
+        if not mine or context_block.other_half(told_of) or not _only_asks(hit):
+            kept.append(told_of)
     return kept
+
+
+def _only_asks(hit: Hit) -> bool:
+    """Whether nothing is stated in what was said."""
+    passage = listen(hit.text)
+    return 0 < passage.words == passage.asking
 
 
 def fitting(hits: Sequence[Hit], room: int) -> tuple[list[str], tuple[str, ...]]:

@@ -1,6 +1,6 @@
 """One running conversation: said, told, summed up, corrected (002).
 
-    window = memory.window("trip to rome")
+    window = memory.window("trip-to-rome")
     window.say("Where do we stay?")
     window.say("In Trastevere, for three nights.", role=Role.ASSISTANT)
 
@@ -22,6 +22,7 @@ from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
 from reverie.conversation.told import Sitting, Sittings
 from reverie.conversation.used import given_for, used_in
+from reverie.conversation.withheld import points_back, withhold
 from reverie.decay import Status, standing
 from reverie.encoding.forget import require_forgetter
 from reverie.encoding.gate import pass_text, without_recalled
@@ -302,17 +303,19 @@ class Window:
 
     def _append(self, said: Sequence[Turn]) -> tuple[Turn, ...]:
         talk, session = self._talk, self._session
-
-        def answered(number: int) -> bool:
-            return self._record().is_answered(number)
-
-        turns = session.journal.append(self.name, said, self._counted, answered)
+        said = withhold(session, said)
+        turns = session.journal.append(
+            self.name, said, self._counted, lambda n: self._record().is_answered(n)
+        )
         talk.said += len(turns)
         if talk.heard is not unheard and said[0].role is Role.USER:
             talk.heard(self.name, self.state)
         if talk.said >= OFTEN:
             talk.said = 0
             session.write_down(wait=False)
+        if meant := points_back(session, turns):
+            with suppress(ReverieError):  # what was said is recorded in any case
+                self.delete(meant, reason="asked not to remember it")
         return turns
 
     def _learn(self, turn: Turn, reply: str) -> None:
@@ -344,8 +347,7 @@ class Window:
         """How many turns were said since the agent woke."""
         sitting = self._talk.sittings.load(self.name)
         since = sitting.began if sitting else _NEVER
-        turns = self.turns(ENOUGH)
-        return sum((turn.at or _NEVER) >= since for turn in turns)
+        return sum((turn.at or _NEVER) >= since for turn in self.turns(ENOUGH))
 
     # --- correcting it -------------------------------------------------------
 
@@ -634,8 +636,7 @@ class Window:
         What is for one person alone never gets into a summary for others.
 
         Args:
-            question: What to answer instead of the configured prompt, such as
-                "Summarise our decisions about the schema."
+            question: What to answer instead of the configured prompt.
             cause: What started it.
             person: Who will read it: what is for them alone is summed up, too, and
                 the summary is for them alone then. By default it is whom all of the
@@ -704,8 +705,8 @@ class Window:
         """What may be summed up together, and whom that is for alone."""
         seen, whom = in_one_scope(turns, person)
         if not seen:
-            what = f"nothing was said in {self.name} yet"
-            raise RefusedError(what, hint="Summarise it when something was.")
+            hint = "Summarise it when something was."
+            raise RefusedError(f"nothing was said in {self.name} yet", hint=hint)
         return seen, whom
 
     def _sum_up(

@@ -280,8 +280,11 @@ class Index(Protocol):
     def unfiled(self, most: int) -> list[tuple[str, str]]:
         """Ids and files of imported episodes that a mind has not read yet."""
 
-    def asking(self, begin: str) -> list[tuple[str, str]]:
-        """Ids of entities whose pages have a line that begins so, and the line."""
+    def asking(self, begin: str, ids: Iterable[str] = ()) -> list[tuple[str, str]]:
+        """Ids of entities whose pages have a line that begins so, and the line.
+
+        Of all of them, or of those that are named.
+        """
 
     def anything_forgotten(self) -> bool:
         """Whether its human ever asked to forget anything."""

@@ -272,13 +272,15 @@ class SqliteLookup:
         rows = self._values("id, path", where, f"{UNFILED}\n*", most)
         return [(i, path) for i, path in rows]
 
-    def asking(self, begin: str) -> list[tuple[str, str]]:
+    def asking(self, begin: str, ids: Iterable[str] = ()) -> list[tuple[str, str]]:
         """Ids of entities whose pages have a line that begins so, and the line."""
-        where = (
-            "store = 'semantic' AND instr('\n' || text, ?) "
-            "AND id NOT IN (SELECT id FROM traces WHERE archived) ORDER BY id"
+        query = (
+            "SELECT id, text FROM items WHERE store = 'semantic' AND page = '' "
+            "AND instr('\n' || text, ?) "
+            "AND id NOT IN (SELECT id FROM traces WHERE archived){} ORDER BY id"
         )
-        rows = self._values("id, text", where, f"\n{begin}")
+        some = " AND id IN ({})" if (wanted := [*ids]) else ""
+        rows = self._among(query.format(some), wanted, f"\n{begin}")
         return [(i, s) for i, text in rows for s in text.split("\n") if begin in s]
 
     def own_files(self, folder: str) -> list[str]:

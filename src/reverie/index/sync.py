@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 _PAGES = (f"{layout.ENTITIES}/", f"{layout.PROCEDURES}/")
 """Where files of one memory stand that is told more and more."""
 
+_CALM = frozenset({Action.REVERT, Action.MERGE, Action.RENAME})
+"""What is done to pages by which they say nothing new."""
+
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -143,7 +146,9 @@ class SyncStep:
             changed = {p: b for p, b in every.items() if p.startswith(pages)} | changed
         for gone, new in (moved := _moves(changed)).items():
             index.move_file(gone, new)
-        self._notice(entries, {*moved.values()} if seen else {*changed})
+        calm = [any(ln.action in _CALM for ln in e.lines) for e in entries]
+        same = {*moved.values()} if seen and not all(calm) else {*changed}
+        self._notice(entries, same)
         for number, (path, blobs) in enumerate(changed.items(), 1):
             old, text = contents(path, blobs)
             since = self._read(path, blobs[0], old, text, words) or head
@@ -205,10 +210,11 @@ class SyncStep:
     def _notice(self, entries: Sequence[LogEntry], as_before: set[str]) -> None:
         """Get ready to notice uses, but for files that only stand elsewhere now.
 
-        What is taken back was not referred to either.
+        What is taken back, joined or renamed was not referred to either.
         """
         lines = [(entry.at, line) for entry in entries for line in entry.lines]
-        back = {line.path for _, line in lines if line.action is Action.REVERT}
+        calm = [e for e in entries if any(ln.action in _CALM for ln in e.lines)]
+        back = {line.path for entry in calm for line in entry.lines}
         self._as_before = as_before | back
         self._when = {line.path: at for at, line in lines}
         self._now = entries[-1].at
@@ -230,6 +236,8 @@ class SyncStep:
         ]
         known, own = self._index.lines_in(path), set[str]()
         for entry in reading.entries:
+            if isinstance(entry.item, items.Statement):
+                continue
             own.add(entry.id.name)
             said = map(statement, _statements(entry.item))
             if known and (new or not known.issuperset(said)):

@@ -39,7 +39,15 @@ from reverie.model.change import (
     OnlyHumansError,
     Secrets,
 )
-from reverie.model.ids import ItemId, Kind, Store, WrongArgumentError, checked, choice
+from reverie.model.ids import (
+    ItemId,
+    Kind,
+    Store,
+    WrongArgumentError,
+    checked,
+    choice,
+    page_of,
+)
 from reverie.model.items import (
     WHICH_HOLDS,
     Confidence,
@@ -496,7 +504,7 @@ class Memory:
         session.look_sometimes()
         session.sync()
         found, doubts = self._recalling.recall(asked), session.doubts()
-        hits = [self._with_dispute(hit) for hit in found.hits]
+        hits = self._with_disputes(found.hits)
         found = replace(found, hits=tuple(hits))
         if not doubts:
             return found
@@ -509,16 +517,18 @@ class Memory:
         ]
         return replace(found, hits=tuple(hits))
 
-    def _with_dispute(self, hit: Hit) -> Hit:
-        """A hit that says whether its page asks if it holds."""
-        page, _, fact = hit.id.partition("#")
-        row = self._session.index.find(page) if fact else None
-        text = row.text if row else hit.text
-        if hit.store is not Store.SEMANTIC or f"\n{WHICH_HOLDS}" not in text:
-            return hit
-        asks = (line for line in text.split("\n") if line.startswith(WHICH_HOLDS))
-        cited = any(hit.id.removeprefix("entity:") in line for line in asks)
-        return replace(hit, disputed=cited or not fact)
+    def _with_disputes(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Hits, each of which says whether its page asks if it holds."""
+        pages = {page_of(hit.id) for hit in hits if hit.store is Store.SEMANTIC}
+        asks = self._session.index.asking(WHICH_HOLDS, pages) if pages else []
+        cited = {word.rstrip("?") for _, said in asks for word in said.split()}
+        asking = {page for page, _ in asks}
+        return [
+            replace(hit, disputed=True)
+            if hit.id.removeprefix("entity:") in cited or hit.id in asking
+            else hit
+            for hit in hits
+        ]
 
     def context(
         self,
@@ -583,7 +593,8 @@ class Memory:
             from reverie.encoding.near import Around
 
             near, shown = Around(self._session).require(item_id), self.show(page)
-            where = {"id": near.id, "title": headline(near.text), "line": near.line}
+            id_ = f"{Kind.ENTITY}:{near.id}"
+            where = {"id": id_, "title": headline(near.text), "line": near.line}
             return replace(shown, text=near.text, **where)
         found = self._located(item_id)
         self._viewer.require(found.id)

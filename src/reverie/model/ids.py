@@ -241,12 +241,13 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
 
-_FACT = re.compile(r"#[0-9a-f]{6,8}\Z")
+_FACT = re.compile(r"((?:entity:)?[^\s#/:]+--[^\s#/]+)#[0-9a-f]{6,8}")
 
 
 def page_of(id_: str) -> str:
     """The id of the page that a fact stands on; every other id as it is."""
-    return _FACT.sub("", id_) if "#" in id_ else id_
+    found = _FACT.fullmatch(id_) if "#" in id_ else None
+    return found[1] if found else id_
 
 
 def whole(id_: str) -> str:

@@ -323,12 +323,14 @@ def to_json(route: Route) -> dict[str, object]:
 class TriggerKind(StrEnum):
     """What is asked for.
 
+    `WITHHOLD` asks that what is said be kept out of memory ("off the record").
     `DISMISS` is a shrug ("never mind"): it is seen, and touches no memory.
     `REFLECT_SOFT` is a farewell: a chance to ask whether to reflect. `SELF_IMAGE` asks
     for the picture the agent has of itself, not for a reflection.
     """
 
     REMEMBER = "remember"
+    WITHHOLD = "withhold"
     FORGET = "forget"
     DISMISS = "dismiss"
     REFLECT = "reflect-immediate"

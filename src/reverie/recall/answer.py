@@ -468,9 +468,8 @@ class MemorySearch:
     ) -> Why:
         """Why a memory is there, and how it fares with a question."""
         # A fact is as vivid as its page.
-        page, fact = shown.id.partition("#")[::2]
-        own = {whole(shown.id), f"entity:{page}" if fact else page}
-        trace = next(filter(None, map(self._session.index.trace, own)), None)
+        own = {whole(shown.id), page_of(shown.id)}
+        trace = self._session.index.trace(shown.id)
         made_of = factors(trace, now, self._session.config.decay) if trace else {}
         parts = tuple(Part(k, round(v, 4), factor=True) for k, v in made_of.items())
         if found is None:

@@ -247,7 +247,8 @@ class Session:
         """Take the configuration as it acts now."""
         found = self.settings.load(self.note)
         self.config, self.waiting = found.config, found.waiting
-        self.zone = home_zone(self.config.workspace.timezone, self._environ)
+        environ = {**os.environ, **self._environ}
+        self.zone = home_zone(self.config.workspace.timezone, environ)
         self.folder.largest = self.config.ledger.file_limit
         self.ledger.rules = _rules(self.config)
         self.warnings += told(found)

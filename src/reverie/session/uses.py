@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from reverie.errors import ReverieError
 from reverie.index import IndexUnavailableError, Used
-from reverie.model.ids import Kind
+from reverie.model.ids import Kind, page_of
 from reverie.model.items import in_utc
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ MOST_UNCOUNTED = 1_000
 
 def fading_id(id_: str) -> str:
     """The id of the memory that fades: of a fact, that of its page."""
-    page, cited, _ = id_.partition("#")
-    return page if not cited or ":" in page else f"{Kind.ENTITY}:{page}"
+    page = page_of(id_)
+    return page if page == id_ or ":" in page else f"{Kind.ENTITY}:{page}"
 
 
 class Counted(Protocol):

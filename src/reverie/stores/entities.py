@@ -189,12 +189,13 @@ def _search_text(page: md.Page, entity: Entity) -> str:
     parts = [*page.loose]
     facts = {section.line for section in page.named(FACTS)}
     links = {section.line for section in page.named(RELATIONS)}
-    over = {*entity.links} - {*held_links(entity)}
+    # What came with a fact, that fact says, or it is over.
+    told = {link for link in entity.links if link.facts}
     for section in page.sections:
         for piece in md.split_items(section.body, section.body_line):
             fact = section.line in facts and piece.marker
             link = section.line in links and piece.marker
-            if not fact and not (link and parse_link(piece) in over):
+            if not fact and not (link and parse_link(piece) in told):
                 text = md.visible(piece.text)
                 parts.append(text.replace("[[", "").replace("]]", ""))
     return "\n".join(filter(None, parts))
@@ -283,7 +284,7 @@ def render_link(link: Link) -> str:
 
 
 _SHORT = re.compile(r"[0-9a-f]{6,8}")
-_FACT_ID = re.compile(r"([^\s#/]+--[^\s#/]+)#([0-9a-f]{6,8})")
+_FACT_ID = re.compile(r"([^\s#/:]+--[^\s#/]+)#([0-9a-f]{6,8})")
 _DAYS = ("since", "said", "on", "until", "forgotten")
 _WORDS = ("source", "from", "by", "claim", "confidence", "superseded-by")
 _LEVELS = frozenset(Confidence)

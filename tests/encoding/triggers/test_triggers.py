@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.encoding.triggers import seeds
 
 from reverie.config import Config, ConfigError, TriggersConfig, parse_config
-from reverie.encoding.triggers import detect
+from reverie.encoding.triggers import detect, may_withhold
 from reverie.encoding.triggers.phrases import MASK, mask, plain, tables_of
 from reverie.model.items import Role
 from reverie.model.route import Target, TriggerKind
@@ -201,7 +201,6 @@ def test_questions_negations_quotations_and_code_order_nothing() -> None:
         "Pin number three is broken",
         "Do you remember the boat?",
         "Can you remember his name?",
-        "Don't remember this: the boat is green",
         'She said "remember that the boat is green" and left.',
         "Elle a écrit « oublie le bateau » hier",
         "彼は「船は忘れて」と言った",
@@ -219,15 +218,49 @@ def test_questions_negations_quotations_and_code_order_nothing() -> None:
 
 def test_a_negation_behind_the_verb_asks_for_nothing_to_be_remembered() -> None:
     for said in [
-        "Der Code ist 4411. Merk dir das nicht.",
-        "Merke dir nicht, dass ich Nüsse hasse",
-        "Merk dir bloß nicht meine Adresse",
         "Notiere dir meinen Code nicht",
-        "Speichere das bitte nicht!",
-        "Behalte das nicht im Kopf",
-        "Retiens pas mon adresse",
+        "Speichere meine Adresse bitte nicht!",
     ]:
         assert detect(said) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        ("Don't remember this: the boat is green", "the boat is green"),
+        ("The boat is green. Please don't save that.", "The boat is green"),
+        ("This is off the record: is the boat green?", "is the boat green"),
+        ("You don't have to remember this, the boat is green", "the boat is green"),
+        ("Der Code ist 4411. Merk dir das nicht.", "Der Code ist 4411"),
+        ("Merke dir nicht, dass ich Nüsse hasse", "ich Nüsse hasse"),
+        ("Merk dir bloß nicht meine Adresse", "meine Adresse"),
+        ("Bitte nicht merken: ich hasse Nüsse", "ich hasse Nüsse"),
+        ("Speichere das bitte nicht: ich hasse Nüsse", "ich hasse Nüsse"),
+        ("No recuerdes esto: odio las nueces", "odio las nueces"),
+        ("Odio las nueces, que no conste", "Odio las nueces"),
+        ("Retiens pas mon adresse", "mon adresse"),
+        ("Não guarde isso: odeio nozes", "odeio nozes"),
+        ("我讨厌坚果，别记下来。", "我讨厌坚果"),
+        ("ナッツが嫌いなことは覚えないで。", "ナッツが嫌いな"),
+    ],
+)
+def test_what_is_not_to_be_remembered_is_told(said: str, what: str) -> None:
+    (found,) = detect(said)
+
+    assert (found.kind, found.content) == (TriggerKind.WITHHOLD, what)
+    assert may_withhold(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("I don't remember this.", "He spoke off the record.", "Remember this: x"),
+        *("Don't store it in the fridge.", "Don't record this meeting", "Hello."),
+        *("No guardes rencor.", "Don't forget this: x", "Merk dir das: x"),
+    ],
+)
+def test_what_only_sounds_like_that_is_not(said: str) -> None:
+    assert TriggerKind.WITHHOLD not in {each.kind for each in detect(said)}
 
 
 def test_what_is_not_to_be_forgotten_is_remembered() -> None:

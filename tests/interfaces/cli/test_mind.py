@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 ROUTE = route(
     about="person--nora",
     store="semantic",
-    entities=[{"name": "Nora", "type": "person"}],
+    entities=[{"name": "Nora", "type": "person", "aliases": []}],
     relations=[],
     tags=["home", "city"],
     confidence="high",
     core_update=False,
     summary="Nora lives in Lisbon.",
+    observations=[],
 )
 
 

@@ -38,6 +38,20 @@ def screen(desk: Desk, *words: str, **variables: str) -> tuple[int, str]:
     return on_a_screen(whole, variables=variables)
 
 
+def test_times_are_shown_and_read_in_the_zone_of_the_workspace(desk: Desk) -> None:
+    desk.write("reverie.toml", '[workspace]\ntimezone = "Asia/Tokyo"\n')
+    desk.wait(hours=4)  # half past three on the 3rd, in Tokyo
+    desk.done("remember", "The heron stood in the pond.", "--at", "yesterday 22:15")
+
+    (hit,) = desk.json("recall", "what did the heron do yesterday")["hits"]
+    desk.wait(days=30)
+    typed = desk.done("recall", "the heron")
+
+    assert hit["id"] == "episode:2026-02-02:22:15"
+    assert hit["at"] == "2026-02-02T13:15:00Z"
+    assert "2026-02-02" in typed.out
+
+
 def test_a_hit_says_what_where_when_and_how_well(known: Desk) -> None:
     told = known.done("recall", "Chose SQLite for the index").out
 

@@ -77,6 +77,25 @@ def test_nothing_to_undo_is_said_so(desk: Desk) -> None:
     assert desk.type("undo", "--file", "nope.md").code == 3
 
 
+def test_a_file_that_was_never_changed_is_said_so(desk: Desk) -> None:
+    typed = desk.type("undo", "--file", "MEMORY.md")
+
+    assert typed.code == 3
+    assert "nothing to undo: MEMORY.md was never changed" in typed.err
+
+
+def test_going_back_is_told_in_the_users_time(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "America/Los_Angeles")
+    desk.done("remember", "One.")
+    desk.wait(hours=3)
+
+    assert "what it was at 2026-02-02 08:30" in desk.type("undo", "--to", "08:30").err
+    typed = desk.type("undo", "--to", "2 years ago")
+    assert "there was nothing yet at 2024-02-02 09:3" in typed.err
+
+
 def test_the_workspace_goes_back_to_a_moment(desk: Desk) -> None:
     desk.done("remember", "One.")
     desk.wait(hours=3)

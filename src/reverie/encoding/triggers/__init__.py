@@ -18,6 +18,7 @@ from reverie.encoding.triggers.phrases import (
     MASK,
     Authorship,
     PhraseTable,
+    list_of,
     mask,
     plain,
     tables_of,
@@ -66,6 +67,11 @@ def detect(
     return (
         tuple(_Reading(message, said).triggers(tables.tables, lists)) if lists else ()
     )
+
+
+def may_withhold(message: str, settings: TriggersConfig = DEFAULT) -> bool:
+    """Whether a message may ask not to be remembered; hardly any does."""
+    return bool(list_of("withhold", settings).lists_in(plain(message)))
 
 
 class _Order(NamedTuple):

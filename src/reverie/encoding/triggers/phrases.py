@@ -196,6 +196,7 @@ class Authorship:
 # --- the tables ------------------------------------------------------------------
 
 KINDS = {
+    "withhold": TriggerKind.WITHHOLD,
     "pin": TriggerKind.REMEMBER,
     "remember": TriggerKind.REMEMBER,
     "forget": TriggerKind.FORGET,
@@ -207,7 +208,7 @@ KINDS = {
 }
 """What each list of phrases asks for."""
 
-OWN = ("remember", "forget", "search", "reflect", "farewell")
+OWN = ("remember", "withhold", "forget", "search", "reflect", "farewell")
 """The lists that a workspace can extend."""
 
 GAP = "…"
@@ -377,12 +378,26 @@ def tables_of(settings: TriggersConfig) -> Tables:
     return Tables(every)
 
 
+@cache
+def list_of(name: str, settings: TriggersConfig) -> Tables:
+    """One list of all tables of a workspace, for who need not wait for the others."""
+    every = [_entries(_file(language)[name]) for language in settings.languages]
+    own = list(map(_own, getattr(settings, name)))
+    return Tables([{name: phrases} for phrases in (*every, own)])
+
+
 def _read(language: str) -> dict[str, list[str]]:
+    return {name: _entries(entries) for name, entries in _file(language).items()}
+
+
+@cache
+def _file(language: str) -> dict[str, str]:
     text = Path(__file__).with_name(f"{language}.toml").read_text(encoding="utf-8")
-    return {
-        name: [" ".join(one.split()) for one in plain(entries).split(",")]
-        for name, entries in tomllib.loads(text).items()
-    }
+    return tomllib.loads(text)
+
+
+def _entries(entries: str) -> list[str]:
+    return [" ".join(one.split()) for one in plain(entries).split(",")]
 
 
 def _own(phrase: str) -> str:
