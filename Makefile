@@ -27,7 +27,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-full test-model check format docs cover bench bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-growth bench-compare lock clean
+.PHONY: help install run test test-full test-model check format docs cover years bench bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-growth bench-compare lock clean
 
 # List what can be made.
 help:
@@ -95,6 +95,10 @@ docs: install
 # Run every test and measure what they cover, branches too.
 cover: install
 	@$(QUICK) $(PY) -m pytest -n auto --cov $(ARGS)
+
+# Live two years with a memory and see what is kept; ARGS="--share 0.2 --seed 7".
+years: install
+	@$(QUICK) $(PY) -m tests.years $(ARGS)
 
 # Measure how well recall finds: ARGS="--data DIR", see benchmarks/README.md.
 bench: install

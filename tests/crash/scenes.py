@@ -19,15 +19,23 @@ from reverie import (
 from reverie.ledger.repository import Repository
 from reverie.model.change import hash_content
 from reverie.stores.entities import fact_id
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from reverie.minds.mind import Question
 
 NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
 LATER = NOON + timedelta(hours=3)
+BERLIN = fact_id("person--alex", "Lives in Berlin")
+LYON = fact_id("person--alex", "Lives in Lyon")
+NOTED = (
+    {"text": "Moved to Rome", "about": "person--alex", "supersedes": [BERLIN]},
+    {"text": "Bo sails.", "about": "person--bo", "day": "2026-02-01"},
+    {"text": "The fair was cancelled.", "day": "2026-01-30"},
+)
 TINY = {"REVERIE_CORE_CONTEXT_TOKENS": "150", "REVERIE_LEDGER_SHARD_LIMIT": "12"}
 
 
@@ -58,7 +66,8 @@ def full_folder(root: Path) -> None:
     vault = root / "memory" / "vault"
     for number in range(11):
         (vault / f"note-{number}.md").write_text(f"# Note {number}\n\nText.\n")
-    opened(root).close()
+    with opened(root) as memory:
+        memory.alerts()
 
 
 @dataclass(frozen=True)
@@ -105,6 +114,20 @@ def _spoken_to(root: Path) -> None:
         window = memory.window("talk")
         window.say("I sold the boat.", speaker="Bo")
         window.note("The boat was sold.")
+
+
+def _asked(root: Path) -> None:
+    """A page that asks which of two facts holds, and a link that came with one."""
+    prepared(root)
+    with opened(root, NOON + timedelta(hours=1)) as memory:
+        links = (("lives-in", "place--lyon"),)
+        lyon = Semantic("Alex", "person", links=links)
+        memory.remember("Lives in Lyon", lyon, contradicts=[BERLIN])
+        memory.remember("Alex called from Lyon.", Episodic())
+
+
+def _forget(words: str) -> Callable[[Memory], object]:
+    return lambda memory: memory.forget(memory.find_to_forget(words).matches)
 
 
 def _renamed(root: Path) -> None:
@@ -256,11 +279,26 @@ SCENES: dict[str, Scene] = {
         _with(lambda m: m.restore(NOON + timedelta(minutes=1))),
         _written_to_later,
     ),
+    "correct a fact": Scene(
+        _with(lambda m: m.correct(LYON, "Lives in Nice")),
+        _asked,
+    ),
+    "correct an episode": Scene(
+        _with(lambda m: m.correct("episode:2026-02-02:12:00", "Chose the plain one."))
+    ),
+    "settle a contradiction": Scene(
+        _with(lambda m: m.settle(BERLIN, keep=BERLIN)), _asked
+    ),
+    "observe": Scene(_with(lambda m: m.observe(NOTED))),
+    "forget a fact": Scene(_with(_forget("Lives in Lyon")), _asked),
+    "forget a memory": Scene(_with(_forget("entity:person--alex")), _asked),
     "erase": Scene(_with(lambda m: m.erase("vault:passport"))),
     "erase a fact": Scene(
         _with(lambda m: m.erase(fact_id("person--bo", "Sails"))), _two_pages
     ),
     "erase a person": Scene(_with(lambda m: m.erase(person="Bo")), _spoken_to),
+    "erase a page": Scene(_with(lambda m: m.erase("entity:person--alex")), _asked),
+    "erase a text": Scene(_with(lambda m: m.erase(text="in Lyon")), _asked),
     "rebuild": Scene(_with(lambda m: m.rebuild())),
     "acknowledge": Scene(_with(lambda m: m.acknowledge()), _edited),
     "adopt": Scene(
@@ -285,12 +323,24 @@ def states(root: Path, since: str) -> list[dict[str, tuple[str, str]]]:
     ]
 
 
-def disagreements(root: Path) -> list[str]:
-    """Where files, history, log and index do not tell the same after opening."""
+def disagreements(
+    root: Path, allowed: Sequence[dict[str, tuple[str, str]]] = ()
+) -> list[str]:
+    """Where files, history, log and index do not tell the same after opening.
+
+    Args:
+        root: The workspace.
+        allowed: States of which it must be in one by then, where any are given.
+    """
     found = []
     with opened(root) as memory:
         session = memory._session  # noqa: SLF001 - the oracle looks behind the door
         session.look()
+        now = {*state(root).items()}
+        unlike = [{path for path, _ in now ^ {*one.items()}} for one in allowed]
+        # Scores and the graph's index are written whenever somebody has time for it.
+        if allowed and not any(paths <= {*layout.GENERATED} for paths in unlike):
+            found.append(f"it is neither as before nor as after: {unlike}")
         head = session.ledger.head
         for path, (_, blob) in session.ledger.changed(head, "").items():
             data = session.folder.read(path)

@@ -35,13 +35,11 @@ from reverie.session.moved_pages import (
 )
 from reverie.stores import entities
 from reverie.stores.reader import decode
-from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
-    from reverie.decay import Trace
     from reverie.model.change import Actor, Receipt
     from reverie.session.session import Session
     from reverie.stores.entities import EntityPage
@@ -193,7 +191,7 @@ def _carry_out(session: Session, plan: Moved, actor: Actor, trigger: str) -> Rec
         return nothing_done(session, actor, ids)
     told = dict.fromkeys(f"entity:{name}" for name in (plan.one, plan.into))
     traces = {id_: session.index.trace(id_) for id_ in told}
-    _write_down_scores(session, traces)
+    session.write_down_scores(traces)
     whole = joined_trace(*([*traces.values()] * 2)[:2])
     changes = {ids[0]: whole} if whole and plan.one != plan.into else {}
     why, read = plan.edits[0].summary, session.ledger.read
@@ -204,14 +202,6 @@ def _carry_out(session: Session, plan: Moved, actor: Actor, trigger: str) -> Rec
     edits = (*plan.edits, *scores)
     change = ChangeSet(edits, actor, Approval.NONE, f"reverie {trigger}")
     return replace(session.commit(change, allowed=True), ids=ids)
-
-
-def _write_down_scores(session: Session, traces: Mapping[str, Trace | None]) -> None:
-    """Let history know the scores before they change, so that `undo` can tell."""
-    data = session.ledger.read(layout.SCORES) or b""
-    known = parse_scores(data.decode("utf-8", "replace"), layout.SCORES).entries
-    if any(trace and known.get(id_) != trace for id_, trace in traces.items()):
-        session.snapshot()
 
 
 # --- pairs that may be one -----------------------------------------------------------

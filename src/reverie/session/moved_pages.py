@@ -213,8 +213,13 @@ def score_edits(
 def traces_of_pages(index: Index, paths: Iterable[str]) -> dict[str, Trace]:
     """The scores of entities whose files are about to be gone, by their paths."""
     pages = (path for path in paths if path.startswith(f"{layout.ENTITIES}/"))
-    found = ((path, index.trace(f"entity:{_stem(path)}")) for path in pages)
+    found = ((path, index.trace(trace_id(path))) for path in pages)
     return {path: trace for path, trace in found if trace}
+
+
+def trace_id(path: str) -> str:
+    """The id that a page is scored by."""
+    return f"entity:{_stem(path)}"
 
 
 class Parts(Protocol):

@@ -54,7 +54,7 @@ from reverie.model.change import (
 )
 from reverie.model.items import Finding, in_utc
 from reverie.model.views import Alert
-from reverie.session.moved_pages import plan_renames, traces_of_pages
+from reverie.session.moved_pages import plan_renames, trace_id, traces_of_pages
 from reverie.session.ownership import (
     PAGE,
     Confirming,
@@ -66,7 +66,7 @@ from reverie.session.ownership import (
 )
 from reverie.session.uses import MANY, Uses, fading_id
 from reverie.stores.reader import starting_files
-from reverie.stores.scores import ScoreFile, render_scores
+from reverie.stores.scores import ScoreFile, parse_scores, render_scores
 from reverie.workspace import layout
 from reverie.workspace.files import DiskError, Folder, Look, look
 from reverie.workspace.layout import alias_key
@@ -470,6 +470,8 @@ class Session:
         there = self.ledger.changed(self.ledger.head, "")
         paths |= there.keys() - seen.files.keys()
         before = traces_of_pages(self.index, paths - seen.files.keys())
+        # A page that somebody renamed keeps its score, even if this is cut short.
+        self.write_down_scores({trace_id(path): before[path] for path in before})
         for path, error in self.ledger.absorb(sorted(paths)).items():
             paths.discard(path)
             seen.files.pop(path, None)
@@ -669,6 +671,13 @@ class Session:
             return False
         self.commit(_plan_moves(moves, self.ledger.read))
         return True
+
+    def write_down_scores(self, traces: Mapping[str, Trace | None]) -> None:
+        """Let history know some scores before they change, so that it can tell."""
+        data = self.ledger.read(layout.SCORES) or b""
+        known = parse_scores(data.decode("utf-8", "replace"), layout.SCORES).entries
+        if any(trace and known.get(id_) != trace for id_, trace in traces.items()):
+            self.snapshot()
 
     def snapshot(self, *, fading: bool = False, graph: bool = False) -> Receipt | None:
         """Write the scores and the graph's index down, if they say anything new.
