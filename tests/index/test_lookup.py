@@ -205,3 +205,15 @@ def test_relations_to_what_was_forgotten_are_not_told(index: SqliteIndex) -> Non
 
     assert index.edges_from(a, 9) == [Edge(a, "knows", b)]
     assert index.edge_count() == 1
+
+
+def test_finding_one_memory_reads_no_others(index: SqliteIndex) -> None:
+    asked: list[str] = []
+    index._db.set_trace_callback(asked.append)  # noqa: SLF001 - what it asks SQLite
+
+    index.find("entity:person--alex")
+
+    index._db.set_trace_callback(None)  # noqa: SLF001 - likewise
+    query = next(each for each in asked if "items.id" in each)
+    plan = index._db.execute(f"EXPLAIN QUERY PLAN {query}")  # noqa: SLF001 - likewise
+    assert not [step for *_, step in plan if step.startswith("SCAN")]

@@ -198,7 +198,9 @@ class SqliteLookup:
 
     def find(self, id_: str) -> Located | None:
         """One memory by its id; of two files of one name, the first."""
-        where = "WHERE items.id = ?1 OR items.page = ?1 ORDER BY items.path, line"
+        # Only so does SQLite go by the index of those that are on a page.
+        on_page = "(items.page = ?1 AND items.page != '')"
+        where = f"WHERE items.id = ?1 OR {on_page} ORDER BY items.path, line"
         return next(_pages(self._located(where, whole(id_))), None)
 
     def path_of(self, id_: str) -> str:

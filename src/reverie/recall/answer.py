@@ -111,9 +111,11 @@ def recall(
             sought = replace(sought, vector=view.cloud.seen_from_the_middle(vector))
     for most in WIDER:
         weighed = weigh(view, sought, most)
-        given = _Answering(asked, index, view, found, weighed).give(notes)
+        answering = _Answering(asked, index, view, found, weighed)
+        given = answering.give(notes)
         # Where much is archived, what is not may stand far behind.
-        if not weighed.cut or len(given.hits) >= asked.limit:
+        further = given.dormant or given.archived or answering.all_fit
+        if not weighed.cut or not further or len(given.hits) >= asked.limit:
             break
     return given
 
@@ -184,6 +186,21 @@ class _Answering:
                 shown.append(candidate)
         return shown
 
+    @property
+    def all_fit(self) -> bool:
+        """Whether even the last that was looked at is good enough, but for fading."""
+        return bool((self._scores()[1][-1:] >= self._asked.least).any())
+
+    def _scores(self) -> tuple[Floats, Floats]:
+        """Scores as shares of the best, and as what they are worth before fading."""
+        weighed = self._weighed
+        # The best that tells something: the same question asked before fits best of
+        # all, and answers nothing.
+        telling = weighed.score[self._view.asking[weighed.passage] < MERELY_ASKS]
+        best = float((telling if len(telling) else weighed.score)[:1].sum())
+        shares = weighed.score / max(best, 1e-9)
+        return shares, np.clip(shares, 0, 1) * _strength(weighed)
+
     def _candidates(self) -> list[_Candidate]:
         """What matches, the best first."""
         view, weighed = self._view, self._weighed
@@ -191,13 +208,8 @@ class _Answering:
         order: Ints = np.arange(len(items))
         if wants_present(self._asked.read) and len(items):
             order = freshen(view, weighed)
-        # Scores are shares of the best that tells something: the same question asked
-        # before fits best of all, and answers nothing.
-        telling = weighed.score[view.asking[weighed.passage] < MERELY_ASKS]
-        best = float((telling if len(telling) else weighed.score)[:1].sum())
         # Who overtakes takes the other's score along with the place.
-        shares = weighed.score / max(best, 1e-9)
-        scores = np.clip(shares, 0, 1) * _strength(weighed)
+        shares, scores = self._scores()
         led = np.zeros(len(items), bool)
         if self._found.read.plan is Plan.ABOUT:
             # Who asks about somebody wants what the graph leads to as well.

@@ -674,6 +674,8 @@ class Session:
 
     def write_down_scores(self, traces: Mapping[str, Trace | None]) -> None:
         """Let history know some scores before they change, so that it can tell."""
+        if not traces:
+            return
         data = self.ledger.read(layout.SCORES) or b""
         known = parse_scores(data.decode("utf-8", "replace"), layout.SCORES).entries
         if any(trace and known.get(id_) != trace for id_, trace in traces.items()):
