@@ -1439,6 +1439,8 @@ class Memory:
         """Remove for good what a wish to forget found; a fact, or the whole memory."""
         from reverie.stores.entities import fact_id
 
+        if match.part:
+            return self.erase(text=match.text, actor=actor)
         name = match.id.removeprefix("entity:")
         id_ = fact_id(name, match.text) if match.fact else match.id
         return self.erase(id_, actor=actor)
