@@ -192,6 +192,9 @@ def _planned(
     )
     rest = [p for p in known if p.id not in ids and not _inside(p, ids)]
     quoted = list(_quoting(rest, gone, wanted))
+    # A proposal or an expectation that quotes it has nothing else to say.
+    waits = [p for p in quoted if p.path in {layout.PENDING, layout.EXPECTATIONS}]
+    quoted = [piece for piece in quoted if piece not in waits]
     if quotes:
         # What has it in other words goes as a whole.
         scrubber = Scrubber(wanted)
@@ -209,7 +212,10 @@ def _planned(
     path = _FOLDERS.get(Kind(seed[0].id.partition(":")[0]), "*") if located else "*"
     sources = dict.fromkeys(p.source for p in (*gone, *quoted) if p.source)
     shown = Erasing(
-        what, tuple(map(_taken, gone)), tuple(map(_taken, quoted)), tuple(sources)
+        what,
+        tuple(map(_taken, (*gone, *waits))),
+        tuple(map(_taken, quoted)),
+        tuple(sources),
     )
     about = {p.id: p.text.partition("\n")[0] for p in known if p.line == 1}
     rest_of = tuple(
