@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -22,6 +22,7 @@ from reverie import (
     Episodic,
     Observation,
     Procedural,
+    ReverieError,
     Role,
     Semantic,
     Vault,
@@ -364,6 +365,15 @@ def told(home: Home, said: str) -> Ways:
     return ways
 
 
+def host_question(home: Home, said: str) -> Ways:
+    with suppress(ReverieError):
+        home.reopen(REVERIE_MIND_KIND="host").remember(f"Bo is fond of {said}.")
+    home.reopen()
+    asked = (home.root / ".reverie/questions").rglob("*")
+    assert any(core_of(said).encode() in f.read_bytes().lower() for f in asked)
+    return episode(home, said)
+
+
 def pinned(home: Home, said: str) -> Ways:
     ways = vault_note(home, said)
     home.memory.reinforce([ways["id"]["item_id"]])
@@ -378,7 +388,7 @@ PLANTS: list[Plant] = [
     *(open_question, contradiction, renamed_entity, page_renamed_by_hand, core_item),
     *(procedure, vault_note, note, turn, turn_of_somebody, deleted_turn),
     *(scoped_episode, expectation, reflection_record, pending_reflection),
-    *(episode_tag, corrected_episode, quoted_episode),
+    *(episode_tag, corrected_episode, quoted_episode, host_question),
 ]
 WAYS = ("id", "entity", "person", "text")
 

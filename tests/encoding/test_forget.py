@@ -263,9 +263,9 @@ def test_what_was_made_of_it_or_quotes_it_is_shown_and_asked_about(home: Home) -
     assert found.meant == (found.matches[0].key,)
     assert [match.id for match in found.matches[1:]] == [
         "entity:person--mia",
-        "episode:2026-02-02:12:00~2",
         "expect What is in the shed?",
         "#1",
+        "episode:2026-02-02:12:00~2",
     ]
     receipt = memory.forget(found.matches, actor=MANUAL)
     told_now = [hit.text for hit in memory.recall("badger animal", least=0).hits]

@@ -160,6 +160,7 @@ def acts(ben: Memory, anns: Anns) -> Iterator[Attempt]:
         yield f"reinforce {id_}", partial(ben.reinforce, [id_])
         yield f"unpin {id_}", partial(ben.unpin, id_)
         yield f"erase {id_}", partial(ben.erase, id_)
+        yield f"find_to_erase {id_}", partial(ben.find_to_erase, id_)
         yield f"merge {id_}", partial(ben.merge, id_, "Ben", actor=MAIN)
         yield f"keep_apart {id_}", partial(ben.keep_apart, id_, "Ben", actor=MAIN)
         yield f"rename {id_}", partial(ben.rename, id_, "Ben", actor=MAIN)

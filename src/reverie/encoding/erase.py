@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections import defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -41,6 +42,7 @@ from reverie.stores import entities, turns
 from reverie.stores.reader import decode, load_vocabulary, read_file
 from reverie.stores.relations import ends
 from reverie.workspace import layout
+from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -190,6 +192,9 @@ def _planned(
     )
     rest = [p for p in known if p.id not in ids and not _inside(p, ids)]
     quoted = list(_quoting(rest, gone, wanted))
+    # A proposal or an expectation that quotes it has nothing else to say.
+    waits = [p for p in quoted if p.path in {layout.PENDING, layout.EXPECTATIONS}]
+    quoted = [piece for piece in quoted if piece not in waits]
     if quotes:
         # What has it in other words goes as a whole.
         scrubber = Scrubber(wanted)
@@ -201,11 +206,16 @@ def _planned(
                 piece.text
             )
         facts = {p.id for p in as_whole if "#" in p.id}
-        wanted = wanted._replace(ids=wanted.ids | more | facts, texts=dict(texts))
+        every = wanted.ids | more | facts
+        windows = _whole_windows(known, {*every})
+        wanted = wanted._replace(ids=every, texts=dict(texts), windows=windows)
     path = _FOLDERS.get(Kind(seed[0].id.partition(":")[0]), "*") if located else "*"
     sources = dict.fromkeys(p.source for p in (*gone, *quoted) if p.source)
     shown = Erasing(
-        what, tuple(map(_taken, gone)), tuple(map(_taken, quoted)), tuple(sources)
+        what,
+        tuple(map(_taken, (*gone, *waits))),
+        tuple(map(_taken, quoted)),
+        tuple(sources),
     )
     about = {p.id: p.text.partition("\n")[0] for p in known if p.line == 1}
     rest_of = tuple(
@@ -300,13 +310,13 @@ def _ended(
     session: Session, known: Iterable[Piece], gone: Sequence[Piece], names: set[str]
 ) -> tuple[set[tuple[str, str, str]], set[str]]:
     """Edges that end with facts that go, and entities that nothing else speaks of."""
-    words = load_vocabulary(session.ledger.read(layout.RELATIONS))
+    words = load_vocabulary(_read(session, layout.RELATIONS))
     ended, targets = set[tuple[str, str, str]](), set[str]()
     held = set[str]()
     facts = {p.text for p in gone if "#" in p.id}
     pages = {p.path: p.id.removeprefix("entity:") for p in known if _is_page(p)}
     for path, name in pages.items():
-        text, _ = decode(session.ledger.read(path) or b"", path)
+        text, _ = decode(_read(session, path), path)
         page = entities.parse_entity(text, path)
         over = [f for f in page.entity.facts if f.text in facts and name not in names]
         over = [
@@ -346,6 +356,13 @@ def _mark() -> str:
     return f"erased-{secrets.token_hex(3)}"
 
 
+def _read(session: Session, path: str) -> bytes:
+    """What a file says; nothing where it is no plain file, which `check` tells."""
+    with suppress(NotAPlainFileError):
+        return session.ledger.read(path) or b""
+    return b""
+
+
 def _every(session: Session, like: Collection[str] = ()) -> list[Piece]:
     """All that stands in files now, piece by piece.
 
@@ -355,7 +372,7 @@ def _every(session: Session, like: Collection[str] = ()) -> list[Piece]:
     """
     known: list[Piece] = []
     for path in sorted(session.index.signatures()):
-        data = (session.ledger.read(path) or b"") if path.endswith(".md") else b""
+        data = _read(session, path) if path.endswith(".md") else b""
         text = data.decode("utf-8", "replace").casefold() if like else ""
         if not like or any(each in text for each in like):
             known += pieces(path, data)

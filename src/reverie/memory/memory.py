@@ -1373,7 +1373,18 @@ class Memory:
                 their page.
         """
         self._session.look()
-        return self._session.answered(self._erasure(item_id, text, person)).shown
+        return self._shown_erasure(self._erasure(item_id, text, person))
+
+    def _shown_erasure(self, plan: Callable[[], Erasure]) -> views.Erasing:
+        """What would be erased, as far as it is for who looks."""
+        found, sees = self._session.answered(plan).shown, self._viewer.sees_id
+        if not self._viewer:
+            return found
+        kept = [e for e in found.taken if not e.path.startswith(f"{layout.META}/")]
+        if not all(sees(each.id) for each in kept):
+            raise OthersMemoriesError("erasing it")
+        quoted = tuple(each for each in found.quoted if sees(each.id))
+        return replace(found, taken=tuple(kept), quoted=quoted)
 
     def _erasure(
         self, item_id: str, text: str, person: str, *, quotes: bool = False
@@ -1421,11 +1432,14 @@ class Memory:
         """
         # Where nothing is there, nobody is asked for anything.
         self._session.look()
+        if quotes:
+            self._require_everybody("taking words out of what quotes it")
         plan = self._erasure(item_id, text, person, quotes=quotes)
-        self._session.answered(plan)
+        shown = self._shown_erasure(plan)
         what = f"erase {item_id or headline(text or person)}, from history too"
         with self._authority.alone(Act.ERASE, what, actor) as signed:
-            return self._erase(plan, signed, progress, quotes=quotes)
+            receipt = self._erase(plan, signed, progress)
+        return replace(receipt, quoted=() if quotes else shown.quoted)
 
     def _require_everybody(self, what: str) -> None:
         """Refuse to who looks as a person what is done wherever something stands."""
@@ -1433,12 +1447,7 @@ class Memory:
             raise OthersMemoriesError(what)
 
     def _erase(
-        self,
-        plan: Callable[[], Erasure],
-        actor: Actor,
-        progress: Progress,
-        *,
-        quotes: bool,
+        self, plan: Callable[[], Erasure], actor: Actor, progress: Progress
     ) -> views.ErasureReceipt:
         from reverie.conversation.told import Sittings
         from reverie.encoding.erase import erase
@@ -1462,8 +1471,7 @@ class Memory:
             if found.kind or "memor" in found.what
         )
         beyond = (*hosts, *(f"imported from {each}" for each in done.shown.sources))
-        quoted = () if quotes else done.shown.quoted
-        return replace(receipt, beyond=tuple(beyond), quoted=quoted)
+        return replace(receipt, beyond=tuple(beyond))
 
     def erase_match(
         self, match: Match, *, actor: Actor | None = None
@@ -1471,6 +1479,8 @@ class Memory:
         """Remove for good what a wish to forget found; a fact, or the whole memory."""
         from reverie.stores.entities import fact_id
 
+        if match.part:
+            return self.erase(text=match.text, actor=actor)
         name = match.id.removeprefix("entity:")
         id_ = fact_id(name, match.text) if match.fact else match.id
         return self.erase(id_, actor=actor)

@@ -95,11 +95,16 @@ def _gone(receipt: ErasureReceipt) -> out.Lines:
     changes = f"All {receipt.rewritten:,} changes of history are without it"
     yield out.good("Erased. "), f"{changes}; {receipt.dropped:,} old objects dropped."
     yield f"That something was erased is recorded in {receipt.commit[:10]}."
+    if not receipt.remains:
+        yield out.good("The scan of every file and git object finds nothing of it.")
+    yield from told_left(receipt)
+
+
+def told_left(receipt: ErasureReceipt) -> out.Lines:
+    """Where something that was erased still stands, or may."""
     if receipt.remains:
         yield out.bad("The scan still finds it in:")
         yield from (("  ", out.place(where)) for where in receipt.remains)
-    else:
-        yield out.good("The scan of every file and git object finds nothing of it.")
     if receipt.quoted:
         yield "This tells of it among other things; --quotes takes the words out:"
         yield from _listed(receipt.quoted, shown=True)

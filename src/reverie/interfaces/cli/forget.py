@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from reverie.errors import NotFoundError
 from reverie.interfaces.cli import channel
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
-from reverie.interfaces.cli.erase import type_the_word
+from reverie.interfaces.cli.erase import told_left, type_the_word
 from reverie.model.change import FORGET
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from reverie import Forgetting, Match, Memory
+    from reverie import ErasureReceipt, Forgetting, Match, Memory
 
 LONGEST = 100
 WHICH = "Forget which? (numbers, 'all', or nothing to keep them)"
@@ -59,10 +61,12 @@ def forget(
         call.say(told_matches(found))
         chosen = _asked(call, found, permanent=permanent)
     if permanent:
-        erase_all(call, memory, chosen, person=call.interactive)
+        receipts = erase_all(call, memory, chosen, person=call.interactive)
         count = out.memories(len(chosen))
         done = out.good("Erased for good: "), count
-        call.answer({"erased": [each.id for each in chosen]}, [done])
+        left = (line for receipt in receipts for line in told_left(receipt))
+        told = {"erased": [each.id for each in chosen]}
+        call.answer(told, [done, *left])
         return
     by = call.actor or memory.acting(FORGET)
     receipt = memory.forget(chosen, actor=by, trigger=what)
@@ -77,14 +81,18 @@ def forget(
 
 def erase_all(
     call: cli.Invocation, memory: Memory, chosen: Sequence[Match], *, person: bool
-) -> None:
+) -> list[ErasureReceipt]:
     """Erase matches for good, once a person has typed the word for it."""
     if not person:
         hint = "Without --permanently it is archived, which can be undone."
         cli.refuse("nothing was erased: only a person may, in a terminal", hint)
     type_the_word("This cannot be undone. ")
+    receipts = []
     for each in chosen:
-        memory.erase_match(each, actor=call.actor)
+        # What was made of another one has gone with it.
+        with suppress(NotFoundError):
+            receipts.append(memory.erase_match(each, actor=call.actor))
+    return receipts
 
 
 def _asked(
