@@ -417,27 +417,27 @@ def test_a_single_command_leaves_them_in_the_journal_until_fifty_wait(
 def test_a_session_that_goes_on_writes_them_down_once_fifty_wait(
     furnished: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory, index = furnished.memory, furnished.memory._session.index  # noqa: SLF001 - behind the door
+    memory = furnished.memory
     started: list[bool] = []
     begin = lambda _root, *, ended: started.append(ended)  # noqa: E731 - a stand-in
     monkeypatch.setattr(packs, "tidy_in_background", begin)
 
-    def asked_after_a_while() -> None:
-        index.note_done("look", 0, 0)
+    def written(text: str) -> None:
         memory.recall("hybrid approach", now=furnished.clock())
+        memory.remember(text, Episodic())
 
     memory.rebuild()
     for _ in range(MANY - 1):
         memory.reinforce([EPISODE])
-    asked_after_a_while()
+    written("Wet paint.")
     assert told(furnished, EPISODE) == 0
     memory.reinforce([EPISODE])
     monkeypatch.setattr(session_module, "SMALL", 0)
-    asked_after_a_while()
+    written("Dry paint.")
     # Where there is much, nobody waits for it.
     assert (told(furnished, EPISODE), started) == (0, [True])
     monkeypatch.undo()
-    asked_after_a_while()
+    written("No paint.")
 
     assert told(furnished, EPISODE) == MANY
 

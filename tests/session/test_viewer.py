@@ -409,11 +409,12 @@ def test_a_page_that_cannot_be_read_is_for_nobody_who_is_named(
 
 
 def test_who_speaks_of_it_is_not_told_what_it_says(ben: Memory) -> None:
-    done = ben.remember(
-        "Has no strings.", Semantic("concept--xylo-harp", "concept"), actor=MAIN
-    )
+    place = Semantic("concept--xylo-harp", "concept")
 
-    assert "xylostrings" not in repr((done.near, done.doubts))
+    with pytest.raises(NotFoundError) as refused:
+        ben.remember("Has no strings.", place, actor=MAIN)
+
+    assert "xylostrings" not in str(refused.value)
 
 
 def test_a_public_proposal_is_at_odds_with_nothing_of_one_person(

@@ -492,8 +492,6 @@ class Session:
         with contextlib.suppress(IndexUnavailableError):
             if not self.index.resting("look", time.time()):
                 self.look()
-                if self.index.uses >= MANY and not self.ledger.confined:
-                    self._write_uses_somehow()
 
     def commit(self, change: ChangeSet, *, allowed: bool = False) -> Receipt:
         """Make a change and show it in the index.
@@ -639,7 +637,12 @@ class Session:
         for left in reversed(range(ATTEMPTS)):
             try:
                 with self.ledger.exclusively(purpose):
-                    return attempt()
+                    done = attempt()
+                    # Who only asks does not pay for it.
+                    with contextlib.suppress(UnavailableError):
+                        if self.index.uses >= MANY and not self.ledger.confined:
+                            self._write_uses_somehow()
+                    return done
             except ChangedOnDiskError:
                 if not left:
                     raise

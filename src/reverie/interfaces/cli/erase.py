@@ -29,7 +29,7 @@ QUOTES = "Take its words out of those, too? (yes, or nothing to leave them)"
 def erase(
     call: cli.Invocation, id_: str, text: str, person: str, *, quotes: bool
 ) -> int:
-    """Remove a memory, a fact, a text or a person for good, from history too.
+    """Remove a memory, a text or a person for good, from history too.
 
     This cannot be undone. It goes from files, index, log and history, which is
     written again without it, and so does what was made of it alone. What tells of it
