@@ -29,7 +29,7 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2250,
+    "memory/memory.py": 2300,
     "config.py": 900,
     "session/session.py": 950,
     "conversation/window.py": 900,
