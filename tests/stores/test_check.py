@@ -117,3 +117,10 @@ def test_a_secret_is_told_by_its_line_and_never_quoted() -> None:
     found = check(path, page.encode())
 
     assert found == [(path, 5, "holds a secret in plain text (password)")]
+
+
+def test_the_number_of_a_turn_is_no_access_code() -> None:
+    said = "## 2026-02-02 12:00:00 | user | turn:1024\nHello there.\n"
+    found = check_files({"conversations/daily.md": said.encode()}, Config())
+
+    assert not [each for each in found if "secret" in each.what]

@@ -109,7 +109,7 @@ def appended_shown(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | Non
     return screened(more, pieces_of(text)) if more and find_secrets(text) else more
 
 
-_OWN_MARK = re.compile(r"(?i)\bsource: ?user-explicit\b")
+_OWN_MARK = re.compile(r"(?i)\bsource: ?user-explicit\b|(?<=\| )turn:\d+")
 
 
 def _outside(path: str, data: bytes) -> str:
@@ -120,7 +120,7 @@ def _outside(path: str, data: bytes) -> str:
     """
     from reverie.stores.core import without_template  # noqa: PLC0415 - who writes
 
-    text = _OWN_MARK.sub("source:", data.decode("utf-8", "replace"))
+    text = _OWN_MARK.sub("", data.decode("utf-8", "replace"))
     return without_template(text) if path == CORE else text
 
 
