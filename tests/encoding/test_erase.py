@@ -36,7 +36,7 @@ from reverie import (
     Vault,
 )
 from reverie.encoding.scrub import Scrubber, Wanted, recognised
-from reverie.stores.entities import fact_id
+from reverie.stores.entities import fact_id, reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -741,3 +741,20 @@ def test_what_is_out_of_reach_is_named(
     (transcripts, source) = receipt.beyond
     assert str(sessions) in transcripts
     assert "diary.md" in source
+
+
+def test_nothing_points_at_a_fact_whose_words_were_erased(home: Home) -> None:
+    memory, rome = home.memory, (("lives-in", "place--rome"),)
+    memory.remember("Lives in Bonn.", Semantic("Zoe", "person"))
+    memory.correct("Lives in Bonn", "Lives in Rome.", links=rome)
+    memory.remember("Likes the park.", Semantic("Zoe", "person", links=rome))
+    path = "memory/graph/entities/person--zoe.md"
+    name = reference("Lives in Rome.")
+    assert home.text(path).count(name[:6]) == 2
+
+    memory.erase(text="Lives in Rome.")
+
+    assert name[:6] not in home.text(path)
+    assert "~~Lives in Bonn.~~ <!--" in home.text(path)
+    assert f"fact: {reference('Likes the park.')[:6]} -->" in home.text(path)
+    assert not [f for f in memory.check() if "no fact here" in f.what]

@@ -318,6 +318,8 @@ class Scrubber:
             text = self._words.out_of(text)
         if text == before:
             return Scrubbed(data, b"")
+        if path.startswith(f"{layout.ENTITIES}/"):
+            text = _without_pointers(before, text, path)
         lines = set(md.split_lines(text))
         gone = (line for line in md.split_lines(before) if line not in lines)
         return Scrubbed(_bytes(text), _bytes("".join(gone)) or b"\n")
@@ -482,6 +484,30 @@ class Scrubber:
             if id_ in said:
                 said = re.sub(rf"{re.escape(id_)}(?![\w~#/-])", ERASED, said)
         return self._name.sub(ERASED, said) if self._name else said
+
+
+_POINTS = re.compile(
+    r"(superseded-by|fact): ([0-9a-f]{6,8}(?: [0-9a-f]{6,8})*)( \| )?(?=.*-->)"
+)
+
+
+def _without_pointers(before: str, text: str, path: str) -> str:
+    """A page on which nothing points at a fact that is gone from it."""
+    there, left = (
+        {entities.reference(fact.text) for fact in page.entity.facts}
+        for page in (entities.parse_entity(said, path) for said in (before, text))
+    )
+    gone = there - left
+
+    def kept(found: re.Match[str]) -> str:
+        names = [n for n in found[2].split() if not any(g.startswith(n) for g in gone)]
+        return f"{found[1]}: {' '.join(names)}{found[3] or ''}" if names else ""
+
+    if not gone:
+        return text
+    # A comment that says nothing else goes as a whole.
+    rest = re.sub(r" \| *-->", " -->", _POINTS.sub(kept, text))
+    return re.sub(r" <!-- *-->", "", rest)
 
 
 def _sign(text: str) -> str:
