@@ -530,3 +530,15 @@ def test_merge_and_undo_leave_every_byte(
 
     assert files(home.root) == before
     home.memory.close()
+
+
+def test_what_was_merged_is_shown_without_old_ids_and_forgotten_as_a_whole(
+    two: Home,
+) -> None:
+    two.memory.merge("Greta", "Greta Lindholm")
+
+    assert "person--greta\n" not in two.memory.show("entity:person--greta").text
+    found = two.memory.find_to_forget("Greta Lindholm")
+    page = [m for m in found.matches if m.id == "entity:person--greta-lindholm"]
+    two.memory.forget(page)
+    assert "Plays the cello" not in repr(two.memory.recall("cello").hits)

@@ -176,7 +176,8 @@ def find_matches(
         rest = ForgetWish(wish.words - names, wish.names - names)
         shown = replace(shown, id=str(whole.id), line=1)
         if not rest.words and wish.words & names:
-            said = (entity.label, *entity.aliases, *(e.text for e in page.entries))
+            called = (n for n in (entity.label, *entity.aliases) if "--" not in n)
+            said = (*called, *(entry.text for entry in page.entries))
             yield replace(shown, text="\n".join(filter(None, said)))
             continue
         for fact in facts:

@@ -627,8 +627,9 @@ def _pages(rows: Iterable[Located]) -> Iterator[Located]:
             yield held
         held = row
         if row.store is Store.SEMANTIC and not row.page:
-            said = "\n".join(filter(None, (row.names, row.text)))
-            held = row._replace(text=said)
+            # An id that a page once had is an address, and no word of it.
+            names = (name for name in row.names.split("\n") if "--" not in name)
+            held = row._replace(text="\n".join(filter(None, (*names, row.text))))
     if held:
         yield held
 
