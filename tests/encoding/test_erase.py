@@ -758,3 +758,44 @@ def test_nothing_points_at_a_fact_whose_words_were_erased(home: Home) -> None:
     assert "~~Lives in Bonn.~~ <!--" in home.text(path)
     assert f"fact: {reference('Likes the park.')[:6]} -->" in home.text(path)
     assert not [f for f in memory.check() if "no fact here" in f.what]
+
+
+def _merged(home: Home) -> str:
+    home.memory.remember("Likes zwirbelzupf.", Semantic("Zoe Keller", "person"))
+    home.memory.remember("Lives in Rome.", Semantic("Zoe", "person"))
+    home.memory.merge("Zoe Keller", "Zoe")
+    return "person--zoe"
+
+
+def _renamed(home: Home) -> str:
+    home.memory.remember("Likes zwirbelzupf.", Semantic("Zoe", "person"))
+    home.memory.rename("Zoe", "Anna")
+    return "person--anna"
+
+
+def _renamed_and_taken_back(home: Home) -> str:
+    home.memory.remember("Likes zwirbelzupf.", Semantic("Zoe", "person"))
+    home.memory.undo(home.memory.rename("Zoe", "Anna").commit)
+    return "person--zoe"
+
+
+def _moved_by_hand(home: Home) -> str:
+    home.memory.remember("Likes zwirbelzupf.", Semantic("Zoe", "person"))
+    folder = home.root / "memory/graph/entities"
+    (folder / "person--zoe.md").rename(folder / "concept--zoe.md")
+    home.memory.show("entity:concept--zoe")
+    return "concept--zoe"
+
+
+@pytest.mark.parametrize(
+    "history", [_merged, _renamed, _renamed_and_taken_back, _moved_by_hand]
+)
+def test_a_fact_is_erased_from_every_page_that_it_once_stood_on(
+    home: Home, history: Callable[[Home], str]
+) -> None:
+    page = history(home)
+
+    done = home.memory.erase(fact_id(page, "Likes zwirbelzupf."))
+
+    assert done.remains == ()
+    assert "zwirbelzupf" not in home.text(f"memory/graph/entities/{page}.md")

@@ -377,9 +377,10 @@ class Scrubber:
             same = entities.asked_same(piece.text) in wanted.names
             asked = any(f"entity:{id_}" in wanted.ids for id_ in asks)
             made = rests_on(piece, wanted.ids)[1]
-            if piece.raw and (
-                piece.text in gone or asked or (same and piece.text) or made
-            ):
+            # It may have stood on another page, which was merged or renamed.
+            moved = "#" in piece.id and md.one_line(piece.text) in wanted.moved
+            said = piece.text in gone or moved or (same and piece.text)
+            if piece.raw and (said or asked or made):
                 doomed.append(piece)
         left = cut_out(text, doomed)
         after = entities.parse_entity(left, path) if doomed else page
