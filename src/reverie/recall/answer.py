@@ -50,6 +50,9 @@ OTHERS = 0.7
 IN_TIME = 0.55
 """Doubt is no larger where the time fits, whatever words nobody has; never sure."""
 
+BETTER = 0.5
+"""What has faded is shown to who searches if all that is vivid fits half as well."""
+
 MERELY_ASKS = 0.9
 """A passage of which so much asks tells nothing by itself."""
 
@@ -81,6 +84,11 @@ class _Candidate(NamedTuple):
     status: str
     pinned: bool
     forgotten: bool
+
+    @property
+    def fit(self) -> float:
+        """How well it fits, however far it has faded."""
+        return self.score / self.fading if self.fading else 0.0
 
 
 _Folded = list[tuple[_Candidate, "Located", tuple[str, ...]]]
@@ -150,12 +158,9 @@ class _Answering:
         """Put the answer together."""
         every = self._candidates()
         good = [c for c in every if c.score >= self._asked.least]
-        if not good and self._asked.reach is Reach.EXPLICIT:
-            # What fits, and only faded too far, is better than nothing.
-            good = [c for c in every if c.status not in {"", Status.ACTIVE}]
-        shown = self._shown(good)
+        shown = self._shown(every, good)
         hidden = Counter(c.status for c in good)
-        hidden.subtract(c.status for c in shown)
+        hidden.subtract(c.status for c in shown if c in good)
         folded = self._folded(shown)[: self._asked.limit]
         beside = self._beside([candidate.item for candidate, _, _ in folded])
         hits = tuple(self._hit(*each, beside) for each in folded)
@@ -175,16 +180,25 @@ class _Answering:
             notes=tuple(notes),
         )
 
-    def _shown(self, good: Sequence[_Candidate]) -> list[_Candidate]:
+    def _shown(
+        self, every: Sequence[_Candidate], good: Sequence[_Candidate]
+    ) -> list[_Candidate]:
         """What is vivid enough; who searches sees what faded if nothing fits better."""
-        seen, shown = _SEEN[self._asked.reach], []
-        best = self._asked.reach is Reach.EXPLICIT
-        for candidate in good:
-            vivid = not candidate.status or candidate.status in seen
-            best = best and not vivid
-            if vivid or (best and not candidate.forgotten):
-                shown.append(candidate)
-        return shown
+        seen = _SEEN[self._asked.reach]
+        vivid = [c for c in good if not c.status or c.status in seen]
+        if self._asked.reach is not Reach.EXPLICIT:
+            return vivid
+        best = max((c.fit for c in vivid), default=0.0)
+        faded = [
+            c
+            for c in every
+            if c.status not in {"", Status.ACTIVE}
+            and not c.forgotten
+            and c.fit >= self._asked.least
+            and c.fit * BETTER > best
+            and c not in vivid
+        ]
+        return [*faded, *vivid]
 
     @property
     def all_fit(self) -> bool:
