@@ -41,8 +41,8 @@ def pin(call: cli.Invocation, id_: str, *, remove: bool) -> None:
 def reinforce(call: cli.Invocation, ids: tuple[str, ...]) -> None:
     """Note that memories were of use.
 
-    What is of use fades later. Recalling alone does not count: say so for what
-    really went into an answer.
+    What is of use fades later. A search counts for what it finds first, and a reply
+    for what it used of what `attend` gave; say so for what else went into an answer.
 
         reverie reinforce entity:person--alex episode:2026-02-02:14:30
     """
