@@ -1,10 +1,13 @@
-"""Reverie as a system under test: `retrieve(corpus, queries, k)`.
+"""Reverie as a system under test: what it ranks, and what it puts before an agent.
 
-`recall_quality.py` calls it, and so can any other harness with this way of asking:
+`retrieve(corpus, queries, k)` gives rankings, `contexts(corpus, queries, budget)` the
+context blocks and `stable(corpus, facts, budget)` what an agent is told at its start.
+`recall_quality.py` calls them, and so can any other harness with this way of asking:
 put this folder and `src` on the path and name `reverie_bench:retrieve`.
 
 What is measured is the public API on a real workspace: every document is a turn of a
-conversation with its own date, imported in bulk, and every query is a `recall`.
+conversation with its own date, imported in bulk; every fact is an observation about
+somebody; and every query is a `recall` or a `context`.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import tempfile
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -25,7 +28,7 @@ from reverie.importers.walk import Chat, ChatTurn, Provenance
 from reverie.model.items import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from benchmarks.suite.blind import Entry, Query
 
@@ -40,9 +43,7 @@ def retrieve(corpus: list[Entry], queries: list[Query], k: int) -> list[list[str
         memory.take_in(conversations(corpus))
         memory.embed()
         documents = by_turn(memory, corpus)
-        last = max(
-            (at for entry in corpus if (at := when(entry["time"]))), default=None
-        )
+        last = latest(corpus)
         return [answer(memory, query, k, documents, last) for query in queries]
 
 
@@ -60,9 +61,56 @@ def converse(corpus: list[Entry], queries: list[Query], k: int) -> list[list[str
         memory.overview()  # writes down what was said
         documents = by_turn(memory, corpus)
         memory.embed()
-        moments = [at for entry in corpus if (at := when(entry["time"]))]
-        last = max(moments, default=None)
+        last = latest(corpus)
         return [answer(memory, query, k, documents, last) for query in queries]
+
+
+def contexts(
+    corpus: list[Entry],
+    queries: list[Query],
+    budget: int,
+    facts: Sequence[Mapping[str, Any]] = (),
+) -> list[str]:
+    """What an agent is given for each query, within a budget of tokens."""
+    with tempfile.TemporaryDirectory() as folder, Memory.init(folder) as memory:
+        tell(memory, corpus, facts)
+        last = latest(corpus)
+        return [
+            memory.context(
+                query["text"], budget=budget, now=when(query["time"]) or last
+            )
+            for query in queries
+        ]
+
+
+def stable(
+    corpus: list[Entry], facts: Sequence[Mapping[str, Any]], budget: int
+) -> str:
+    """What an agent is told at its start, whatever it will be asked."""
+    with tempfile.TemporaryDirectory() as folder, Memory.init(folder) as memory:
+        tell(memory, corpus, facts)
+        return memory.wake("bench", budget=budget).text
+
+
+def tell(
+    memory: Memory, corpus: list[Entry], facts: Sequence[Mapping[str, Any]]
+) -> None:
+    """Put conversations into a workspace, and what a mind noted of them."""
+    memory.tidy_on_close = False
+    memory.take_in(conversations(corpus))
+    for time, noted in groupby(facts, key=lambda fact: fact["time"]):
+        at = when(time)
+        memory.observe(
+            {"text": f["text"], "about": f"person--{f['about'].lower()}"}
+            | ({"day": f"{at:%Y-%m-%d}"} if at else {})
+            for f in noted
+        )
+    memory.embed()
+
+
+def latest(corpus: list[Entry]) -> datetime | None:
+    """The moment of the last document."""
+    return max((at for entry in corpus if (at := when(entry["time"]))), default=None)
 
 
 def answer(
