@@ -83,9 +83,7 @@ def contexts(
         ]
 
 
-def stable(
-    corpus: list[Entry], facts: Sequence[Mapping[str, Any]], budget: int
-) -> str:
+def stable(corpus: list[Entry], facts: Sequence[Mapping[str, Any]], budget: int) -> str:
     """What an agent is told at its start, whatever it will be asked."""
     with tempfile.TemporaryDirectory() as folder, Memory.init(folder) as memory:
         tell(memory, corpus, facts)

@@ -35,3 +35,9 @@ class Embedder(Protocol):
         Raises:
             EmbedderUnavailableError: The model is missing, damaged or not answering.
         """
+
+    def kin(self, word: str) -> Sequence[tuple[str, float]]:
+        """Words alike in meaning, in lower case, and how alike; the nearest first.
+
+        None where the model knows no single words, or this needs a network.
+        """

@@ -58,6 +58,11 @@ class EndpointEmbedder:
         self._config, self._sleep, self._width = config, sleep, 0
         self.name = f"{urlsplit(config.url).netloc}/{config.name}"
 
+    def kin(self, word: str) -> tuple[()]:
+        """Nothing: single words are not worth a call; see `Embedder.kin`."""
+        del word
+        return ()
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Give each text its vector; see `Embedder.embed`."""
         said, size = find_said(texts), self._config.batch

@@ -11,9 +11,10 @@ import importlib.util
 import json
 import re
 import zlib
+from functools import cache, partial
 from heapq import heappop, heappush
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -148,6 +149,15 @@ def unit_rows(rows: NDArray[Any], name: str) -> NDArray[np.float32]:
 # --- static models -------------------------------------------------------------
 
 _AT_ONCE = 4096  # rows of one text that are in memory at the same time
+_KIN = 0.45  # from this likeness on a word stands for another
+_MOST_KIN = 60
+
+
+class WordRows(NamedTuple):
+    """Words that a table knows whole, and their rows, of length one."""
+
+    words: Sequence[str]
+    rows: NDArray[Any]
 
 
 class LocalEmbedder:
@@ -160,12 +170,33 @@ class LocalEmbedder:
         name: The model and its version.
         vector: The vector of a text that says something, of any length.
         width: How many numbers a vector has.
+        words: Rows of the words that it knows whole, where it is a table.
     """
 
     def __init__(
-        self, name: str, vector: Callable[[str], NDArray[Any]], width: int
+        self,
+        name: str,
+        vector: Callable[[str], NDArray[Any]],
+        width: int,
+        words: Callable[[], WordRows] = lambda: WordRows((), np.zeros((0, 0))),
     ) -> None:
         self.name, self._vector, self._width = name, vector, width
+        self._words = cache(words)
+        self._kin: dict[str, list[tuple[str, float]]] = {}
+
+    def kin(self, word: str) -> Sequence[tuple[str, float]]:
+        """Words alike in meaning; see `Embedder.kin`."""
+        known = self._kin.get(word)
+        if known is None:
+            names, rows = self._words()
+            alike = rows @ self.embed([word])[0] if len(rows) else np.zeros(0)
+            near = np.flatnonzero(alike >= _KIN)
+            near = near[np.argsort(-alike[near])][:_MOST_KIN]
+            known = [(names[at], float(alike[at])) for at in near.tolist()]
+            if len(self._kin) >= _REMEMBERED:
+                self._kin.clear()
+            self._kin[word] = known
+        return known
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Give each text its vector; see `Embedder.embed`."""
@@ -181,6 +212,7 @@ def table_embedder(
     numbers: Callable[[str], Sequence[int]],
     mapping: NDArray[Any] | None = None,
     weights: NDArray[Any] | None = None,
+    whole: Callable[[], Mapping[str, int]] = dict,
 ) -> Embedder:
     """Add up the vectors of a text's pieces.
 
@@ -190,8 +222,15 @@ def table_embedder(
         numbers: Cuts a text into the numbers of its pieces.
         mapping: The row of each piece, where several pieces share one.
         weights: What each piece counts, where they do not count alike.
+        whole: The numbers of the pieces that are whole words.
     """
     width = int(vectors.shape[1])
+
+    def words() -> WordRows:
+        known = whole()
+        pieces = [*known.values()]
+        rows = vectors[pieces if mapping is None else mapping[pieces]]
+        return WordRows((*known,), unit_rows(rows, name))
 
     def vector(text: str) -> NDArray[Any]:
         pieces, total = numbers(text), np.zeros(width, np.float32)
@@ -204,7 +243,7 @@ def table_embedder(
             total += taken.sum(axis=0)
         return total
 
-    return LocalEmbedder(name, vector, width)
+    return LocalEmbedder(name, vector, width, words)
 
 
 _TYPES = {"F64": "f8", "F32": "f4", "F16": "f2", "I64": "i8", "I32": "i4", "I8": "i1"}
@@ -340,7 +379,18 @@ def open_static(folder: Path | None = None) -> Embedder:
     beside = sorted(folder.parent.glob(f"{_PACKAGE}-*.dist-info"))
     found = (re.match(rf"{_PACKAGE}-(\d+(?:\.\d+)*)", path.name) for path in beside)
     version = next((match[1] for match in found if match), "0")
-    return table_embedder(f"{_MODEL}/{version}", table, Pieces(vocabulary).numbers)
+    whole = partial(_whole_words, vocabulary)
+    numbers = Pieces(vocabulary).numbers
+    return table_embedder(f"{_MODEL}/{version}", table, numbers, whole=whole)
+
+
+def _whole_words(vocabulary: Mapping[str, int]) -> dict[str, int]:
+    """The pieces that are words of three letters or more, in lower case."""
+    return {
+        piece[1:]: number
+        for piece, number in vocabulary.items()
+        if piece[0] == _BLANK and piece[3:] and piece[1:].isalpha() and piece.islower()
+    }
 
 
 # --- models in folders ---------------------------------------------------------

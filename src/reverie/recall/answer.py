@@ -15,7 +15,7 @@ from reverie.dates import at_home
 from reverie.decay import Status, factors, standing
 from reverie.embedding import EmbedderUnavailableError
 from reverie.index import IndexDamagedError, IndexUnavailableError
-from reverie.index.text import cut
+from reverie.index.text import cut, stems
 from reverie.index.view import STORES
 from reverie.model.ids import TO_THE_MINUTE, Kind, Store, page_of, whole
 from reverie.model.items import scope_name
@@ -98,7 +98,7 @@ def recall(
     asked: RecallQuestion,
     index: Index,
     view: View,
-    embed: Callable[[str], Floats] | None,
+    embedder: Embedder | None,
     notes: Sequence[str] = (),
 ) -> Recalled:
     """Answer a question from the index.
@@ -107,16 +107,17 @@ def recall(
         asked: The question.
         index: Where the memories are looked up.
         view: Everything as arrays.
-        embed: Turns the question into a vector; None to go by words and graph.
+        embedder: Gives the question its vector; None to go by words and graph.
         notes: What the reader should know already.
     """
     found = understand(asked, index, view, _allowed(asked, view))
     # Where nothing but a time is asked for, it says what is meant, not other words.
     only_time, sought = found.sought.times and not found.sought.terms, found.sought
-    if embed is not None and view.cloud.filled and not only_time:
-        vector = embed(asked.read)
-        if vector.any():
+    if embedder is not None and not only_time:
+        vector = embedder.embed([asked.read])[0]
+        if vector.any() and view.cloud.filled:
             sought = replace(sought, vector=view.cloud.seen_from_the_middle(vector))
+        sought = replace(sought, kin=_kin(embedder, sought.terms, found.spelled))
     for most in WIDER:
         weighed = weigh(view, sought, most)
         answering = _Answering(asked, index, view, found, weighed)
@@ -126,6 +127,20 @@ def recall(
         if not weighed.cut or not further or len(given.hits) >= asked.limit:
             break
     return given
+
+
+def _kin(
+    embedder: Embedder, terms: Sequence[str], spelled: Mapping[str, str]
+) -> dict[str, list[tuple[str, float]]]:
+    """The stems of words alike in meaning to those of a question."""
+    found: dict[str, list[tuple[str, float]]] = {}
+    for stem in terms:
+        alike: dict[str, float] = {}
+        for word, likeness in embedder.kin(spelled.get(stem, stem)):
+            for other in stems([word]):
+                alike[other] = max(likeness, alike.get(other, 0.0))
+        found[stem] = [*alike.items()]
+    return found
 
 
 def _allowed(asked: RecallQuestion, view: View) -> Bools | None:
@@ -397,6 +412,8 @@ class _Answering:
 _REASONS = {
     "speaker": "said by somebody the question names",
     "reply": "what was said just before or after fits",
+    "kin": "has words alike in meaning",
+    "thread": "goes on from what fits, or leads to it",
     "company": "the conversation or day it belongs to fits",
     "time": "{when} the time asked for ({times})",
     "cue": "has the number or time that is asked for",
@@ -464,17 +481,16 @@ class MemorySearch:
         """Answer a question; what could not be searched is said."""
         embedder = self.embedder()
         notes = [_ALONE.format(self._problem)] if self._problem else []
-        embed = (lambda text: embedder.embed([text])[0]) if embedder else None
 
-        def answer(embed: Callable[[str], Floats] | None) -> Recalled:
+        def answer(asks: Embedder | None) -> Recalled:
             index = self._session.index
-            return recall(asked, index, self._view(embedder), embed, notes)
+            return recall(asked, index, self._view(embedder), asks, notes)
 
         try:
             if missing := self.embed_new(notes):
                 self._session.work_left = True
                 notes.append(_MISSING.format(missing))
-            return answer(embed)
+            return answer(embedder)
         except EmbedderUnavailableError as error:
             notes.append(_ALONE.format(error))
             return answer(None)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from reverie.index.text import Cue
 from reverie.index.view import STORES, spans
 from reverie.model.ids import TO_THE_MINUTE
-from reverie.recall.bm25 import Bm25Scores, bm25
+from reverie.recall.bm25 import ASKED, OFTEN, Bm25Scores, bm25
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,6 +59,8 @@ class Weights(Struct, frozen=True):
         speaker: It was said by somebody whom the question names.
         cue: It has the number or the time that is asked for.
         graph: The graph leads to it from what the question names.
+        kin: It has words that are alike in meaning to those of the question.
+        thread: What its speaker said two turns before or after fits.
         own: The share of it that somebody states about themselves; a factor.
         length: What a long memory pays for its many chances, times ln(passages).
     """
@@ -73,6 +75,8 @@ class Weights(Struct, frozen=True):
     speaker: float = 0.5
     cue: float = 0.15
     graph: float = 0.4
+    kin: float = 0.3
+    thread: float = 0.2
     own: float = 0.3
     length: float = 0.15
 
@@ -98,6 +102,7 @@ class Query(Struct, frozen=True):
         vector: Its meaning as the cloud sees it; None without vectors.
         graph: How much the graph suggests some items, by their place in the view.
         favoured: Which stores answer such questions, and how much that counts.
+        kin: Of its stems, those alike in meaning, and how alike.
         allowed: Which items who asks may see; None for all.
         doubted: Which items are told of somebody else than who asks about themselves;
             None for a question about anything else.
@@ -112,6 +117,7 @@ class Query(Struct, frozen=True):
     vector: Floats | None = None
     graph: Mapping[int, float] = field(default_factory=dict)
     favoured: Mapping[int, float] = field(default_factory=dict)
+    kin: Mapping[str, Sequence[tuple[str, float]]] = field(default_factory=dict)
     allowed: Bools | None = None
     doubted: Bools | None = None
 
@@ -189,6 +195,8 @@ def weigh(view: View, sought: Query, most: int = BY_WORDS) -> ScoredCandidates:
         parts = {name: part * worth for name, part in parts.items()}
         coverage, alike = coverage * worth, alike * worth
     score = sum(parts.values(), np.zeros(len(items), np.float32))
+    parts["thread"] = weights.thread * _thread(view, items, score)
+    score = score + parts["thread"]
     order = np.lexsort((-view.at[items], -score))
     return ScoredCandidates(
         items[order],
@@ -225,7 +233,29 @@ def _rest(
         "speaker": weights.speaker * spoken,
         "cue": weights.cue * cued.astype(np.float32),
         "graph": suggested,
+        "kin": weights.kin * _to_one(_kin(view, sought)),
     }
+
+
+def _kin(view: View, sought: Query) -> Floats:
+    """How well the words fit that are alike in meaning to the question's.
+
+    Of those alike to one word only the best counts, by its likeness and rarity.
+    """
+    found, all_of = np.zeros(len(view.number), np.float32), len(view.number)
+    for stem, others in sought.kin.items():
+        best = np.zeros(len(view.owner), np.float32)
+        for other, alike in others:
+            at, stated, asked = view.standing(other)
+            if other == stem or not len(at):
+                continue
+            often = stated + ASKED * asked
+            having = len(np.unique(view.owner[at]))
+            rarity = np.log1p((all_of - having + 0.5) / (having + 0.5))
+            best[at] = np.maximum(best[at], alike**2 * rarity * often / (often + OFTEN))
+        in_items = np.maximum.reduceat(best, view.first)
+        found += in_items
+    return found
 
 
 def _timely(view: View, sought: Query) -> Floats:
@@ -260,6 +290,19 @@ def _candidates(
         close[near if allowed is None else near[allowed[near]]] = True
         chosen = np.flatnonzero(close)
     return chosen, cut
+
+
+def _thread(view: View, items: Ints, score: Floats) -> Floats:
+    """The better score of what the same speaker said two turns before and after."""
+    every = np.zeros(len(view.number), np.float32)
+    every[items] = score
+    best = np.zeros(len(items), np.float32)
+    for side in (view.before, view.after):
+        beside = side[items]
+        other = np.where(beside >= 0, side[beside], -1)
+        own = (other >= 0) & (view.speaker[other] == view.speaker[items])
+        best = np.maximum(best, np.where(own, every[other], 0))
+    return best
 
 
 def _to_one(values: Floats) -> Floats:

@@ -7,6 +7,7 @@ import unicodedata
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -43,9 +44,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
+    from numpy.typing import NDArray
+
     from reverie.embedding import Embedder
     from reverie.index import Index
-    from reverie.index.view import Floats
     from reverie.model.reflection import Expected
     from reverie.model.views import Hit
     from reverie.recall.answer import MemorySearch
@@ -268,6 +270,23 @@ def _try(
         return compare(expected, round_.ask(live), round_.ask(would_be))
 
 
+class _KnownMeaning(Struct, frozen=True):
+    """An embedder that was asked already for the meaning of some questions."""
+
+    embedder: Embedder
+    vectors: Mapping[str, NDArray[np.float32]]
+
+    @property
+    def name(self) -> str:
+        return self.embedder.name
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.array([self.vectors[text] for text in texts])
+
+    def kin(self, word: str) -> Sequence[tuple[str, float]]:
+        return self.embedder.kin(word)
+
+
 class _Round(Struct, frozen=True):
     """What all questions of one comparison share, so that only the index differs.
 
@@ -281,7 +300,7 @@ class _Round(Struct, frozen=True):
     session: Session
     now: datetime
     embedder: Embedder | None
-    vectors: Mapping[str, Floats] | None = None
+    vectors: Mapping[str, NDArray[np.float32]] | None = None
 
     @classmethod
     def begin(
@@ -321,12 +340,14 @@ class _Round(Struct, frozen=True):
 
         config, model = self.session.config, self.embedder.name if self.embedder else ""
         most, least = config.recall.max_results, config.recall.min_score
-        embed = None if self.vectors is None else self.vectors.__getitem__
+        asks = None
+        if self.embedder and self.vectors is not None:
+            asks = _KnownMeaning(self.embedder, self.vectors)
 
         def ask(question: str) -> Sequence[Hit]:
             how = (self.now, config, Reach.EXPLICIT, most, least)
             asked = RecallQuestion(question, *how, person=person)
-            return recall(asked, index, index.view(model), embed).hits
+            return recall(asked, index, index.view(model), asks).hits
 
         return ask
 
