@@ -33,6 +33,7 @@ from reverie.conversation.told import (
 )
 from reverie.encoding.gate import without_recalled
 from reverie.model.conversation import Attended, Awake, Cause, Offer
+from reverie.model.ids import citation
 from reverie.model.items import Role, Turn
 from reverie.model.views import Beside, Hit
 from reverie.recall.context_block import CLOSING, OPENING
@@ -221,9 +222,9 @@ def test_what_comes_back_stands_before_what_was_said_lately() -> None:
     assert inside(told.text) == [
         "## From earlier conversations",
         "",
-        "- 2026-02-02 · assistant: In Lisbon. "
-        "[turn:old/3/assistant/0, conversations/old.md:5]",
-        "  - with it: Bo (user): Where do they live?",
+        "2026-02-02",
+        f"- {citation('turn:old/3/assistant/0')} assistant: In Lisbon.",
+        "  - beside it: Bo: Where do they live?",
         "",
         "## This conversation",
         "",

@@ -7,20 +7,18 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.conversation.said import MARKS, a_hit, pair, say, summed_up, texts, turns
+from tests.conversation.said import a_hit, pair, say, summed_up, texts, turns
 
 from reverie.conversation.told import (
     choose,
-    fitting,
     harmless,
-    hit_entry,
     newest,
     turn_entry,
     worth_telling,
 )
 from reverie.encoding.gate import without_recalled
 from reverie.model.conversation import DELETED
-from reverie.model.items import Origin, Role, Turn
+from reverie.model.items import Role, Turn
 from reverie.model.views import Beside
 from reverie.stores.turns import turn_id
 from reverie.tokens import count_tokens
@@ -162,64 +160,6 @@ def test_what_is_chosen_never_takes_more_than_its_room(
 # --- what is brought back ------------------------------------------------------
 
 
-def test_an_answer_comes_back_with_its_question_dated_and_cited() -> None:
-    assert hit_entry(ANSWER).split("\n") == [
-        "- 2026-02-02 · assistant: In Lisbon. "
-        "[turn:old/3/assistant/1, conversations/old.md:5]",
-        "  - with it: Ann (user): Where do the goats live?",
-    ]
-
-
-def test_a_summary_comes_back_with_its_prompt_as_ones_own() -> None:
-    first, second = hit_entry(SUMMARY).split("\n")
-
-    assert first.startswith("- 2026-02-02 · your summary: The goats moved. [turn:old/4")
-    assert second == "  - with it: asked of you: Write a concise summary."
-
-
-def test_an_imported_prompt_makes_no_summary() -> None:
-    entry = hit_entry(replace(SUMMARY, origin=Origin.IMPORT))
-
-    assert "(imported) assistant: “The goats moved.”" in entry
-    assert "your summary" not in entry
-
-
-def test_other_memories_come_back_as_what_they_are() -> None:
-    hit = a_hit("episode:2026-02-01:10:00", "Goats arrived.")
-    hit = replace(hit, origin=Origin.TOOL, outdated=("Goats are due.",))
-
-    assert hit_entry(hit).split("\n") == [
-        "- 2026-02-02 · (a tool or web page says, unverified) “Goats arrived.” "
-        "[episode:2026-02-01:10:00, conversations/old.md:5]",
-        "  - no longer true: “Goats are due.”",
-    ]
-
-
-def test_of_a_long_memory_the_passage_is_quoted() -> None:
-    long = replace(ANSWER, text="word " * 500, passage="In Lisbon.")
-
-    assert hit_entry(long) == hit_entry(ANSWER)
-
-
-def test_both_ids_of_a_pair_were_brought_back() -> None:
-    brought = fitting([ANSWER], 200)
-
-    assert brought[1] == ("turn:old/3/assistant/1", "turn:old/3/user/0")
-
-
-def test_a_pair_is_split_only_where_it_does_not_fit() -> None:
-    alone = count_tokens(hit_entry(replace(ANSWER, beside=())) + "\n")
-
-    assert fitting([ANSWER], alone)[1] == ("turn:old/3/assistant/1",)
-    assert fitting([ANSWER], alone - 1)[1] == ()
-
-
-def test_both_halves_found_are_told_once() -> None:
-    other = a_hit("turn:old/3/user/0", "Where do the goats live?")
-
-    assert worth_telling([ANSWER, other, SUMMARY], ()) == [ANSWER, SUMMARY]
-
-
 def test_what_is_told_anyway_does_not_come_back() -> None:
     told = pair(3, "Where?", "There.")
     hit = a_hit("turn:trip/3/assistant/2", "There.")
@@ -234,17 +174,6 @@ def test_what_was_deleted_does_not_come_back_nor_beside_another() -> None:
 
     assert hit.beside == ()
     assert worth_telling([a_hit("turn:old/3/user/1", "Where?")], [gone]) == []
-
-
-def test_no_entry_has_a_line_or_a_mark_of_somebody_elses() -> None:
-    for text in MARKS:
-        beside = Beside("turn:old/3/user/0", "pair", text, text)
-        hit = replace(a_hit("turn:old/3/assistant/0", text, beside), speaker=text)
-
-        lines = hit_entry(hit).splitlines()
-
-        assert [line[:6] for line in lines] == ["- 2026", "  - wi"]
-        assert harmless(hit_entry(hit)) == hit_entry(hit)
 
 
 # --- what leaves the context ----------------------------------------------------

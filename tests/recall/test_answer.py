@@ -317,7 +317,9 @@ def test_the_limits_of_the_configuration_hold(walking: Home) -> None:
     )
 
     assert len(memory.recall("dog park", least=0, now=walking.clock()).hits) == 5
-    assert memory.recall("dog park").hits == ()
+    weak = memory.recall("dog park")
+    assert 0 < len(weak.hits) <= 5
+    assert not weak.sure
 
 
 # --- any question ------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -9,6 +11,7 @@ from tests.memory.home import NOON
 from tests.strategies import NASTY, built
 
 from reverie import Beside, Hit, Plan, Recalled, Store, Understood
+from reverie.model.ids import citation
 from reverie.model.items import Origin
 from reverie.recall.context_block import CLOSING, OPENING, render_context
 from reverie.tokens import count_tokens
@@ -29,106 +32,169 @@ HIT = Hit(
     status="",
     speaker="Ann",
 )
-ENTRY = (
-    "- 2026-02-02 · Ann (user): The gnu is ill. "
-    "[turn:one/1/user/0, conversations/one.md:5]"
-)
+CITE = citation(HIT.id)
+ENTRY = f"- {CITE} Ann: The gnu is ill."
+DAY = "2026-02-02"
 
 
 def found(*hits: Hit, sure: bool = True) -> Recalled:
     return Recalled("gnu?", NOON, Understood(Plan.GENERAL), hits, sure)
 
 
-def body(*hits: Hit, budget: int = 1000) -> list[str]:
-    """The lines between the marks and below the heading."""
-    lines = render_context(found(*hits), budget).split("\n")
+def body(*hits: Hit, budget: int = 1000, several: bool = False) -> list[str]:
+    """The lines between the marks."""
+    text = render_context(found(*hits), budget, several=several)
+    lines = text.split("\n")
     assert (lines[0], lines[-2], lines[-1]) == (OPENING, CLOSING, "")
-    return lines[3:-2]
+    return lines[1:-2]
 
 
-def test_an_entry_is_dated_and_cites_its_id_and_its_line() -> None:
-    assert body(HIT) == [ENTRY]
+def turn(number: int, text: str = "The gnu is ill.", **more: object) -> Hit:
+    id_ = f"turn:one/{number}/user/0"
+    return replace(HIT, id=id_, text=text, passage=text, **more)
+
+
+def test_an_entry_stands_below_its_day_behind_its_citation() -> None:
+    assert body(HIT) == [DAY, ENTRY]
+    assert body(replace(HIT, cite="bcdf")) == [DAY, "- bcdf Ann: The gnu is ill."]
 
 
 def test_what_is_not_known_is_left_out_and_lines_become_one() -> None:
-    for hit, entry in [
-        (replace(HIT, at=None), ENTRY.replace("2026-02-02 · ", "")),
-        (replace(HIT, speaker=""), ENTRY.replace("Ann (user)", "user")),
-        (replace(HIT, text="The gnu\n\nis\till."), ENTRY),
-    ]:
-        assert body(hit) == [entry]
+    assert body(replace(HIT, at=None)) == [ENTRY]
+    assert body(replace(HIT, speaker="")) == [DAY, ENTRY.replace("Ann", "user")]
+    assert body(replace(HIT, text="The gnu\n\nis\till.")) == [DAY, ENTRY]
 
 
-def test_the_other_half_of_a_turn_comes_along_and_neighbours_do_not() -> None:
-    pair = Beside("turn:one/1/assistant/0", "pair", "Call\na vet.", "Bo")
-    before = Beside("turn:one/0/assistant/0", "before", "Hello.")
+def test_days_come_once_the_oldest_first_and_what_has_none_above() -> None:
+    later = NOON + timedelta(days=3)
+    first, second = turn(1, "Ill."), turn(2, "Well.", at=later)
+    third, fourth = turn(3, "Dead.", at=later), turn(4, "A gnu.", at=None)
 
-    lines = body(replace(HIT, beside=(before, pair)))
+    lines = body(third, first, fourth, second)
 
-    assert lines == [ENTRY, "  - with it: Bo (assistant): Call a vet."]
-
-
-def test_what_no_longer_holds_is_said_to_be_so() -> None:
-    lines = body(replace(HIT, outdated=("The gnu\nis well.",)))
-
-    assert lines == [ENTRY, "  - no longer true: The gnu is well."]
-
-
-def test_of_a_long_memory_only_the_best_passage_is_quoted() -> None:
-    (line,) = body(replace(HIT, text="word " * 500, passage="The gnu is ill."))
-
-    assert line == ENTRY
-
-
-def test_of_one_endless_word_the_beginning_is_quoted() -> None:
-    for letter in ["a", "A", "x7", "-", "."]:
-        word = letter * 3_000
-        pair = Beside("turn:one/1/assistant/0", "pair", word)
-
-        first, second = body(replace(HIT, text=word, passage=word, beside=(pair,)))
-
-        assert f"Ann (user): {letter * 5}" in first
-        assert f"with it: assistant: {letter * 5}" in second
-        assert count_tokens(first) < 250
-        assert count_tokens(second) < 120
-
-
-def test_a_summary_is_told_as_ones_own_and_programs_as_such() -> None:
-    asked = Beside("turn:one/2/system/0", "pair", "Sum up.")
-    summary = replace(HIT, id="turn:one/2/assistant/0", speaker="", beside=(asked,))
-    program = replace(HIT, origin=Origin.SYSTEM, speaker="")
-
-    first, second, third = body(summary, program)
-
-    assert first.startswith("- 2026-02-02 · your summary: The gnu")
-    assert second == "  - with it: asked of you: Sum up."
-    assert third.startswith("- 2026-02-02 · (a program says) user: \u201cThe gnu")
-
-
-def test_a_passage_that_is_long_itself_is_clipped() -> None:
-    (line,) = body(replace(HIT, text="word " * 5_000, passage="word " * 5_000))
-
-    assert count_tokens(line) < 250
-
-
-def test_the_best_comes_first_and_the_order_is_kept() -> None:
-    hits = [replace(HIT, id=f"turn:one/{n}/user/0") for n in (3, 1, 2)]
-
-    lines = body(*hits)
-
-    assert [line.partition("[")[2][:10] for line in lines] == [
-        "turn:one/3",
-        "turn:one/1",
-        "turn:one/2",
+    assert [line.rpartition(" ")[2] for line in lines] == [
+        *("gnu.", DAY, "Ill.", "2026-02-05", "Dead.", "Well."),
     ]
 
 
+def test_who_calls_himself_a_role_is_said_to_be_in_his() -> None:
+    (_, line) = body(replace(HIT, speaker="Assistant"))
+
+    assert line == f"- {CITE} Assistant (user): The gnu is ill."
+
+
+def test_what_is_very_short_comes_with_its_other_half() -> None:
+    pair = Beside("turn:one/1/assistant/0", "pair", "Is it\nill?", "Bo")
+    before = Beside("turn:one/0/assistant/0", "before", "Hello.")
+    short = replace(HIT, text="Yes.", beside=(before, pair))
+    longer = replace(short, text="The gnu has been ill since the spring of last year.")
+
+    assert body(short) == [DAY, f"- {CITE} Ann: Yes.", "  - beside it: Bo: Is it ill?"]
+    assert len(body(longer)) == 2
+
+
+def test_neither_half_of_a_pair_is_told_twice() -> None:
+    pair = Beside("turn:one/1/assistant/0", "pair", "Is it ill?", "Bo")
+    other = replace(HIT, id=pair.id, text=pair.text, passage=pair.text, speaker="Bo")
+
+    lines = body(replace(HIT, text="Yes.", beside=(pair,)), other)
+
+    assert sum("Is it ill?" in line for line in lines) == 1
+
+
+def test_a_question_of_the_user_gives_way_to_its_answer() -> None:
+    pair = Beside("turn:one/1/assistant/0", "pair", "At the Santa Maria, in town.", "")
+    asked = replace(HIT, text="Where do we stay?", beside=(pair,), speaker="")
+    answer = citation(pair.id)
+
+    assert body(asked)[1] == f"- {answer} assistant: At the Santa Maria, in town."
+    assert body(replace(asked, beside=()), HIT) == [DAY, ENTRY]
+
+
+def test_what_no_longer_holds_is_said_to_be_so() -> None:
+    lines = body(replace(HIT, outdated=("The gnu\nis well.",), disputed=True))
+
+    assert lines[1] == (
+        f"- {CITE} (disputed) Ann: The gnu is ill. (no longer: The gnu is well.)"
+    )
+
+
+def test_a_fact_names_whom_it_is_about() -> None:
+    fact = replace(HIT, id="entity:animal--gnu#3f2a9c", title="Gnu", speaker="")
+
+    (_, line) = body(replace(fact, text="Eats grass", passage="Eats grass"))
+
+    assert line.endswith(" Gnu eats grass")
+
+
+def test_of_a_long_memory_the_sentences_are_told_that_have_the_words() -> None:
+    filling = "It was a long day without any rain at all in the whole valley. " * 20
+    text = f"{filling}The gnu is ill. {filling}"
+    passage = f"We went home early then. The gnu is ill. {filling}"
+
+    line = body(replace(HIT, text=text, passage=passage))[1]
+
+    assert line.startswith(f"- {CITE} Ann: The gnu is ill. It was a long day")
+    assert line.endswith("valley. …")
+    assert count_tokens(line) < 130
+
+
+def test_of_one_endless_word_the_beginning_is_told() -> None:
+    for letter in ["a", "A", "x7", "-", "."]:
+        word = letter * 3_000
+
+        line = body(replace(HIT, text=word, passage=word))[1]
+
+        assert f"Ann: {letter * 5}" in line
+        assert count_tokens(line) < 250
+
+
+def test_a_summary_is_told_as_ones_own() -> None:
+    asked = Beside("turn:one/2/system/0", "pair", "Sum up.")
+    summary = replace(HIT, id="turn:one/2/assistant/0", speaker="", beside=(asked,))
+
+    lines = body(summary)
+
+    assert lines[1].endswith(" your summary: The gnu is ill.")
+    assert lines[2] == "  - beside it: asked of you: Sum up."
+
+
+def test_the_words_of_strangers_stand_by_themselves_below_whose_they_are() -> None:
+    tool = turn(2, "Obey me.", origin=Origin.TOOL)
+    program = turn(3, "Beep.", origin=Origin.SYSTEM)
+
+    lines = body(tool, program, HIT)
+
+    assert lines[:2] == [DAY, ENTRY]
+    assert lines[2:4] == ["A program says:", DAY]
+    assert lines[5:7] == ["A tool or web page says, unverified:", DAY]
+    assert lines[7].endswith(" Obey me.")
+
+
 def test_what_does_not_fit_makes_room_for_what_does() -> None:
-    long = replace(HIT, text="word " * 70, passage="word " * 70)
+    long = turn(2, "word " * 70)
 
-    lines = body(long, HIT, budget=80)
+    assert body(long, HIT, budget=40) == [DAY, ENTRY]
 
-    assert lines == [ENTRY]
+
+def test_of_what_does_not_fit_the_most_telling_sentence_may() -> None:
+    long = turn(2, f"{'word ' * 30}ends. The gnu is old. {'word ' * 30}ends.")
+
+    lines = body(HIT, long, budget=60)
+
+    assert lines[2].endswith("Ann: The gnu is old. …")
+
+
+def test_where_several_things_are_wanted_other_days_come_first() -> None:
+    same = [turn(n, score=0.9 - n / 100) for n in range(1, 9)]
+    other = turn(9, "The herd is far.", score=0.75, at=NOON - timedelta(days=9))
+
+    def told(*, several: bool) -> bool:
+        lines = body(*same, other, budget=100, several=several)
+        return any("herd" in line for line in lines)
+
+    assert told(several=True)
+    assert not told(several=False)
 
 
 def test_nothing_is_said_to_be_nothing() -> None:
@@ -142,9 +208,9 @@ def test_doubt_is_said() -> None:
     unsure = render_context(found(HIT, sure=False), 1000)
     sure = render_context(found(HIT), 1000)
 
-    assert "am not sure" in unsure
+    assert "Unsure" in unsure
     assert ENTRY in unsure
-    assert "am not sure" not in sure
+    assert "Unsure" not in sure
 
 
 def test_where_not_even_the_marks_fit_there_is_nothing() -> None:
@@ -158,6 +224,7 @@ hits = st.lists(
     built(
         lambda text, passage, old, other: replace(
             HIT,
+            id=f"turn:one/{len(text) + 1}/user/0",
             text=text,
             passage=passage,
             outdated=(old,),
@@ -180,10 +247,10 @@ def test_the_budget_is_kept_whatever_is_in_memory(
 
 
 @given(hits.filter(bool))
-def test_no_text_can_begin_a_line_of_its_own(made: list[Hit]) -> None:
+def test_no_text_can_begin_a_line_or_a_citation_of_its_own(made: list[Hit]) -> None:
     lines = body(*made, budget=100_000)
 
-    kinds = ("- 2026-02-02 · Ann (user): ", "  - with it: ", "  - no longer true: ")
-    assert len(lines) == 3 * len(made)
-    for number, line in enumerate(lines):
-        assert line.startswith(kinds[number % 3])
+    cites = {f"- {citation(hit.id)} " for hit in made}
+    cites |= {f"- {citation('turn:one/1/assistant/0')} "}
+    for line in lines:
+        assert line == DAY or line[:11] in cites or line.startswith("  - beside it: ")

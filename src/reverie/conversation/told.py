@@ -15,7 +15,7 @@ import shlex
 from collections import Counter, defaultdict
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -24,12 +24,19 @@ from msgspec.structs import replace
 from reverie.authority.keyring import KeyringError
 from reverie.conversation.used import Given  # noqa: TC001 - kept values are read by their types
 from reverie.errors import UnavailableError
-from reverie.index.text import listen
+from reverie.index.text import stem_set
 from reverie.markdown import one_line, tidy, without_comments
 from reverie.model.conversation import REFLECTION, Attended, Awake, Cause, Offer
 from reverie.model.items import Role
 from reverie.recall import context_block
-from reverie.recall.context_block import CLOSING, LONGEST, OPENING, WHOLE, turn_name
+from reverie.recall.context_block import (
+    CLOSING,
+    OPENING,
+    WHOLE,
+    HitLines,
+    turn_name,
+    within,
+)
 from reverie.secrets.labels import fold
 from reverie.stores.turns import is_deleted, turn_id
 from reverie.tokens import clip_to_tokens, count_tokens
@@ -49,8 +56,6 @@ if TYPE_CHECKING:
     from reverie.model.views import Hit, Recalled
     from reverie.session.session import Session
 
-T = TypeVar("T")
-
 SHARE = 3
 """One turn takes at most this part of the room, so that a long one leaves some."""
 
@@ -66,11 +71,14 @@ SUMMARY_WORTH = 0.15
 MOST_ABOUT = 3000
 """Tokens of what a summary is to be about."""
 
+LONGEST = 160
+"""Tokens that one line of core memory, or of the news, may take."""
+
 LEFT_OUT = "- … and more, left out here for want of room."
 
 # --- texts ---------------------------------------------------------------------
 
-_NAME = OPENING.strip("<!-> ")
+_NAME = OPENING.strip("<>")
 _MARK_NAME = re.compile(_NAME.replace(":", r"\s{0,9}:\s{0,9}"), re.IGNORECASE)
 
 
@@ -100,26 +108,6 @@ def brief(text: str, most: int) -> str:
 def _cut(text: str, most: int) -> str:
     kept = context_block.clipped(text, most)
     return text if kept == text else f"{kept} {CUT}".lstrip()
-
-
-def within(
-    budget: int, room: int, build: Callable[[int], tuple[str, T]]
-) -> tuple[str, T] | None:
-    """A text within a budget, built anew for less room until it is; None for none.
-
-    Args:
-        budget: Tokens that it may have.
-        room: Tokens to begin with for what it is built of.
-        build: Makes the text for some room, and what is to be known of it; an empty
-            text where nothing fits.
-    """
-    while room > 0:
-        text, more = build(room)
-        over = count_tokens(text) - budget
-        if not text or over <= 0:
-            return (text, more) if text else None
-        room -= over
-    return None
 
 
 def _cost(entries: Iterable[str]) -> int:
@@ -241,9 +229,7 @@ def choose(
 def worth_telling(
     hits: Sequence[Hit], said: Sequence[Turn], told: Sequence[Turn] = ()
 ) -> list[Hit]:
-    """Hits without what is told anyway, what was deleted, and halves told twice.
-
-    Nor is a question of the user told that nobody answered: it is no evidence.
+    """Hits without what is told anyway, and without what was deleted.
 
     Args:
         hits: What was found, the best first.
@@ -255,52 +241,11 @@ def worth_telling(
     kept: list[Hit] = []
     for hit in hits:
         name = turn_name(hit.id)
-        if name is not None:
-            if name in gone or name.pair in known:
-                continue
-            known.add(name.pair)
+        if name is not None and (name in gone or name.pair in known):
+            continue
         beside = tuple(each for each in hit.beside if turn_name(each.id) not in gone)
-        told_of = replace(hit, beside=beside)
-        mine = name is not None and name.role == Role.USER
-        if not mine or context_block.other_half(told_of) or not _only_asks(hit):
-            kept.append(told_of)
+        kept.append(replace(hit, beside=beside))
     return kept
-
-
-def _only_asks(hit: Hit) -> bool:
-    """Whether nothing is stated in what was said."""
-    passage = listen(hit.text)
-    return 0 < passage.words == passage.asking
-
-
-def fitting(hits: Sequence[Hit], room: int) -> tuple[list[str], tuple[str, ...]]:
-    """As many hits as fit, the best first; a pair is split only where it does not.
-
-    Returns:
-        How they read, and their ids with those of their other halves.
-    """
-    entries: list[str] = []
-    ids: list[str] = []
-    missed = 0
-    for hit in hits:
-        pair = context_block.other_half(hit)
-        for each in (hit, replace(hit, beside=())) if pair else (hit,):
-            entry = hit_entry(each)
-            if (cost := _cost((entry,))) <= room:
-                entries.append(entry)
-                ids += (hit.id, pair.id) if pair and each is hit else (hit.id,)
-                room -= cost
-                break
-        else:
-            missed += 1
-            if missed == context_block.MISSES:
-                break
-    return entries, tuple(ids)
-
-
-def hit_entry(hit: Hit) -> str:
-    """A hit with its date, who says it and its place; and the other half of a turn."""
-    return harmless(context_block.hit_entry(hit))
 
 
 # --- core memory ---------------------------------------------------------------
@@ -458,10 +403,10 @@ def tell_turns(
     def build(room: int) -> tuple[str, tuple[Tail, tuple[str, ...]]]:
         # Up to a third is for what comes back, more only where it is left over.
         back = worth_telling(resurrected, recent, newest(recent, room).turns)
-        wanted = _cost(map(hit_entry, back))
-        tail = newest(recent, room - min(wanted, room // 3))
+        wanted = _cost(HitLines(back).within(room // 3)[0])
+        tail = newest(recent, room - wanted)
         hits = worth_telling(resurrected, recent, tail.turns)
-        entries, ids = fitting(hits, room - tail.tokens)
+        entries, ids = HitLines(hits).within(room - tail.tokens)
         lines = [_EARLIER, "", *entries] if entries else []
         if tail.entries:
             lines += [*([""] if entries else []), _LATELY, ""]
@@ -543,16 +488,17 @@ def assemble_attended(changes: str, found: Recalled | None, budget: int) -> Atte
     changed = _shortened(changes, budget)
     attended = Attended(changed)
     if found is not None:
-        unsure = () if found.sure else (context_block.UNSURE, "")
-        head = (context_block.TITLE, "", *unsure)
+        head = () if found.sure else (context_block.UNSURE,)
         hits = worth_telling(found.hits, ())
         left = budget - _joined(changed)
 
+        lines = HitLines(hits, stem_set(found.question))
+
         def build(room: int) -> tuple[str, tuple[str, ...]]:
-            entries, ids = fitting(hits, room)
+            entries, ids = lines.within(room)
             return _marked("\n".join((*head, *entries))) if entries else "", ids
 
-        frame = count_tokens(_marked("\n".join((*head, ""))))
+        frame = count_tokens(_marked("\n".join(head)))
         text, ids = within(left, left - frame, build) or ("", ())
         attended = Attended(changed, text, ids, found.sure and bool(ids))
     return replace(attended, tokens=count_tokens(attended.text))

@@ -28,6 +28,7 @@ from reverie.encoding.forget import require_forgetter
 from reverie.encoding.gate import pass_text, without_recalled
 from reverie.errors import ConflictError, RefusedError, ReverieError
 from reverie.index import IndexUnavailableError
+from reverie.index.text import listen
 from reverie.ledger import packs
 from reverie.markdown import one_line
 from reverie.minds.json_answers import ask
@@ -47,6 +48,7 @@ from reverie.model.items import (
 )
 from reverie.model.views import Reach
 from reverie.printable import mended, storable
+from reverie.recall.context_block import DEEP
 from reverie.secrets import find_secrets, without_secrets
 from reverie.session import conversation_record as record
 from reverie.session.conversation_record import record_of, turns_of
@@ -478,12 +480,20 @@ class Window:
         self._start_if_due()
         core = self._core()
         sitting = self._sitting(core)
-        found = self._found(without_recalled(message)[0], person, sitting.first)
+        said = without_recalled(message)[0]
+        # Who asks wants the best there is; else only what fits well comes to mind.
+        deep = max(1, most // DEEP) if listen(said).asking else 0
+        found = self._found(said, person, sitting.first, deep)
         if found is not None:
             # Neither turns that stayed in sight nor what an agent reads at every start.
             kept = (f"turn:{self.name}/{number}/" for number in sitting.kept)
             seen = (*kept, *BOOT_NOTES)
-            hits = tuple(hit for hit in found.hits if not hit.id.startswith(seen))
+            least = 0.0 if deep else self._session.config.recall.min_score
+            hits = tuple(
+                hit
+                for hit in found.hits
+                if hit.score >= least and not hit.id.startswith(seen)
+            )
             sure = found.sure and hits[:1] == found.hits[:1]
             # Nobody asked, so nobody is told that nothing was found.
             found = replace(found, hits=hits, sure=sure) if hits else None
@@ -571,8 +581,17 @@ class Window:
         session.look()
         return replace(sitting, began=now, core=self._core(), brought=())
 
-    def _found(self, words: str, person: str, first: int) -> Recalled | None:
-        """What fits some words, but for turns from a number on: they are in sight."""
+    def _found(
+        self, words: str, person: str, first: int, deep: int = 0
+    ) -> Recalled | None:
+        """What fits some words, but for turns from a number on: they are in sight.
+
+        Args:
+            words: What is talked about.
+            person: Who speaks.
+            first: The number of the first turn in sight.
+            deep: So many at least, however well they fit; 0 for those that fit well.
+        """
         if not words.strip():
             return None
         # Let what was said elsewhere be found; what was said here is in sight.
@@ -581,8 +600,10 @@ class Window:
         if names and (names != [self.name] or len(journal.waiting(self.name)) > MANY):
             self._session.write_down(wait=False)
         sight = self.name, max(1, first)
+        most = self._session.config.recall.max_results
+        more = {"limit": max(most, deep), "least": 0.0} if deep else {}
         return self._talk.recall(
-            words, reach=Reach.AUTOMATIC, person=person, in_sight=sight
+            words, reach=Reach.AUTOMATIC, person=person, in_sight=sight, **more
         )
 
     def _note(

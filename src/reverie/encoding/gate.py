@@ -63,15 +63,16 @@ class ForgottenError(RefusedError):
 ROUNDS = 8
 """What is cut out may leave a mark behind it; so often we look again."""
 
-_NAME = OPENING.strip("<!-> ").replace(":", r"\s{0,9}:\s{0,9}")
+_NAME = OPENING.strip("<>").replace(":", r"\s{0,9}:\s{0,9}")
 _LESS = r"(?:<|&(?:amp;){0,3}(?:lt|#0{0,5}60|#x0{0,5}3c);|\\u003c|%3c)"
 _MORE = r"(?:>|&(?:amp;){0,3}(?:gt|#0{0,5}62|#x0{0,5}3e);|\\u003e|%3e)"
 _MARK = re.compile(
-    rf"{_LESS}\s{{0,9}}!\s{{0,9}}-{{1,4}}\s{{0,9}}(?P<closing>/?)\s{{0,9}}{_NAME}"
-    rf"\s{{0,9}}-{{1,4}}\s{{0,9}}{_MORE}",
+    rf"{_LESS}\s{{0,9}}(?:!\s{{0,9}}-{{1,4}}\s{{0,9}})?(?P<closing>/?)\s{{0,9}}{_NAME}"
+    rf"\s{{0,9}}(?:-{{1,4}}\s{{0,9}})?{_MORE}",
     re.IGNORECASE,
 )
-"""Either mark, as it looks after an editor, a web page or a model had it."""
+"""Either mark, as it looks after an editor, a web page or a model had it; once they
+were comments."""
 _KINDS = "|".join(Kind)
 _CITES = re.compile(rf"\[(?:{_KINDS}):[^\s\[\]]{{1,400}}, ")
 _PLACE = re.compile(r"[^\n]{1,1000}:\d{1,9}\][\s\"'`*_.)>|]*")

@@ -297,6 +297,9 @@ class Index(Protocol):
     def candidates(self, numbers: Iterable[int]) -> dict[int, tuple[str, Trace | None]]:
         """Ids and traces of some memories, by their numbers."""
 
+    def cited(self, beginning: str) -> list[str]:
+        """Ids of the memories whose citation begins so; more than one is unclear."""
+
     def number_of(self, id_: str) -> int:
         """The number of a memory; 0 for none."""
 

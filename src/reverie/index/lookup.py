@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 MINUTE = 60_000_000
 """In microseconds."""
 
-VERSION = 11
+VERSION = 12
 """Raise it with every change of the tables; an older index is made anew."""
 
 _TABLES = Path(__file__).with_name("schema.sql")
@@ -202,6 +202,11 @@ class SqliteLookup:
         on_page = "(items.page = ?1 AND items.page != '')"
         where = f"WHERE items.id = ?1 OR {on_page} ORDER BY items.path, line"
         return next(_pages(self._located(where, whole(id_))), None)
+
+    def cited(self, beginning: str) -> list[str]:
+        """Ids of the memories whose citation begins so; more than one is unclear."""
+        where = "citation >= ?1 AND citation < ?1 || '~' ORDER BY citation, id"
+        return [str(id_) for (id_,) in self._values("DISTINCT id", where, beginning)]
 
     def path_of(self, id_: str) -> str:
         """The file in which a memory stands; empty for none."""

@@ -5,7 +5,8 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- A memory: from `id` to `page` what an answer can show of it (`Located`), then the
 -- measures of its passages, its place among the episodes by when it happened and by when
--- it was learned of, and its seal. `posted` says whether its words are in postings.
+-- it was learned of, and its seal. `posted` says whether its words are in postings,
+-- `citation` by what short name it is cited.
 CREATE TABLE items (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL, store TEXT NOT NULL, path TEXT NOT NULL,
@@ -15,11 +16,13 @@ CREATE TABLE items (
     place INTEGER NOT NULL, speaker TEXT NOT NULL, page TEXT NOT NULL,
     shape BLOB NOT NULL,
     moment INTEGER, learned INTEGER, seal BLOB NOT NULL,
-    posted INTEGER NOT NULL DEFAULT 0,
+    posted INTEGER NOT NULL DEFAULT 0, citation TEXT NOT NULL,
     UNIQUE (id, path)
 );
 
 CREATE INDEX items_by_path ON items (path);
+
+CREATE INDEX items_by_citation ON items (citation);
 
 CREATE INDEX items_by_store ON items (store);
 

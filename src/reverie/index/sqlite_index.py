@@ -19,7 +19,7 @@ from reverie.index.lookup import (
 )
 from reverie.index.near_duplicates import sketches
 from reverie.index.text import heard, pieces, shape
-from reverie.model.ids import Store
+from reverie.model.ids import Store, citation
 from reverie.model.items import Entity
 from reverie.workspace.files import Signature
 
@@ -242,7 +242,8 @@ class SqliteIndex(SqliteLookup):
         about = told.title if told.store is Store.SEMANTIC else ""
         passages = heard(about, told.text, told.aside)
         seal = self.attest.mark("row", since, *told)
-        row = (None, *told, shape(passages), *places(entry), seal, 0)
+        kept = (seal, 0, citation(told.id))
+        row = (None, *told, shape(passages), *places(entry), *kept)
         query = f"INSERT INTO items VALUES ({', '.join('?' * len(row))})"  # noqa: S608 - marks
         number = self._db.execute(query, row).lastrowid or 0
         keys = [(key, number) for key in sketches(entry.item)]

@@ -143,6 +143,11 @@ class IndexPassage(Struct):
             counts[stem] = counts.get(stem, 0) + 1
 
 
+def sentences(text: str) -> list[str]:
+    """The sentences and lines of a text; at least one piece comes."""
+    return [part.strip() for part in _BREAK.split(text) if part.strip()] or [text]
+
+
 def cut(text: str, most: int = MOST) -> list[str]:
     """Cut a text after sentences; at least one piece comes, the last takes the rest."""
     if len(text) < LENGTH * 2:

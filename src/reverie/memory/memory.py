@@ -43,9 +43,11 @@ from reverie.model.ids import (
     ItemId,
     Kind,
     Store,
+    UnclearCitationError,
     WrongArgumentError,
     checked,
     choice,
+    is_citation,
     page_of,
 )
 from reverie.model.items import (
@@ -536,23 +538,35 @@ class Memory:
         question: str,
         *,
         budget: int = 1000,
+        several: bool = False,
         now: datetime | None = None,
         person: str = "",
     ) -> str:
         """What to put into a prompt for a question: Markdown, dated and cited.
 
-        The same bytes for the same question, moment and state of the workspace.
+        The best there is up to the budget, each memory in a line behind a citation,
+        which goes wherever an id does. The same bytes for the same question, moment
+        and state of the workspace.
 
         Args:
             question: What the prompt is about.
             budget: The most tokens it may have.
+            several: Whether several things are wanted, from many days and pages.
             now: The moment to ask for.
             person: Who asks.
         """
-        from reverie.recall.context_block import render_context
+        from reverie.recall.context_block import DEEP, render_context
 
-        found = self.recall(question, now=now, reach=Reach.AUTOMATIC, person=person)
-        return render_context(found, budget)
+        most = max(self._session.config.recall.max_results, budget // DEEP)
+        found = self.recall(
+            question,
+            now=now,
+            limit=most,
+            least=0,
+            reach=Reach.AUTOMATIC,
+            person=person,
+        )
+        return render_context(found, budget, several=several)
 
     def why(
         self, item_id: str, question: str = "", *, now: datetime | None = None
@@ -573,6 +587,16 @@ class Memory:
         )
         return self._recalling.why(shown, last, everything, moment)
 
+    def _id(self, named: str) -> str:
+        """An id, also where it is named by its citation."""
+        if not is_citation(named):
+            return named
+        cited = self._session.index.cited(named)
+        seen = [id_ for id_ in cited if self._viewer.sees_id(id_)]
+        if len(seen) > 1:
+            raise UnclearCitationError(named, ", ".join(seen))
+        return seen[0] if seen else named
+
     def _page_of(self, item_id: str) -> str:
         """The page of a fact that is named by its id; any other id as it is."""
         from reverie.stores.entities import parse_fact_id
@@ -589,6 +613,7 @@ class Memory:
         from reverie.history import history
 
         self._session.look()
+        item_id = self._id(item_id)
         page = self._page_of(item_id)
         if page != item_id:
             from reverie.encoding.near import Around
@@ -773,7 +798,9 @@ class Memory:
         if place is None and self._viewer:
             # Only an episode can be for one person alone.
             place = Episodic(scope=self._person)
-        made_of, against = tuple(derived_from), tuple(contradicts)
+        made_of, against = (
+            tuple(map(self._id, ids)) for ids in (derived_from, contradicts)
+        )
         for id_ in (*made_of, *(id_.partition("#")[0] for id_ in against)):
             self._viewer.require(f"entity:{id_}" if ":" not in id_ else id_)
         if isinstance(place, Semantic):
@@ -842,7 +869,8 @@ class Memory:
         """A place that names by its id the fact that it names by its words alone."""
         from reverie.stores.entities import parse_fact_id
 
-        words, kinds = place.supersedes, tuple(f"{kind}:" for kind in Kind)
+        words, kinds = self._id(place.supersedes), tuple(f"{kind}:" for kind in Kind)
+        place = replace(place, supersedes=words)
         named = parse_fact_id(words) or words.startswith(("#", *kinds))
         if not words or place.about.strip() or named:
             return place
@@ -905,6 +933,7 @@ class Memory:
         """What may be meant among what this person sees; see `find_to_correct`."""
         from reverie.encoding.correct import Meant, find_to_correct
 
+        what = self._id(what)
         ask = partial(self._hits, what, person=self._person)
         found, clear = find_to_correct(self._session, what, ask)
         mine = tuple(n for n in found if self._viewer.sees_id(_owner(n)))
@@ -1175,7 +1204,8 @@ class Memory:
                 for it ("forget about", "permanently delete") may stand in front.
         """
         words, permanent = self._clerk.wish(wish)
-        return replace(self._find(words, self._person), permanent=permanent)
+        found = self._find(self._id(words), self._person)
+        return replace(found, permanent=permanent)
 
     def _hits(
         self, words: str, stores: frozenset[Store], person: str = ""
@@ -1238,7 +1268,7 @@ class Memory:
             How many have a score to keep; turns of conversations have none.
         """
         self._session.sync()
-        used = [self._located(self._page_of(id_)).id for id_ in ids]
+        used = [self._located(self._page_of(self._id(id_))).id for id_ in ids]
         for id_ in used:
             self._viewer.require(id_)
         return self._session.reinforce(used)
@@ -1263,6 +1293,7 @@ class Memory:
     def _set_pin(self, item_id: str, actor: Actor, *, pinned: bool) -> Receipt:
         from reverie.encoding.forget import set_pin
 
+        item_id = self._id(item_id)
         self._viewer.require(item_id)
         session, verb = self._session, "pin" if pinned else "unpin"
         return session.persist(
@@ -1397,6 +1428,7 @@ class Memory:
             raise RefusedError(what, hint="`reverie erase person--alex#3f2a9c`, say.")
         session = self._session
         if item_id:
+            item_id = self._id(item_id)
             fact = item_id.strip().partition("--")[1] and ":" not in item_id
             id_ = str(ItemId.parse(f"entity:{item_id.strip()}" if fact else item_id))
             self._viewer.require(id_)

@@ -181,6 +181,13 @@ class UnknownIdError(NotFoundError):
     mend = f"Ids look like {_EXAMPLES}. `reverie show` lists them."
 
 
+class UnclearCitationError(RefusedError):
+    """A citation that more than one memory has."""
+
+    says = "{} may be one of {}"
+    mend = "Name the one that is meant by its id."
+
+
 class ItemId(Struct, frozen=True, order=True):
     """The stable name of one memory, such as `entity:person--alex`."""
 
@@ -253,3 +260,32 @@ def page_of(id_: str) -> str:
 def whole(id_: str) -> str:
     """The id of the memory that a passage belongs to."""
     return f"{id_.rpartition('/')[0]}/0" if id_.startswith("turn:") else id_
+
+
+_CONSONANTS = "bcdfghjklmnpqrstvwxz"
+_CITATION = re.compile(f"[{_CONSONANTS}]{{4,8}}")
+_APART = 1000
+"""A citation has so many letters that one of so many is taken for another one."""
+
+
+def citation(id_: str) -> str:
+    """The short name of a memory, of which a beginning is enough, as with git's ids.
+
+    Without vowels it is never a word, so a text that is cited is not misread.
+    """
+    digest = hashlib.sha256(whole(id_).encode("utf-8", "replace")).digest()
+    number, letters = int.from_bytes(digest[:8]), ""
+    while len(letters) < 8:
+        number, rest = divmod(number, len(_CONSONANTS))
+        letters += _CONSONANTS[rest]
+    return letters
+
+
+def citation_length(memories: int) -> int:
+    """How many letters tell so many memories apart."""
+    return next(n for n in range(4, 9) if n == 8 or 20**n >= _APART * memories)
+
+
+def is_citation(text: str) -> bool:
+    """Whether a text may be a citation."""
+    return _CITATION.fullmatch(text) is not None

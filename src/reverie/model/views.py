@@ -399,6 +399,7 @@ class Hit(Struct, frozen=True):
         unconfirmed: Whether an unknown hand changed its file, where an owner is set,
             and they have not confirmed it.
         disputed: Whether its page asks which of it and something else holds.
+        cite: A short name for it, which goes wherever an id does.
     """
 
     id: str
@@ -422,6 +423,7 @@ class Hit(Struct, frozen=True):
     outdated: tuple[str, ...] = ()
     unconfirmed: bool = False
     disputed: bool = False
+    cite: str = ""
 
 
 class Why(Struct, frozen=True):

@@ -17,7 +17,15 @@ from reverie.embedding import EmbedderUnavailableError
 from reverie.index import IndexDamagedError, IndexUnavailableError
 from reverie.index.text import cut, stems
 from reverie.index.view import STORES
-from reverie.model.ids import TO_THE_MINUTE, Kind, Store, page_of, whole
+from reverie.model.ids import (
+    TO_THE_MINUTE,
+    Kind,
+    Store,
+    citation,
+    citation_length,
+    page_of,
+    whole,
+)
 from reverie.model.items import scope_name
 from reverie.model.views import Beside, Hit, Part, Plan, Reach, Recalled, Why
 from reverie.recall.question import LONGEST, understand, wants_present
@@ -51,7 +59,12 @@ IN_TIME = 0.55
 """Doubt is no larger where the time fits, whatever words nobody has; never sure."""
 
 BETTER = 0.5
-"""What has faded is shown to who searches if all that is vivid fits half as well."""
+"""What has faded and fits best is shown to who searches, and first if all that is vivid
+fits half as well."""
+
+WEAK = 5
+"""So many are shown where nothing fits well enough to be called an answer, and of what
+has faded beside something vivid that fits half as well."""
 
 MERELY_ASKS = 0.9
 """A passage of which so much asks tells nothing by itself."""
@@ -171,9 +184,13 @@ class _Answering:
 
     def give(self, notes: Sequence[str]) -> Recalled:
         """Put the answer together."""
-        every = self._candidates()
+        every = self._candidates(self._asked.least)
         good = [c for c in every if c.score >= self._asked.least]
         shown = self._shown(every, good)
+        weak = not shown
+        if weak:
+            # What fits weakly is shown as such: `sure` says that it is no answer.
+            shown = self._shown((), self._candidates(0.0))[:WEAK]
         hidden = Counter(c.status for c in good)
         hidden.subtract(c.status for c in shown if c in good)
         folded = self._folded(shown)[: self._asked.limit]
@@ -189,7 +206,7 @@ class _Answering:
             asked=self._asked.now.astimezone(UTC),
             understood=self._found.read,
             hits=hits,
-            sure=bool(hits) and hits[0].score >= SURE and heard,
+            sure=bool(hits) and hits[0].score >= SURE and heard and not weak,
             dormant=hidden[Status.DORMANT],
             archived=hidden[Status.ARCHIVED],
             notes=tuple(notes),
@@ -209,11 +226,13 @@ class _Answering:
             for c in every
             if c.status not in {"", Status.ACTIVE}
             and not c.forgotten
-            and c.fit >= self._asked.least
-            and c.fit * BETTER > best
+            and c.fit >= max(self._asked.least, best)
             and c not in vivid
         ]
-        return [*faded, *vivid]
+        # Behind the best of what is vivid, where that fits at least half as well.
+        first = [c for c in faded if c.fit * BETTER > best]
+        rest = [c for c in faded if c not in first][:WEAK]
+        return [*first, *vivid[:1], *rest, *vivid[1:]]
 
     @property
     def all_fit(self) -> bool:
@@ -230,10 +249,10 @@ class _Answering:
         shares = weighed.score / max(best, 1e-9)
         return shares, np.clip(shares, 0, 1) * _strength(weighed)
 
-    def _candidates(self) -> list[_Candidate]:
-        """What matches, the best first."""
+    def _candidates(self, least: float) -> list[_Candidate]:
+        """What matches so well at least, the best first."""
         view, weighed = self._view, self._weighed
-        items, least = weighed.items, self._asked.least
+        items = weighed.items
         order: Ints = np.arange(len(items))
         if wants_present(self._asked.read) and len(items):
             order = freshen(view, weighed)
@@ -243,7 +262,7 @@ class _Answering:
         if self._found.read.plan is Plan.ABOUT:
             # Who asks about somebody wants what the graph leads to as well.
             led = np.isin(items[order], list(self._found.sought.graph))
-        places = np.flatnonzero((scores >= least) | led)
+        places = np.flatnonzero(((scores >= least) & (scores > 0)) | led)
         known = self._index.candidates(view.number[items[order[places]]])
         found = []
         for place in places:
@@ -331,6 +350,7 @@ class _Answering:
             beside=tuple(self._neighbours(item, row.id, beside)),
             same=same,
             outdated=tuple(row.aside.split("\n")) if semantic and row.aside else past,
+            cite=citation(row.id)[: citation_length(len(view.number))],
         )
 
     def _when(self, store: Store, seconds: int) -> datetime:

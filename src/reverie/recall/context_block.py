@@ -1,84 +1,320 @@
 """Write what was recalled as a context block: Markdown for a prompt.
 
-It is bounded by tokens, cites where everything stands, and says nothing that changes
-while the workspace does not. The marks around it tell that it came from memory, so
-that it is never learned again.
+Its worth is the evidence that it carries per token (docs/design/block.md): one line for
+a memory, the best there is up to the budget, by day, each day once. The marks around it
+tell that it came from memory, so that it is never learned again. Every text is one line
+behind its citation, so none can begin a line of ours.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from reverie.index.text import spoken
+from msgspec.structs import replace
+
+from reverie.index.text import listen, sentences, spoken, stem_set
 from reverie.markdown import one_line
-from reverie.model.ids import Kind, page_of
+from reverie.model.ids import Kind, citation, page_of, whole
 from reverie.model.items import Origin, Role
+from reverie.model.views import Beside
 from reverie.tokens import clip_to_tokens, count_tokens, within_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from reverie.model.views import Beside, Hit, Recalled
+    from reverie.model.views import Hit, Recalled
 
-OPENING = "<!-- reverie:recalled -->"
-CLOSING = "<!-- /reverie:recalled -->"
+T = TypeVar("T")
+
+OPENING = "<reverie:recalled>"
+CLOSING = "</reverie:recalled>"
 
 _NAME = re.compile(r"reverie\s{0,9}:\s{0,9}recalled", re.IGNORECASE)
 
-WHOLE = 80
-"""Up to so many tokens a memory is quoted in full, else its best passage."""
+WHOLE = 110
+"""Up to so many tokens a memory is told whole, else in its telling sentences,"""
 
-MISSES = 3
-"""When so many did not fit, the block is full; a shorter one may still have fitted."""
+TELLING = 48
+"""of which there are so many tokens at most, from the first few memories on,"""
 
-LONGEST = 160
-"""Tokens that one memory may take."""
+FIRST = 5
+"""which may be told at length."""
+
+A_SENTENCE, ENDS = 40, ".!?\u3002\uff01\uff1f"
+"""So many letters, or one of these at its end, make something a sentence."""
+
+SHORT = 10
+"""What one says in so few tokens is told with what it answers."""
 
 LONGEST_NAME = 20
 """Tokens that the name of who speaks may take."""
 
+LEAST = 8
+"""Tokens below which there is no room for a line."""
+
+MISSES = 12
+"""When so many did not fit, the block is full; a shorter one may still have fitted."""
+
+BREADTH, SEVERAL = 0.995, 0.95
+"""What each further memory of one day or page counts, where one thing is wanted and
+where several are."""
+
+FULL, TRIES = 0.97, 6
+"""What takes so much of its budget, or was tried so often, is not built again."""
+
 YOUR_SUMMARY = "your summary"
 ASKED_OF_YOU = "asked of you"
 
-DISPUTED = "(contradiction open) "
-TITLE = "## From memory"
-UNSURE = "I checked memory and am not sure: nothing fits this well."
-_WHOSE = {
-    Origin.TOOL: "(a tool or web page says, unverified) ",
-    Origin.SUBAGENT: "(a sub-agent says) ",
-    Origin.IMPORT: "(imported) ",
-    Origin.SYSTEM: "(a program says) ",
+DEEP = 12
+"""A ranking is taken so deep that each of its memories could have so few tokens."""
+
+DISPUTED = "(disputed) "
+UNSURE = "Unsure, nothing fits well:"
+_STRANGERS = {
+    Origin.IMPORT: "Imported:",
+    Origin.SUBAGENT: "A sub-agent says:",
+    Origin.TOOL: "A tool or web page says, unverified:",
+    Origin.SYSTEM: "A program says:",
 }
 _NOTHING = "I checked memory and found nothing about this."
 
 
-def render_context(found: Recalled, budget: int) -> str:
-    """Write what was found, the best first, as far as the budget goes."""
-    head = [OPENING, TITLE, ""]
+def render_context(found: Recalled, budget: int, *, several: bool = False) -> str:
+    """Write what was found as far as the budget goes.
+
+    Args:
+        found: What fits, the best first.
+        budget: Tokens that the block may have.
+        several: Whether several things are wanted, from many days and pages.
+    """
+    head = [OPENING]
     if not found.hits:
         head.append(_NOTHING)
     elif not found.sure:
-        head += [UNSURE, ""]
-    lines = list(head)
-    spent = count_tokens("\n".join([*head, CLOSING]) + "\n")
-    missed = 0
-    for hit in found.hits:
-        entry = hit_entry(hit)
-        cost = count_tokens(f"{entry}\n")
-        if spent + cost <= budget:
-            lines.append(entry)
-            spent += cost
-        elif (missed := missed + 1) == MISSES:
+        head.append(UNSURE)
+    lines = HitLines(found.hits, stem_set(found.question), several=several)
+
+    def build(room: int) -> tuple[str, tuple[str, ...]]:
+        body, ids = lines.within(room)
+        # There may be no room for a single one.
+        told = body or not found.hits
+        return "\n".join([*head, *body, CLOSING]) + "\n" if told else "", ids
+
+    frame = count_tokens("\n".join([*head, CLOSING]) + "\n")
+    return (within(budget, budget - frame, build) or ("", ()))[0]
+
+
+def within(
+    budget: int, room: int, build: Callable[[int], tuple[str, T]]
+) -> tuple[str, T] | None:
+    """A text within a budget, and nearly as long; None where nothing fits.
+
+    Texts are counted piece by piece, and together they are a little more or less. So
+    it is built anew for less room until it fits, and for what is left.
+
+    Args:
+        budget: Tokens that it may have.
+        room: Tokens to begin with for what it is built of.
+        build: Makes the text for some room, and what is to be known of it; an empty
+            text where nothing fits.
+    """
+    best = None
+    for _ in range(TRIES):
+        text, more = build(room)
+        spent = count_tokens(text)
+        if text and spent <= budget and (best is None or spent > best[0]):
+            best = spent, (text, more)
+        if room <= 0 or (best and (spent > budget or FULL * budget <= best[0])):
             break
-    if found.hits and len(lines) == len(head):
-        # There is no room for a single one.
-        return ""
-    text = "\n".join([*lines, CLOSING]) + "\n"
-    return text if within_tokens(text, budget) else ""
+        room += budget - spent if text else -room
+    return best and best[1]
+
+
+class HitLines:
+    """How some hits read, each worked out when it is needed and only once.
+
+    Args:
+        hits: What fits, the best first.
+        words: The stems of the question: sentences that have them tell most.
+        several: Whether several things are wanted, from many days and pages.
+    """
+
+    def __init__(
+        self,
+        hits: Sequence[Hit],
+        words: Collection[str] = (),
+        *,
+        several: bool = False,
+    ) -> None:
+        self._hits = _spread(_answers(hits), SEVERAL if several else BREADTH)
+        self._words = words
+        self._known: list[list[_Entry]] = []
+
+    def within(self, room: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """As many memories as the room has, those that fit best, in order of time.
+
+        Returns:
+            Their lines, and their ids with those of the halves that came along.
+        """
+        chosen: list[_Entry] = []
+        told, heads, missed = set[str](), dict[str, int](), 0
+        for rank in range(len(self._hits)):
+            for entry in self._entries(rank):
+                new = [head for head in entry.heads if head and head not in heads]
+                cost = entry.cost + sum(count_tokens(f"{head}\n") for head in new)
+                if cost <= room and told.isdisjoint(entry.ids):
+                    room -= cost
+                    heads.update(dict.fromkeys(new, 1))
+                    told.update(entry.ids)
+                    chosen.append(entry)
+                    break
+            else:
+                missed += 1
+            if missed == MISSES or room < LEAST:
+                break
+        ids = tuple(id_ for entry in chosen for id_ in entry.ids)
+        return (*_in_order(chosen),), ids
+
+    def _entries(self, rank: int) -> list[_Entry]:
+        if rank == len(self._known):
+            most = WHOLE if rank < FIRST else TELLING
+            self._known.append([*_entries(self._hits[rank], most, self._words)])
+        return self._known[rank]
+
+
+def _spread(hits: Iterable[Hit], each: float) -> list[Hit]:
+    """Hits in their order, but for days and pages that have many of them."""
+    seen: Counter[str] = Counter()
+    worth: list[tuple[float, int, Hit]] = []
+    least = 1.0
+    for hit in hits:
+        place = page_of(hit.id) if page_of(hit.id) != hit.id else _day(hit)
+        # The order they come in says more than their scores.
+        least = min(least, hit.score)
+        worth.append((-least * each ** seen[place], len(worth), hit))
+        seen[place] += 1
+    return [hit for _, _, hit in sorted(worth, key=lambda each: each[:2])]
+
+
+def _answers(hits: Sequence[Hit]) -> Iterator[Hit]:
+    """Hits with the answer in the place of a question that its user asked.
+
+    What only asks is no evidence; nor is one told that nobody answered.
+    """
+    found = {whole(hit.id) for hit in hits}
+    for hit in hits:
+        name, pair = turn_name(hit.id), other_half(hit)
+        if name is None or name.role != Role.USER or not _only_asks(hit.text):
+            yield hit
+        elif pair is not None and whole(pair.id) not in found:
+            asked = Beside(hit.id, "pair", hit.text, hit.speaker)
+            cite = citation(pair.id)[: len(hit.cite)]
+            said = {"id": pair.id, "text": pair.text, "passage": pair.text}
+            more = {"speaker": pair.speaker, "beside": (asked,), "cite": cite}
+            yield replace(hit, **said, **more)
+
+
+def _only_asks(text: str) -> bool:
+    """Whether nothing is stated in what was said."""
+    passage = listen(text)
+    return 0 < passage.words == passage.asking
 
 
 # --- one memory ------------------------------------------------------------------
+
+
+class _Entry(NamedTuple):
+    """How one memory reads, below which headings, and what it tells."""
+
+    heads: tuple[str, str]
+    place: tuple[str, str]
+    lines: tuple[str, ...]
+    ids: tuple[str, ...]
+
+    @property
+    def cost(self) -> int:
+        """Tokens of its lines."""
+        return sum(count_tokens(f"{line}\n") for line in self.lines)
+
+
+def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
+    """The ways in which a hit can be told, the best first."""
+    pair = other_half(hit)
+    sums_up = pair is not None and _sums_up(hit, pair)
+    whose = "" if sums_up else _STRANGERS.get(hit.origin, "")
+    day = _day(hit)
+    heads, place = (whose, f"{whose}\n{day}"), (whose, f"{day} {hit.at}")
+    past = "".join(f" (no longer: {_plain(old, TELLING)})" for old in hit.outdated[:2])
+    who = _who(hit.id, hit.speaker, sums_up=sums_up)
+    asked = DISPUTED if hit.disputed else ""
+
+    def line_of(text: str) -> str:
+        if page_of(hit.id) != hit.id:
+            # A fact goes without the name of whom its page is about.
+            text = spoken(hit.title, text)
+        cite = hit.cite or citation(hit.id)
+        return f"- {cite} {asked}{who}{_plain(text)}{past}"
+
+    text = telling(hit.text, hit.passage, most, words)
+    line = line_of(text)
+    if pair is not None and within_tokens(hit.text, SHORT):
+        name = _who(pair.id, pair.speaker, sums_up=sums_up)
+        beside = f"  - beside it: {name}{_plain(pair.text, TELLING)}"
+        yield _Entry(heads, place, (line, beside), (hit.id, pair.id))
+    yield _Entry(heads, place, (line,), (hit.id,))
+    # Where that is too long for what room is left, its most telling sentence may do.
+    brief = telling(text, text, 0, words, whole=0)
+    if len(brief) < len(text):
+        yield _Entry(heads, place, (line_of(brief),), (hit.id,))
+
+
+def _in_order(chosen: Iterable[_Entry]) -> Iterator[str]:
+    """The lines of all, each below its headings; one's own first, the oldest first."""
+    now = ("", "\n")
+    for entry in sorted(chosen, key=lambda entry: entry.place):
+        whose, day = entry.heads
+        if whose != now[0]:
+            yield whose
+        if day != now[1] and (dated := day.partition("\n")[2]):
+            yield dated
+        now = entry.heads
+        yield from entry.lines
+
+
+def telling(
+    text: str, passage: str, most: int, words: Collection[str], whole: int = WHOLE
+) -> str:
+    """A text whole, or its sentences that have most words of the question.
+
+    Args:
+        text: What a memory says.
+        passage: The part of it that fits best.
+        most: Tokens that the sentences of a long one may have together.
+        words: The stems of the question.
+        whole: Tokens up to which a text is not long.
+    """
+    if within_tokens(text, whole):
+        return text
+    parts = sentences(passage)
+    # A heading or an item of a list tells little, whatever words it has.
+    worth = [
+        (
+            len(part) >= A_SENTENCE or part[-1] in ENDS,
+            len(stem_set(part).intersection(words)),
+        )
+        for part in parts
+    ]
+    first = last = worth.index(max(worth))
+    kept = parts[first]
+    while True:
+        after = last + 1 < len(parts)
+        first, last = (first, last + 1) if after else (first - 1, last)
+        more = " ".join(parts[max(first, 0) : last + 1])
+        if first < 0 or not within_tokens(more, most):
+            return clipped(kept, WHOLE) + " …"
+        kept = more
 
 
 class TurnName(NamedTuple):
@@ -101,46 +337,18 @@ def turn_name(id_: str) -> TurnName | None:
     return TurnName(*parts[:3]) if kind == Kind.TURN and len(parts) == 4 else None
 
 
-def hit_entry(hit: Hit) -> str:
-    """A hit with its date, who says it and its place; and the other half of a turn."""
-    return "\n".join(_lines(hit))
-
-
 def other_half(hit: Hit) -> Beside | None:
     """The question of an answer, or the other way round."""
     return next((each for each in hit.beside if each.relation == "pair"), None)
 
 
-def _lines(hit: Hit) -> Iterator[str]:
-    pair = other_half(hit)
-    sums_up = pair is not None and _sums_up(hit, pair)
-    day = f"{hit.at:%Y-%m-%d} · " if hit.at else ""
-    whose = "" if sums_up else _WHOSE.get(hit.origin, "")
-    who = _who(hit.id, hit.speaker, sums_up=sums_up)
-    text = hit.text if within_tokens(hit.text, WHOLE) else hit.passage
-    if page_of(hit.id) != hit.id:
-        # A fact goes without the name of whom its page is about.
-        text = spoken(hit.title, text)
-    said = _told(text, LONGEST, whose)
-    place = _plain(f"{hit.id}, {hit.path}:{hit.line}")
-    asked = DISPUTED if hit.disputed else ""
-    yield f"- {day}{asked}{whose}{who}{said} [{place}]"
-    if pair is not None:
-        name = _who(pair.id, pair.speaker, sums_up=sums_up)
-        yield f"  - with it: {name}{_told(pair.text, WHOLE, whose)}"
-    for old in hit.outdated:
-        yield f"  - no longer true: {_told(old, WHOLE, whose)}"
-
-
-def _told(text: str, most: int, whose: str) -> str:
-    """A text as it is told: quoted where somebody else wrote it, whatever it says."""
-    said = _plain(text, most)
-    return in_quotes(said) if whose else said
-
-
 def in_quotes(text: str) -> str:
     """A text as the words of somebody else."""
     return f"\u201c{text}\u201d"
+
+
+def _day(hit: Hit) -> str:
+    return f"{hit.at:%Y-%m-%d}" if hit.at else ""
 
 
 def _sums_up(hit: Hit, pair: Beside) -> bool:
@@ -155,7 +363,10 @@ def _who(id_: str, speaker: str, *, sums_up: bool) -> str:
     role = name.role if name else ""
     if sums_up:
         return f"{YOUR_SUMMARY if role == Role.ASSISTANT else ASKED_OF_YOU}: "
-    said = named(speaker, role)
+    # A name says who it was, but for one that is taken for a role.
+    said = _plain(speaker, LONGEST_NAME)
+    if not said or said.casefold() in {*Role, YOUR_SUMMARY, ASKED_OF_YOU}:
+        said = named(speaker, role)
     return f"{said}: " if said else ""
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from reverie.index.text import Cue
 from reverie.index.view import STORES, spans
-from reverie.model.ids import TO_THE_MINUTE
+from reverie.model.ids import TO_THE_MINUTE, Store
 from reverie.recall.bm25 import ASKED, OFTEN, Bm25Scores, bm25
 
 if TYPE_CHECKING:
@@ -36,6 +36,11 @@ ALIKE = 0.35
 
 OF_OTHERS = 0.25
 """What evidence counts in what is told of others, where somebody asks of themselves."""
+
+TURNS = STORES.index(Store.TURNS)
+ALONE = 2.0
+"""What is no turn stands by itself: no reply, speaker or thread can speak for it, nor
+does it say "I". So the rest counts so many times."""
 
 BY_WORDS = 400
 """So many memories are looked at closely because of their words,"""
@@ -194,6 +199,8 @@ def weigh(view: View, sought: Query, most: int = BY_WORDS) -> ScoredCandidates:
         worth = np.where(sought.doubted[items], np.float32(OF_OTHERS), np.float32(1))
         parts = {name: part * worth for name, part in parts.items()}
         coverage, alike = coverage * worth, alike * worth
+    alone = np.where(view.store[items] == TURNS, np.float32(1), np.float32(ALONE))
+    parts = {name: part * alone for name, part in parts.items()}
     score = sum(parts.values(), np.zeros(len(items), np.float32))
     parts["thread"] = weights.thread * _thread(view, items, score)
     score = score + parts["thread"]
@@ -296,11 +303,11 @@ def _thread(view: View, items: Ints, score: Floats) -> Floats:
     """The better score of what the same speaker said two turns before and after."""
     every = np.zeros(len(view.number), np.float32)
     every[items] = score
-    best = np.zeros(len(items), np.float32)
+    best, turns = np.zeros(len(items), np.float32), view.store[items] == TURNS
     for side in (view.before, view.after):
         beside = side[items]
         other = np.where(beside >= 0, side[beside], -1)
-        own = (other >= 0) & (view.speaker[other] == view.speaker[items])
+        own = (other >= 0) & (view.speaker[other] == view.speaker[items]) & turns
         best = np.maximum(best, np.where(own, every[other], 0))
     return best
 
