@@ -68,12 +68,8 @@ from reverie.model.route import (
     Vault,
 )
 from reverie.model.views import Match, Purge, Reach
-from reverie.session.session import (
-    ChangedSinceShownError,
-    Minds,
-    NoSuchMemoryError,
-    Session,
-)
+from reverie.session import ownership, upkeep
+from reverie.session.session import Minds, NoSuchMemoryError, Session
 from reverie.session.viewer import CHANGED, OthersMemoriesError, Viewer
 from reverie.stores.proposals import find_proposal, listed, load_pending
 from reverie.workspace import layout
@@ -1581,7 +1577,7 @@ class Memory:
         self._remembering.route_waiting()
         with suppress(ReverieError):
             self._file_imports(1)
-        self._session.tidy(ended=self.stays)
+        upkeep.tidy(self._session, ended=self.stays)
         with suppress(UnavailableError):
             self._recalling.embed()
         refresh(self._session)
@@ -1594,7 +1590,7 @@ class Memory:
         from reverie.history import changed_lines
 
         self._session.look()
-        found = self._session.all_alerts(everything=everything)
+        found = ownership.all_alerts(self._session, everything=everything)
         return [
             # Of a change that touched what is for others, no line is told.
             replace(each, changed=changed_lines(self._session, each))
@@ -1618,19 +1614,19 @@ class Memory:
             actor: Who acts; only a human may.
 
         Raises:
-            ChangedSinceShownError: Something came while they looked.
+            ownership.ChangedSinceShownError: Something came while they looked.
         """
         session = self._session
         waiting = [a for a in self.alerts() if not path or a.path == path]
         if shown is not None and list(shown) != waiting:
-            raise ChangedSinceShownError
+            raise ownership.ChangedSinceShownError
         if not waiting:
             return []
         head = session.ledger.head
         files = ", ".join(dict.fromkeys(alert.path for alert in waiting))
         what = f"acknowledge the alerts of {files}"
         with self._authority.alone(Act.ACKNOWLEDGE, what, actor) as signed:
-            session.acknowledge(waiting, head, signed, everything=not path)
+            ownership.acknowledge(session, waiting, head, signed, everything=not path)
             return waiting
 
     def unconfirmed(self) -> list[views.Alert]:
@@ -1640,7 +1636,7 @@ class Memory:
         some of it does not act before.
         """
         self._session.look()
-        return self._viewer.alerts(self._session.unconfirmed())
+        return self._viewer.alerts(ownership.unconfirmed(self._session))
 
     @property
     def owned(self) -> bool:
@@ -1656,7 +1652,7 @@ class Memory:
         Args:
             passphrase: The passphrase, or what asks for it once its human agreed.
         """
-        return self._session.set_owner(passphrase, "set")
+        return ownership.set_owner(self._session, passphrase, "set")
 
     def change_owner(self, passphrase: str | Callable[[], str]) -> Receipt:
         """Replace the owner's passphrase; the old one is asked for.
@@ -1664,11 +1660,11 @@ class Memory:
         Args:
             passphrase: The new one, or what asks for it once the old one was given.
         """
-        return self._session.set_owner(passphrase, "change")
+        return ownership.set_owner(self._session, passphrase, "change")
 
     def remove_owner(self) -> Receipt:
         """Ask for no passphrase any more; the old one is asked for."""
-        return self._session.set_owner(None, "remove")
+        return ownership.set_owner(self._session, None, "remove")
 
     # --- what must stay answerable ---------------------------------------------
 

@@ -34,7 +34,7 @@ from reverie.printable import mended, storable
 from reverie.recall.answer import TOGETHER
 from reverie.recall.question import LONGEST, RecallQuestion
 from reverie.secrets import pass_words, without_secrets
-from reverie.session.uses import fading_id
+from reverie.session.upkeep import fading_id
 from reverie.stores import expectations as stored
 from reverie.stores.expectations import same_question
 from reverie.workspace.layout import EXPECTATIONS

@@ -7,7 +7,7 @@ renamed is noticed at the next look.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import date, datetime
 
-    from reverie.config import Config, DecayConfig
+    from reverie.config import DecayConfig
     from reverie.decay import Trace
     from reverie.index import Index
-    from reverie.ledger import Ledger
+    from reverie.session.session import Session
     from reverie.stores.entities import EntityPage
 
     Read = Callable[[str], bytes | None]
@@ -222,29 +222,15 @@ def trace_id(path: str) -> str:
     return f"entity:{_stem(path)}"
 
 
-class Parts(Protocol):
-    """What is needed of an open workspace."""
-
-    ledger: Ledger
-    config: Config
-
-    def clock(self) -> datetime:
-        """The moment."""
-
-    @property
-    def index(self) -> Index:
-        """What is where."""
-
-
-def plan_renames(parts: Parts, traces: Mapping[str, Trace]) -> Iterator[ChangeSet]:
+def plan_renames(session: Session, traces: Mapping[str, Trace]) -> Iterator[ChangeSet]:
     """Plan to follow files that a person renamed in the newest change, one by one.
 
     Args:
-        parts: Of the workspace; the index is to show each before the next is planned.
+        session: Its index is to show each before the next is planned.
         traces: Scores of pages as they were before it; history has those it knows.
     """
-    index, ledger, read = parts.index, parts.ledger, parts.ledger.read
-    decay, now, entry = parts.config.decay, parts.clock(), ledger.entry(ledger.head)
+    index, ledger, read = session.index, session.ledger, session.ledger.read
+    decay, now, entry = session.config.decay, session.clock(), ledger.entry(ledger.head)
     if entry.trigger != HUMAN_EDIT or not entry.verified or ledger.confined:
         return
     changed = ledger.changed(entry.commit)
