@@ -412,7 +412,7 @@ def _without_said(
         said = [fact.text for fact in page.entity.facts if fact.current]
     for fact_text in said:
         name = entities.reference(fact_text)
-        page = entities.forget_fact(page, name, on=pages.today)
+        page = entities.end_fact(page, name, forgotten=pages.today)
     page, edits = end_links(before, page, pages)
     page = entities.set_header(page, updated=pages.today)
     return entities.render_entity(page), edits
