@@ -17,14 +17,13 @@ from reverie.model.proposals import Proposal
 from reverie.model.route import Episodic
 from reverie.stores import proposals as listed
 from reverie.stores.entities import parse_fact_id
-from reverie.stores.proposals import parse_pending, references
+from reverie.stores.proposals import references
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
 
-    from reverie.markdown import Section
     from reverie.model.items import Confidence
     from reverie.model.proposals import Agent
     from reverie.model.route import Place
@@ -205,20 +204,3 @@ def told_accepted(proposal: Proposal, sender: str = "") -> str:
     return told + (
         f" as an episode for {proposal.scope} alone" if proposal.scope else ""
     )
-
-
-def without_private(text: str) -> str:
-    """The list of proposals without those for one person alone.
-
-    One that cannot be read is taken to be private if it says so at all.
-    """
-    parts = parse_pending(text, layout.PENDING).parts
-    return "".join(part.raw for part in parts if not _is_private(part))
-
-
-def _is_private(part: Section) -> bool:
-    if part.heading is None:
-        return False
-    found = parse_pending(part.raw, layout.PENDING).proposals
-    unread = not found and "**scope**" in part.raw.casefold()
-    return unread or any(one.scope for one in found)

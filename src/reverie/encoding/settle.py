@@ -19,7 +19,7 @@ from reverie.encoding.placement import (
 )
 from reverie.errors import NotFoundError, RefusedError
 from reverie.markdown import headline
-from reverie.model.change import Action, Approval, ChangeSet, Corrected, edit_of
+from reverie.model.change import Action, ChangeSet, Corrected, edit_of
 from reverie.model.items import WHICH_HOLDS
 from reverie.model.views import Contradiction
 from reverie.stores import entities
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from reverie.session.session import Session
 
 
-class NoSuchQuestionError(NotFoundError):
+class NotAskedError(NotFoundError):
     """No page asks this, or several questions fit."""
 
     says = "{1} open contradictions fit {0!r}"
@@ -67,7 +67,7 @@ def find_question(listed: Sequence[Contradiction], which: str) -> Contradiction:
     """The one that is named: by its number, its words, a fact of it or its page.
 
     Raises:
-        NoSuchQuestionError: None fits, or several do.
+        NotAskedError: None fits, or several do.
     """
     wanted = which.strip().removeprefix("entity:")
     fits = [
@@ -77,7 +77,7 @@ def find_question(listed: Sequence[Contradiction], which: str) -> Contradiction:
         or wanted in {side.id for side in each.sides}
     ]
     if len(fits) != 1:
-        raise NoSuchQuestionError(which, len(fits) or "no")
+        raise NotAskedError(which, len(fits) or "no")
     return fits[0]
 
 
@@ -129,17 +129,13 @@ def settle(
     put_on_top(edits, _unasked(asked, pages))
     scores = archive_in_scores(session, archived, "settled:")
     change = ChangeSet(
-        (*edits.values(), *scores), actor, _approval(actor), f"settle {asked.question}"
+        (*edits.values(), *scores), actor, actor.approval, f"settle {asked.question}"
     )
     done = session.commit(change)
     over = tuple(known[id_] for id_ in ends)
     ids = tuple(dict.fromkeys(_memory(side) for side in asked.sides))
     proof = (done.commit, done.at, done.lines, done.actor, ids)
     return Corrected(*proof, superseded=over)
-
-
-def _approval(actor: Actor) -> Approval:
-    return Approval.NONE if actor.human else Approval.AUTO
 
 
 def _ended(side: Near, day: date, by: Near | None, pages: Pages) -> Iterable[Edit]:

@@ -1341,11 +1341,11 @@ class Memory:
 
     def pairs(self) -> list[views.Pair]:
         """Pages that may be about one thing: `merge` says yes, `keep_apart` no."""
-        from reverie.encoding.merge import find_pairs
+        from reverie.session.moved_pages import find_pairs
 
         session, sees = self._session, self._viewer.sees_id
         session.look()
-        found = session.answered(lambda: find_pairs(session))
+        found = session.answered(lambda: find_pairs(session.index))
         return [
             p for p in found if sees(f"entity:{p.one}") and sees(f"entity:{p.into}")
         ]

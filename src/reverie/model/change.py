@@ -80,6 +80,11 @@ class Actor(Struct, frozen=True, order=True):
         return self.tag == "manual"
 
     @property
+    def approval(self) -> Approval:
+        """How what they do of their own accord is approved."""
+        return Approval.NONE if self.human else Approval.AUTO
+
+    @property
     def session(self) -> str:
         """The reflection session, such as `r-012`; empty for other actors."""
         kind, _, name = self.tag.partition(":")

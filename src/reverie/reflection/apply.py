@@ -247,7 +247,7 @@ class OfferedProposal(Struct, frozen=True):
         for page in (self.page, self.filed):
             if page and model.digest(page) == seen:
                 return page
-        raise PageChangedError
+        raise PageChangedError(layout.PENDING_REFLECTION)
 
 
 def offer(study: Study, *, broken_too: bool = False) -> OfferedProposal:

@@ -345,10 +345,7 @@ _UNFADING = {
 class OutOfBoundsError(RefusedError):
     """An operation is about something that its kind may not touch."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(
-            why, hint="What each kind may touch is in docs/design/reflection.md."
-        )
+    mend = "What each kind may touch is in docs/design/reflection.md."
 
 
 def entity_in(path: str) -> str:

@@ -553,14 +553,11 @@ class LossError(RefusedError):
 class TooMuchLostError(LossError):
     """A reflection would drop too many memories at once."""
 
-    def __init__(self, lost: tuple[int, int, int], all_: int, allowed: int) -> None:
-        archived, facts, lines = lost
-        super().__init__(
-            f"this would drop {sum(lost)} of {all_:,} memories ({archived} archived, "
-            f"{facts} facts superseded, {lines} lines out of core memory); "
-            f"{allowed} are allowed",
-            hint="Accept fewer of them, or raise reflection.most_lost.",
-        )
+    says = (
+        "this would drop {} of {:,} memories ({} archived, {} facts superseded, {} "
+        "lines out of core memory); {} are allowed"
+    )
+    mend = "Accept fewer of them, or raise reflection.most_lost."
 
 
 class PinnedTextLostError(LossError):
@@ -612,7 +609,7 @@ def require_harmless(planned: Planned, counts: int, config: Config) -> None:
     )
     allowed = most_lost(config, counts)
     if sum(lost) > allowed:
-        raise TooMuchLostError(lost, counts, allowed)
+        raise TooMuchLostError(sum(lost), counts, *lost, allowed)
 
 
 def _entries(path: str, data: bytes | None) -> dict[str, Entry]:

@@ -162,8 +162,7 @@ def _write(
         return Receipt(session.ledger.head, session.clock(), (), actor)
     action = Action.CREATE if old is None else Action.EDIT
     edit = Edit(EXPECTATIONS, new, checksum(old), action, what)
-    approval = Approval.NONE if actor.human else Approval.AUTO
-    return session.commit(ChangeSet((edit,), actor, approval, "reverie expect"))
+    return session.commit(ChangeSet((edit,), actor, actor.approval, "reverie expect"))
 
 
 def _text(data: bytes | None) -> str:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.index.sync import imagine, plan_snapshot
+from reverie.index.user import user_pages
 from reverie.ledger.audit_log import HUMAN_EDIT
 from reverie.model.change import (
     ABSENT,
@@ -26,6 +27,7 @@ from reverie.model.change import (
     checksum,
     edit_of,
 )
+from reverie.model.views import Pair
 from reverie.stores import entities
 from reverie.stores.entity_merge import (
     linked_once,
@@ -205,6 +207,25 @@ def score_edits(
         return plan_snapshot(would_be, read, decay, now, traces)
     finally:
         would_be.close()
+
+
+# --- pairs that may be one -----------------------------------------------------------
+
+
+def find_pairs(index: Index) -> list[Pair]:
+    """Pairs of pages that may be about one thing, each once, to be said by a person."""
+    found: dict[frozenset[str], Pair] = {}
+    user = user_pages(index)
+    if len(user) > 1:
+        why = "core memory says that both are you"
+        found[frozenset(user)] = Pair(user[1], user[0], why)
+    for id_, said in index.asking(entities.SAME_AS):
+        one, other = id_.partition(":")[2], entities.asked_same(said.strip())
+        there = other and index.path_of(f"entity:{other}")
+        trace = index.trace(f"entity:{other}") if there else None
+        if there and other != one and not (trace and trace.archived):
+            found.setdefault(frozenset((one, other)), Pair(one, other, said.strip()))
+    return [*found.values()]
 
 
 # --- files renamed by hand ---------------------------------------------------------
