@@ -21,9 +21,8 @@ from reverie.encoding.gate import OnlyHumansKeepError, OnlyRecalledError, pass_t
 from reverie.encoding.placement import FULL_DAY
 from reverie.errors import FormatError, RefusedError, UnavailableError
 from reverie.importers import walk
-from reverie.importers.documents import read_document
+from reverie.importers.documents import read_document, read_pdf
 from reverie.importers.exports import read_claude_code, read_export
-from reverie.importers.pdf import read_pdf
 from reverie.markdown import headline, one_line
 from reverie.model import items
 from reverie.model.change import Action, ChangeSet, Edit, Secrets, edit_of

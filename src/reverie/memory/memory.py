@@ -294,9 +294,8 @@ class Memory:
             progress: Told of the import as `import_from` tells it.
         """
         from reverie.importers.adoption import adopt
-        from reverie.ledger.foundation import prepare
 
-        prepare(Path(path).absolute())
+        Session.prepare(Path(path).absolute())
         memory = cls(path, clock=clock, environ=environ, mind=mind, human=human)
         memory._session.begin()
         desk, forgotten = memory._import_desk, memory._remembering.forgotten
@@ -2096,7 +2095,7 @@ class SubAgent:
         environ: Mapping[str, str] | None = None,
         person: str = "",
     ) -> None:
-        from reverie.agents.confinement import require_only_proposes
+        from reverie.encoding.proposal_draft import require_only_proposes
         from reverie.secrets import pass_words
 
         pass_words((name, person), Secrets.REFUSE)

@@ -34,7 +34,7 @@ from reverie.index.sqlite_index import SqliteIndex
 from reverie.index.sync import faded, plan_snapshot
 from reverie.index.user import find_known, paths_known
 from reverie.ledger import ChangedOnDiskError, Rules, SuspendedError, alerts
-from reverie.ledger.git_ledger import GitLedger
+from reverie.ledger.git_ledger import GitLedger, prepare
 from reverie.ledger.turn_journal import Journal
 from reverie.model.change import (
     ABSENT,
@@ -287,6 +287,11 @@ class Session:
     def told(self) -> tuple[str, ...]:
         """What was amiss and has been worked around since opening."""
         return (*self.warnings, *(() if self.closed else self.ledger.notes))
+
+    @staticmethod
+    def prepare(root: Path) -> None:
+        """Make a folder one that can be opened; does nothing twice."""
+        prepare(root)
 
     def begin(self) -> None:
         """Found the workspace: what every one has, where it is not there yet."""

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests import strategies
 
-from reverie.agents.confinement import require_only_proposes
 from reverie.encoding.proposal_draft import (
     LONGEST,
     LONGEST_LINE,
     draft,
     find_faults,
     plan_proposal,
+    require_only_proposes,
 )
 from reverie.errors import FormatError
 from reverie.model.change import (
