@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from reverie.encoding.gate import pass_text
 from reverie.errors import RefusedError
 from reverie.markdown import headline, one_line, tidy
-from reverie.model.change import Action, Approval, Edit, checksum
+from reverie.model.change import Action, Approval, ChangeSet, Edit, Secrets, checksum
 from reverie.model.ids import Store, slug
 from reverie.model.items import EpisodeKind, Origin, same_person
-from reverie.model.proposals import PENDING, Proposal, SubAgentError
+from reverie.model.proposals import PENDING, Proposal, Proposed, SubAgentError
 from reverie.model.route import Episodic
+from reverie.printable import storable, storable_name
+from reverie.secrets import pass_words
 from reverie.stores import proposals as listed
 from reverie.stores.entities import parse_fact_id
 from reverie.stores.proposals import (
@@ -31,13 +34,12 @@ from reverie.stores.proposals import (
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from reverie.model.change import ChangeSet
-    from reverie.model.items import Confidence
     from reverie.model.proposals import Agent
     from reverie.model.route import Place
+    from reverie.session.session import Session
 
 LONGEST, LONGEST_LINE, MOST_ENTITIES = 8_000, 400, 20
 """Characters of one proposal, which is one memory and no file, and of each of its other
@@ -68,48 +70,71 @@ class FullListError(RefusedError):
     mend = "The main agent or its human decides first: `reverie pending`."
 
 
-def draft(  # noqa: PLR0913 - the fields of a proposal
-    agent: Agent,
-    content: str,
-    *,
-    store: Store,
-    entities: Iterable[str],
-    confidence: Confidence,
-    core_worthy: bool,
-    trigger: str,
-    at: datetime,
-    name: str = "",
-    when: str = "",
-    scope: str = "",
-    supersedes: str = "",
-    contradicts: Iterable[str] = (),
-) -> Proposal:
-    """A proposal of a sub-agent, not numbered yet; see `Proposal` for its fields.
+def draft(agent: Agent, wanted: Proposal, at: datetime) -> Proposal:
+    """A proposal as a sub-agent may make it: signed, dated, not numbered yet.
 
     Raises:
         BadProposalError: A field of it is not what it may be.
     """
-    trigger, name, when, scope = map(one_line, (trigger, name, when, scope))
-    drafted = Proposal(
+    drafted = replace(
+        wanted,
         number=0,
         sender=agent.name,
-        at=at.astimezone(UTC).replace(microsecond=0),
-        trigger=trigger,
-        store=store,
-        content=tidy(content),
-        entities=tuple(dict.fromkeys(e.removeprefix("entity:") for e in entities)),
-        confidence=confidence,
-        core_worthy=core_worthy,
         origin=Origin.SUBAGENT,
-        name=name,
-        when=when,
-        scope=scope,
-        supersedes=supersedes.strip().removeprefix("entity:"),
-        contradicts=tuple(dict.fromkeys(map(str.strip, contradicts))),
+        at=at.astimezone(UTC).replace(microsecond=0),
+        content=tidy(wanted.content),
+        entities=tuple(
+            dict.fromkeys(name.removeprefix("entity:") for name in wanted.entities)
+        ),
+        supersedes=wanted.supersedes.strip().removeprefix("entity:"),
+        contradicts=tuple(dict.fromkeys(map(str.strip, wanted.contradicts))),
+        **{
+            n: one_line(getattr(wanted, n))
+            for n in ("trigger", "name", "when", "scope")
+        },
     )
     for what, hint in find_faults(drafted):
         raise BadProposalError(f"a sub-agent may not {what}", hint=hint)
     return drafted
+
+
+def propose(
+    session: Session, agent: Agent, wanted: Proposal, secrets: Secrets
+) -> Proposed:
+    """Put what a sub-agent wants to propose on the list, in its name.
+
+    Raises:
+        SubAgentError: It wants to keep a secret in plain text.
+        SecretFoundError: There is one in it, and it is not to be taken out.
+        BadProposalError: A field of it is not what it may be.
+    """
+    if secrets is Secrets.KEEP:
+        raise SubAgentError(agent.name, "keep a secret in plain text")
+    pass_words(wanted.entities, secrets)
+    limit, redacted = session.config.ledger.text_limit, dict[str, None]()
+    fields = {}
+    for name in ("content", "trigger", "name", "when"):
+        passed = pass_text(getattr(wanted, name), secrets)
+        redacted |= dict.fromkeys(passed.redacted)
+        fields[name] = passed.text
+    fields["content"] = storable(fields["content"], limit)
+    for name in ("trigger", "when"):
+        fields[name] = storable(fields[name], limit) if fields[name] else ""
+    fields["name"] = storable_name(fields["name"]) if fields["name"] else ""
+    drafted = draft(agent, replace(wanted, **fields), session.clock())
+
+    def attempt() -> Proposed:
+        session.sync()
+        edits, number = plan_proposal(drafted, session.ledger.read)
+        if not edits:
+            head, now = session.ledger.head, session.clock()
+            return Proposed(head, now, (), agent.actor, number=number, known=True)
+        change = ChangeSet(edits, agent.actor, Approval.PENDING, drafted.trigger)
+        done = session.commit(change)
+        proof = (done.commit, done.at, done.lines, done.actor)
+        return Proposed(*proof, number=number, redacted=tuple(redacted))
+
+    return session.persist("propose", attempt)
 
 
 def find_faults(proposal: Proposal) -> Iterator[tuple[str, str]]:

@@ -51,16 +51,11 @@ def contradictions(session: Session) -> list[Contradiction]:
     around, found = Around(session), dict[frozenset[str], Contradiction]()
     for page, said in session.index.asking(WHICH_HOLDS):
         sides = [around.cited(id_) for id_ in entities.asked_about(said)]
-        held = [each for each in sides if each and around.shown(_memory(each))]
+        held = [each for each in sides if each and around.shown(each.memory)]
         if len(held) == len(sides) > 1:
             key = frozenset(each.id for each in held)
             found.setdefault(key, Contradiction(page, said, tuple(held)))
     return list(found.values())
-
-
-def _memory(near: Near) -> str:
-    """The id of the memory that a statement stands in."""
-    return f"entity:{near.page}" if near.page else near.id
 
 
 def find_question(listed: Sequence[Contradiction], which: str) -> Contradiction:
@@ -133,7 +128,7 @@ def settle(
     )
     done = session.commit(change)
     over = tuple(known[id_] for id_ in ends)
-    ids = tuple(dict.fromkeys(_memory(side) for side in asked.sides))
+    ids = tuple(dict.fromkeys(side.memory for side in asked.sides))
     proof = (done.commit, done.at, done.lines, done.actor, ids)
     return Corrected(*proof, superseded=over)
 

@@ -100,7 +100,6 @@ if TYPE_CHECKING:
         ChangeSet,
         Corrected,
         LogEntry,
-        Near,
         Observed,
         Receipt,
         Remembered,
@@ -902,7 +901,7 @@ class Memory:
 
         ask = partial(self._hits, what, person=self._person)
         found, clear = find_to_correct(self._session, what, ask)
-        mine = tuple(n for n in found if self._viewer.sees_id(_owner(n)))
+        mine = tuple(n for n in found if self._viewer.sees_id(n.memory))
         if not mine:
             raise NoSuchMemoryError(what)
         return Meant(mine, clear)
@@ -1911,7 +1910,7 @@ class Memory:
         session.look()
         found = session.answered(lambda: contradictions(session))
         sees = self._viewer.sees_id
-        return [each for each in found if all(sees(_owner(n)) for n in each.sides)]
+        return [each for each in found if all(sees(n.memory) for n in each.sides)]
 
     def settle(
         self,
@@ -2037,11 +2036,6 @@ class Memory:
             self.proposal(number)
         done = self._authority.within(Act.ACCEPT, what, decide, actor)
         return self._viewer.receipt(done)
-
-
-def _owner(near: Near) -> str:
-    """The id of the memory that a statement stands in."""
-    return f"entity:{near.page}" if near.page else near.id.partition("#")[0]
 
 
 # --- a sub-agent's handle ------------------------------------------------------
@@ -2210,46 +2204,18 @@ class SubAgent:
             contradicts: Ids of what is known, or `#4`, that it contradicts.
             secrets: What to do with passwords and keys in it.
         """
-        from reverie.encoding.gate import pass_text
-        from reverie.encoding.proposal_draft import draft, plan_proposal
-        from reverie.model.change import Approval, ChangeSet
-        from reverie.printable import storable, storable_name
-        from reverie.secrets import pass_words
+        from reverie.encoding.proposal_draft import propose
 
-        session, agent = self._memory._session, self.agent  # noqa: SLF001 - its own
-        if secrets is Secrets.KEEP:
-            raise SubAgentError(agent.name, "keep a secret in plain text")
-        about = tuple(entities)
-        pass_words(about, secrets)
-        limit = session.config.ledger.text_limit
-        passed = [pass_text(text, secrets) for text in (content, trigger, name, when)]
-        text, started, called, occasion = (each.text for each in passed)
-        wanted = draft(
-            agent,
-            storable(text, limit),
-            store=store,
-            entities=about,
-            confidence=confidence,
-            core_worthy=core_worthy,
-            trigger=storable(started, limit) if started else "",
-            at=session.clock(),
-            name=storable_name(called) if called else "",
-            when=storable(occasion, limit) if occasion else "",
+        told = (0, self.agent.name, None, trigger, store, content, tuple(entities))
+        wanted = Proposal(
+            *told,
+            confidence,
+            core_worthy,
+            name=name,
+            when=when,
             scope=self._person,
             supersedes=supersedes,
-            contradicts=contradicts,
+            contradicts=tuple(contradicts),
         )
-
-        def attempt() -> Proposed:
-            session.sync()
-            edits, number = plan_proposal(wanted, session.ledger.read)
-            if not edits:
-                head, now = session.ledger.head, session.clock()
-                return Proposed(head, now, (), agent.actor, number=number, known=True)
-            change = ChangeSet(edits, agent.actor, Approval.PENDING, wanted.trigger)
-            done = session.commit(change)
-            kinds = tuple(dict.fromkeys(kind for p in passed for kind in p.redacted))
-            proof = (done.commit, done.at, done.lines, done.actor)
-            return Proposed(*proof, number=number, redacted=kinds)
-
-        return session.persist("propose", attempt)
+        session = self._memory._session  # noqa: SLF001 - its own
+        return propose(session, self.agent, wanted, secrets)

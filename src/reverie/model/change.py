@@ -289,6 +289,11 @@ class Near(Struct, frozen=True):
     path: str
     line: int
 
+    @property
+    def memory(self) -> str:
+        """The id of the memory that it stands in."""
+        return f"entity:{self.page}" if self.page else self.id.partition("#")[0]
+
 
 class Observed(Receipt, frozen=True):
     """Proof that observations were stored.

@@ -153,8 +153,7 @@ class Viewer:
             return done
 
         def mine(near: tuple[Near, ...]) -> tuple[Near, ...]:
-            pages = ((n, f"{Kind.ENTITY}:{n.page}" if n.page else n.id) for n in near)
-            return tuple(n for n, id_ in pages if self.sees_id(id_))
+            return tuple(each for each in near if self.sees_id(each.memory))
 
         return replace(
             done,
