@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.encoding.forget import nothing_done, require_forgetter
-from reverie.errors import FormatError, NotFoundError, RefusedError
+from reverie.errors import NotFoundError, RefusedError
 from reverie.index.user import known_as, user_pages
 from reverie.model.change import (
     Action,
@@ -34,7 +34,7 @@ from reverie.session.moved_pages import (
     score_edits,
 )
 from reverie.stores import entities
-from reverie.stores.reader import decode
+from reverie.stores.reader import faithful_text
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -93,9 +93,7 @@ def meant_entity(session: Session, said: str) -> str:
 
 def _load(session: Session, name: str) -> EntityPage:
     path = session.index.path_of(f"entity:{name}")
-    text, problems = decode(session.ledger.read(path) or b"", path)
-    for found in problems:
-        raise FormatError(path, found.line, found.what, hint=found.mend)
+    text = faithful_text(session.ledger.read(path), path)
     return entities.parse_entity(text, path)
 
 

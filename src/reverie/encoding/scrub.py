@@ -377,7 +377,7 @@ class Scrubber:
             return turns.window_of(path) in wanted.windows
         for folder, kind in _PAGES.items():
             if path.startswith(folder):
-                stem = path.rpartition("/")[2].removesuffix(".md")
+                stem = md.stem(path)
                 name = entities.page_name(stem)
                 if kind is not Kind.ENTITY:
                     name = stem if md.is_name(stem) else slug(stem)

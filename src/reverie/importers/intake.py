@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from reverie.encoding.gate import OnlyHumansKeepError, OnlyRecalledError, pass_text
 from reverie.encoding.placement import FULL_DAY
-from reverie.errors import FormatError, RefusedError, UnavailableError
+from reverie.errors import RefusedError, UnavailableError
 from reverie.importers import walk
 from reverie.importers.documents import read_document, read_pdf
 from reverie.importers.exports import read_claude_code, read_export
@@ -33,7 +33,7 @@ from reverie.printable import mended
 from reverie.secrets import SecretFoundError, find_secrets, without_secrets
 from reverie.session.conversation_record import WindowRecord
 from reverie.stores import episodes, turns
-from reverie.stores.reader import decode
+from reverie.stores.reader import decode, faithful_text
 from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
@@ -344,9 +344,7 @@ class Day:
         """What is done to its files."""
         for path, old, entries in self._parts:
             if entries:
-                text, broken = decode(old or b"", path)
-                for found in broken:
-                    raise FormatError(path, found.line, found.what, hint=found.mend)
+                text = faithful_text(old, path)
                 new = episodes.append_entries(text, self._day, entries)
                 action = Action.APPEND if old else Action.CREATE
                 count = len(entries)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.encoding.placement import end_links
-from reverie.errors import FormatError, RefusedError
+from reverie.errors import RefusedError
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entity, Fact, Link, Origin, least, named
@@ -23,7 +23,7 @@ from reverie.printable import storable, storable_name
 from reverie.reflection.operations import basis_of, edge_in, entity_in, pair_in
 from reverie.session.moved_pages import plan_merge
 from reverie.stores import entities
-from reverie.stores.reader import decode, load_vocabulary
+from reverie.stores.reader import faithful_text, load_vocabulary
 from reverie.stores.relations import edges
 from reverie.workspace import layout
 
@@ -82,15 +82,6 @@ class Effect(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def desk_over(edits: Mapping[str, Edit], desk: Desk) -> Desk:
-    """A desk on which some edits are already done."""
-
-    def read(path: str) -> bytes | None:
-        return edits[path].content if path in edits else desk.read(path)
-
-    return replace(desk, read=read)
-
-
 def laid_over(edits: Mapping[str, Edit], more: Iterable[Edit]) -> dict[str, Edit]:
     """Some edits and more of them, those of one file as one."""
     whole = dict(edits)
@@ -110,12 +101,7 @@ def text_of(path: str, desk: Desk) -> str | None:
         FormatError: It is no UTF-8, so nothing in it can be changed faithfully.
     """
     data = desk.read(path)
-    if data is None:
-        return None
-    text, findings = decode(data, path)
-    for found in findings:
-        raise FormatError(path, found.line, found.what, hint=found.mend)
-    return text
+    return None if data is None else faithful_text(data, path)
 
 
 def edit_of(

@@ -36,7 +36,7 @@ from reverie.model.ids import slug
 from reverie.model.items import Role, is_for, scope_of
 from reverie.printable import mended
 from reverie.stores import turns as store
-from reverie.stores.reader import decode
+from reverie.stores.reader import decode, faithful_text
 from reverie.workspace import layout
 from reverie.workspace.files import DiskError
 
@@ -207,9 +207,7 @@ class WindowRecord:
         """Change the files in which a turn stands."""
         edits, there = [], False
         for path, data in self.holding(number):
-            text, findings = decode(data, path)
-            for found in findings:
-                raise FormatError(path, found.line, found.what, hint=found.mend)
+            text = faithful_text(data, path)
             keys = set(map(store.key, store.parse_turns(text, path)))
             keys = {key for key in keys if key[0] == number and role in {None, key[1]}}
             there = there or bool(keys)

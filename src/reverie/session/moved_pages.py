@@ -122,7 +122,7 @@ def plan_rename(
         read: A file's bytes as they stand.
         on: The day of the change.
     """
-    old, new = page.entity.name, path.rpartition("/")[2].removesuffix(".md")
+    old, new = page.entity.name, md.stem(path)
     text = renamed_in(page.page.text, old, new)
     changed = renamed_page(entities.parse_entity(text, path), label, on)
     for name in (page.entity.label, *([old] if old != new else [])):
@@ -240,7 +240,7 @@ def traces_of_pages(index: Index, paths: Iterable[str]) -> dict[str, Trace]:
 
 def trace_id(path: str) -> str:
     """The id that a page is scored by."""
-    return f"entity:{_stem(path)}"
+    return f"entity:{md.stem(path)}"
 
 
 def plan_renames(session: Session, traces: Mapping[str, Trace]) -> Iterator[ChangeSet]:
@@ -260,7 +260,7 @@ def plan_renames(session: Session, traces: Mapping[str, Trace]) -> Iterator[Chan
         text, problems = decode(data or b"", new)
         if problems:
             continue
-        one, into = _stem(old), _stem(new)
+        one, into = md.stem(old), md.stem(new)
         told = (ledger.content(changed[old][0]) or b"").decode("utf-8-sig", "replace")
         label = entities.parse_entity(told, old).entity.label
         page = entities.parse_entity(renamed_in(text, one, into), new)
@@ -299,7 +299,7 @@ def find_renamed(
     pages = {
         path: (was, now)
         for path, (was, now) in changed.items()
-        if path.startswith(f"{layout.ENTITIES}/") and "--" in _stem(path)
+        if path.startswith(f"{layout.ENTITIES}/") and "--" in md.stem(path)
     }
     gone = [path for path, (_, now) in pages.items() if not now]
     new = [path for path, (was, _) in pages.items() if not was]
@@ -312,7 +312,7 @@ def find_renamed(
             )
             for old in gone
             for path in new
-            if _stem(old) != _stem(path)
+            if md.stem(old) != md.stem(path)
         ),
     )
     found: dict[str, str] = {}
@@ -329,7 +329,7 @@ HALF = 0.5
 def _likeness(old: bytes | None, new: bytes | None, path: str) -> float:
     """The share of lines that two pages have in common; 1 if the title says it."""
     texts = [(data or b"").decode("utf-8-sig", "replace") for data in (old, new)]
-    if md.parse_title(texts[1]) == _stem(path):
+    if md.parse_title(texts[1]) == md.stem(path):
         return 1.0
     lines = [
         {line.strip() for line in text.split("\n")[1:] if line.strip("# \r")}
@@ -337,7 +337,3 @@ def _likeness(old: bytes | None, new: bytes | None, path: str) -> float:
     ]
     bodies = [{line for line in each if line[:2] not in {"##", "<!"}} for each in lines]
     return len(bodies[0] & bodies[1]) / max(1, *map(len, bodies))
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")

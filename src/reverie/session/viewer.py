@@ -291,7 +291,7 @@ class Viewer:
         for line, ids in named:
             if not all(map(self.sees_id, ids)):
                 continue
-            if _speaks_of(line.path, shown):
+            if speaks_of(line.path, shown):
                 lines.append(replace(line, summary=CHANGED) if hidden else line)
             elif ids and line.path not in hidden:
                 lines.append(line)
@@ -394,7 +394,7 @@ def _lines(*parts: Section | Entry) -> set[int]:
     return {number for span in spans for number in span}
 
 
-def _speaks_of(told: str, paths: Collection[str]) -> bool:
+def speaks_of(told: str, paths: Collection[str]) -> bool:
     """Whether a line of history is about one of some files, or a folder of them."""
     if told.endswith("/*"):
         return any(path.startswith(told[:-1]) for path in paths)

@@ -83,7 +83,7 @@ def key(turn: Turn) -> Key:
 
 def window_of(path: str) -> str:
     """The window that a file tells of, whichever part of it."""
-    return _PART.sub("", path.rpartition("/")[2].removesuffix(".md"))
+    return _PART.sub("", md.stem(path))
 
 
 def part_name(window: str, part: int = 1) -> str:
