@@ -176,10 +176,16 @@ class Edit(Struct, frozen=True):
     summary: str
 
 
-def edit_of(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
-    """An edit by which a file says something else, with its byte order mark if any."""
+def edit_of(
+    path: str, old: bytes | None, new: str, action: Action | None, why: str
+) -> Edit:
+    """An edit by which a file says something else, with its byte order mark if any.
+
+    Without an action, the file is created or edited.
+    """
     bom = b"\xef\xbb\xbf" if (old or b"").startswith(b"\xef\xbb\xbf") else b""
-    return Edit(path, bom + new.encode(), checksum(old), action, why)
+    usual = Action.CREATE if old is None else Action.EDIT
+    return Edit(path, bom + new.encode(), checksum(old), action or usual, why)
 
 
 class LogLine(Struct, frozen=True):

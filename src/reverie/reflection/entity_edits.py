@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from reverie import markdown as md
 from reverie.encoding.placement import end_links
 from reverie.errors import RefusedError
-from reverie.model.change import Action, Edit, checksum
+from reverie.model import change
+from reverie.model.change import Action, Edit
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entity, Fact, Link, Origin, least, named
 from reverie.printable import storable, storable_name
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from reverie.markdown import Page
     from reverie.model.reflection import Operation
 
-_BOM = b"\xef\xbb\xbf"
 _SECTIONS = frozenset(name.casefold() for name in entities.ORDER)
 _NAME = re.compile(r"[^\s/\[\]|#]+--[^\s/\[\]|#]+")
 _SINCE = re.compile(r"\(since:?\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)$", re.IGNORECASE)
@@ -109,12 +109,8 @@ def edit_of(
 ) -> tuple[Edit, ...]:
     """The edit that gives a file this text; none where it says so already."""
     old = desk.read(path)
-    bom = _BOM if (old or b"").startswith(_BOM) else b""
-    new = bom + text.encode()
-    if new == old:
-        return ()
-    usual = Action.CREATE if old is None else Action.EDIT
-    return (Edit(path, new, checksum(old), action or usual, why),)
+    edit = change.edit_of(path, old, text, action, why)
+    return () if edit.content == old else (edit,)
 
 
 def diff_of(edits: Iterable[Edit], desk: Desk) -> str:

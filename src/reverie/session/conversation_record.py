@@ -28,8 +28,7 @@ from reverie.model.change import (
     Action,
     Approval,
     ChangeSet,
-    Edit,
-    checksum,
+    edit_of,
 )
 from reverie.model.conversation import EDITED, REFLECTION, WindowState
 from reverie.model.ids import slug
@@ -44,12 +43,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from reverie.config import ConversationConfig
-    from reverie.model.change import LogEntry
+    from reverie.model.change import Edit, LogEntry
     from reverie.model.items import Turn
     from reverie.session.session import Session
     from reverie.stores.turns import Key
-
-_BOM = b"\xef\xbb\xbf"
 
 
 class NoNumberLeftError(RefusedError):
@@ -213,9 +210,7 @@ class WindowRecord:
             there = there or bool(keys)
             new = change(text, path, keys) if keys else text
             if new != text:
-                bom = _BOM if data.startswith(_BOM) else b""
-                content = bom + new.encode()
-                edits.append(Edit(path, content, checksum(data), Action.EDIT, why))
+                edits.append(edit_of(path, data, new, Action.EDIT, why))
         if not there:
             raise store.MissingTurnError(number, role, self.path(1))
         return tuple(edits)

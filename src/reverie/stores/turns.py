@@ -249,9 +249,9 @@ def standing_from(number: int) -> int:
     return number * (len(SPEAKERS) + 1)
 
 
-def turn_id(turn: Turn, passage: int = 0) -> ItemId:
-    """The name of a turn, or of a passage in it."""
-    return ItemId(Kind.TURN, f"{turn.window}/{turn.number}/{turn.role}/{passage}")
+def turn_id(turn: Turn) -> ItemId:
+    """The name of a turn: of its first passage."""
+    return ItemId(Kind.TURN, f"{turn.window}/{turn.number}/{turn.role}/0")
 
 
 def _problem(words: str) -> tuple[str, str] | None:
