@@ -39,10 +39,6 @@ class NotAskedError(NotFoundError):
     mend = "`reverie pending` lists them: name one of the facts by its id."
 
 
-class UnclearAnswerError(RefusedError):
-    """An answer does not say what holds."""
-
-
 def contradictions(session: Session) -> list[Contradiction]:
     """What pages ask, and the statements that cannot all hold.
 
@@ -102,12 +98,12 @@ def settle(
         if id_ not in known:
             what = f"{id_} is none of what is asked about"
             hint = f"These are: {', '.join(known)}."
-            raise UnclearAnswerError(what, hint=hint)
+            raise RefusedError(what, hint=hint)
     today = session.clock().date()
     if any(day > today for day in until.values()):
         what = "what holds until a day to come still holds"
         hint = "Say until when it held, or leave it out and correct it then."
-        raise UnclearAnswerError(what, hint=hint)
+        raise RefusedError(what, hint=hint)
     ends = {id_: today for id_ in known if id_ not in held} | dict(until)
     only = known[next(iter(held))] if len(held) == 1 else None
     edits: dict[str, Edit] = {}

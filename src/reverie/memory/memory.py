@@ -1936,12 +1936,12 @@ class Memory:
         Returns:
             Proof of it; `superseded` says what no longer holds.
         """
-        from reverie.encoding.settle import UnclearAnswerError, find_question, settle
+        from reverie.encoding.settle import find_question, settle
 
         if bool(keep) + both + neither != 1 or (until and not both):
             what = "one answer is needed: keep one, keep both, or keep neither"
             hint = "`until` goes with both, and says until when one of them held."
-            raise UnclearAnswerError(what, hint=hint)
+            raise RefusedError(what, hint=hint)
         asked = find_question(self.contradictions(), which)
         named = keep.removeprefix("entity:")
         kept = [side.id for side in asked.sides] if both else [named] if named else []
