@@ -19,7 +19,6 @@ from msgspec.structs import replace
 
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, days_left, standing
-from reverie.encoding.merge import find_pairs
 from reverie.encoding.settle import contradictions
 from reverie.errors import RefusedError, UnavailableError
 from reverie.model import health as model
@@ -31,6 +30,7 @@ from reverie.reflection.log import highest_number
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
 from reverie.reflection.survey import unprocessed
 from reverie.reflection.trial import answering
+from reverie.session.moved_pages import find_pairs
 from reverie.stores import core
 from reverie.stores.check import check_files, core_budgets
 from reverie.stores.proposals import parse_pending as parse_proposals
@@ -212,7 +212,7 @@ def _waits(session: Session, viewer: Viewer, alerts: int) -> model.Waits:
         alerts,
         len(QuestionBox(session.folder, session.clock).open_questions()),
         len(asked := _contradictions(session, viewer)),
-        sum(viewer.sees_id(f"entity:{each.one}") for each in find_pairs(session)),
+        sum(viewer.sees_id(f"entity:{each.one}") for each in find_pairs(session.index)),
         asked,
     )
 

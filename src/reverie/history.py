@@ -32,7 +32,7 @@ from reverie.printable import printable
 from reverie.reflection.records import LOGS, without_reflection
 from reverie.session.conversation_record import is_record
 from reverie.session.ownership import pins_in
-from reverie.session.viewer import OthersMemoriesError
+from reverie.session.viewer import OthersMemoriesError, speaks_of
 from reverie.stores.expectations import without_expectations
 from reverie.stores.proposals import keep_counting, parse_pending
 from reverie.stores.scores import parse_scores
@@ -188,7 +188,7 @@ def resolve(session: Session, viewer: Viewer, commit: str) -> str:
 
 def _passes(entry: LogEntry, paths: set[str], actor: str, forgotten: str) -> bool:
     told = (line.path for line in entry.lines)
-    if paths and not any(_speaks_of(t, path) for t in told for path in paths):
+    if paths and not any(speaks_of(each, paths) for each in told):
         return False
     tag = str(entry.actor)
     if actor and tag != actor and not tag.startswith(actor.rstrip("*:") + ":"):
@@ -198,11 +198,6 @@ def _passes(entry: LogEntry, paths: set[str], actor: str, forgotten: str) -> boo
         and forgotten in f"{line.summary}\n{line.path}".casefold()
         for line in entry.lines
     )
-
-
-def _speaks_of(told: str, path: str) -> bool:
-    """Whether a line is about a file: by name, or among very many in a folder."""
-    return told == path or (told.endswith("/*") and path.startswith(told[:-1]))
 
 
 def _ended(lines: dict[int, str]) -> dict[int, str]:

@@ -377,6 +377,11 @@ class Field(Struct, frozen=True):
         return unescape_field(self.raw)
 
 
+def stem(path: str) -> str:
+    """The name of a file, without its folder and ending."""
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
 class Page(Struct, frozen=True):
     """A file in its parts.
 
@@ -399,7 +404,7 @@ class Page(Struct, frozen=True):
     @property
     def stem(self) -> str:
         """The file name without its ending."""
-        return self.path.rpartition("/")[2].removesuffix(".md")
+        return stem(self.path)
 
     @property
     def title(self) -> str | None:

@@ -175,3 +175,16 @@ def run_killed(action: Callable[[], None], at: int, when: str) -> bool:
     code = os.waitstatus_to_exitcode(status)
     assert code in {0, KILLED}, f"the child failed by itself at point {at} ({when})"
     return code == KILLED
+
+
+def in_child(action: Callable[[], None]) -> int:
+    """Run something in a process of its own; its exit code tells how it went."""
+    child = os.fork()
+    if child == 0:
+        try:
+            action()
+        except BaseException as error:  # noqa: BLE001 - a child must never return into pytest
+            os.write(2, f"{type(error).__name__}: {error}\n".encode())
+            os._exit(1)
+        os._exit(0)
+    return child

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.crash.faults import in_child
 from tests.crash.scenes import disagreements
 
 from reverie import Episodic, Memory, Semantic
@@ -27,19 +28,6 @@ WRITES = 60
 LINES = 300
 DAY = "memory/episodes/2026-02-02.md"
 NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
-
-
-def in_child(action: Callable[[], None]) -> int:
-    """Run something in a process of its own; its exit code tells how it went."""
-    child = os.fork()
-    if child == 0:
-        try:
-            action()
-        except BaseException as error:  # noqa: BLE001 - a child must never return into pytest
-            os.write(2, f"{type(error).__name__}: {error}\n".encode())
-            os._exit(1)
-        os._exit(0)
-    return child
 
 
 def wait_for(children: list[int]) -> list[int]:

@@ -23,8 +23,14 @@ from reverie.encoding.merge import (
 from reverie.errors import RefusedError
 from reverie.model.change import MAIN, MANUAL, Action, Actor, OnlyHumansError
 from reverie.model.items import Fact
-from reverie.stores.entities import EntityPage, fact_id, new_entity, parse_entity
-from reverie.stores.entity_merge import merged_page, renamed_in, without_targets
+from reverie.stores.entities import (
+    EntityPage,
+    fact_id,
+    new_entity,
+    parse_entity,
+    without_targets,
+)
+from reverie.stores.entity_merge import merged_page, renamed_in
 
 if TYPE_CHECKING:
     from pathlib import Path

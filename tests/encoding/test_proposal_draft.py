@@ -41,17 +41,8 @@ def drafted(
     name: str = "",
     agent: Agent = RESEARCHER,
 ) -> Proposal:
-    return draft(
-        agent,
-        content,
-        store=store,
-        entities=entities,
-        confidence=Confidence.HIGH,
-        core_worthy=False,
-        trigger=trigger,
-        at=AT,
-        name=name,
-    )
+    told = (0, "", None, trigger, store, content, entities, Confidence.HIGH)
+    return draft(agent, Proposal(*told, name=name), AT)
 
 
 def listed(*proposals: Proposal) -> bytes:
@@ -73,16 +64,7 @@ def test_a_draft_is_dated_in_utc_to_the_second() -> None:
     zone = timezone(timedelta(hours=2))
     at = datetime(2026, 2, 3, 12, 15, 7, 99, tzinfo=zone)
 
-    made = draft(
-        RESEARCHER,
-        "x",
-        store=Store.EPISODIC,
-        entities=(),
-        confidence=Confidence.LOW,
-        core_worthy=True,
-        trigger="",
-        at=at,
-    )
+    made = draft(RESEARCHER, Proposal(0, "", None, "", Store.EPISODIC, "x"), at)
 
     assert made.at == datetime(2026, 2, 3, 10, 15, 7, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from tests import strategies
 
 from reverie.config import Config
 from reverie.encoding.placement import FULL_DAY, Desk
-from reverie.importers.intake import Filing, file_away, window_name
+from reverie.importers.intake import FiledAway, file_away, window_name
 from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.model.change import Action
 from reverie.model.items import Episode, Role, Source, Turn
@@ -53,7 +53,7 @@ class Drawer:
         self.files: dict[str, bytes] = {}
         self.now = NOON
 
-    def file(self, *found: Found) -> Filing:
+    def file(self, *found: Found) -> FiledAway:
         """File some things away, and write what was planned."""
         desk = Desk(
             Config(),

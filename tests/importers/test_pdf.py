@@ -23,9 +23,8 @@ from tests.importers.samples import (
     zipped,
 )
 
-from reverie.importers.documents import titled
+from reverie.importers.documents import PdfSupportMissingError, joined, titled
 from reverie.importers.intake import read
-from reverie.importers.pdf import PdfSupportMissingError, joined
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from reverie.authority.keyring import Seal
 from reverie.ledger import Rules
-from reverie.ledger.foundation import prepare
-from reverie.ledger.git_ledger import GitLedger, action_between
+from reverie.ledger.git_ledger import GitLedger, action_between, prepare
 from reverie.model.change import (
     ABSENT,
     REMEMBER,

@@ -11,7 +11,7 @@ from tests.ledger.room import Clock, Room
 from tests.memory.home import Home
 
 from reverie.errors import RefusedError
-from reverie.ledger.foundation import create_repository, plan_first, prepare
+from reverie.ledger.git_ledger import create_repository, plan_first, prepare
 from reverie.ledger.repository import Repository, keep_ours
 from reverie.workspace.files import Folder
 

@@ -10,7 +10,7 @@ from tests.ledger.room import NOTE
 from reverie.errors import UnavailableError
 from reverie.ledger import packs
 from reverie.ledger.erasure import drop_all_but, pack_history
-from reverie.ledger.foundation import create_repository
+from reverie.ledger.git_ledger import create_repository
 from reverie.ledger.packs import loose_objects, pack_loose
 from reverie.ledger.repository import MANY_LOOSE, BrokenLedgerError, Repository
 

@@ -9,7 +9,7 @@ import pytest
 from pygit2.enums import ObjectType
 
 from reverie.errors import UnavailableError
-from reverie.ledger.foundation import create_repository
+from reverie.ledger.git_ledger import create_repository
 from reverie.ledger.repository import MAIN, BrokenLedgerError, Repository
 from reverie.model.change import hash_content
 

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.crash.faults import Points, instrumented, run_killed
+from tests.crash.faults import Points, in_child, instrumented, run_killed
 from tests.strategies import NASTY, built
 
 from reverie.ledger.turn_journal import (
@@ -227,18 +227,6 @@ def test_nothing_said_is_nothing_done(journal: Journal, tmp_path: Path) -> None:
 
 
 # --- company ---------------------------------------------------------------------
-
-
-def in_child(action: Callable[[], None]) -> int:
-    child = os.fork()
-    if child == 0:
-        try:
-            action()
-        except BaseException as error:  # noqa: BLE001 - a child must never return into pytest
-            os.write(2, f"{type(error).__name__}: {error}\n".encode())
-            os._exit(1)
-        os._exit(0)
-    return child
 
 
 def wait_for(children: list[int]) -> None:

@@ -32,6 +32,7 @@ from reverie.memory import SubAgent
 from reverie.model.change import ABSENT, ChangeSet, Edit, checksum
 from reverie.model.conversation import WindowState
 from reverie.model.items import Role, Turn
+from reverie.session.upkeep import tidy
 from reverie.stores import proposals
 
 if TYPE_CHECKING:
@@ -268,7 +269,7 @@ def behind_the_door() -> Iterator[Attempt]:
     yield Attempt("snapshot", lambda s: s.session.snapshot())
     yield Attempt("reinforce", lambda s: s.session.reinforce(["entity:person--alex"]))
     yield Attempt("note what faded", _fade)
-    yield Attempt("tidy", lambda s: s.session.tidy())
+    yield Attempt("tidy", lambda s: tidy(s.session))
     yield Attempt("say in the journal", _say)
     yield Attempt("settle the journal", lambda s: s.session.journal.settle("talk", 1))
     yield Attempt("write down", lambda s: s.session.write_down(), quiet=True)

@@ -274,9 +274,8 @@ def instruct(
         edit = _edit(session, path, remove=remove)
         if edit is None:
             return None
-        approval = Approval.NONE if who.human else Approval.AUTO
         own = frozenset({edit.path} & {*layout.FOR_INSTRUCTIONS})
-        change = ChangeSet((edit,), who, approval, "reverie instruct", own=own)
+        change = ChangeSet((edit,), who, who.approval, "reverie instruct", own=own)
         return session.commit(change, allowed=True)
 
     what = f"{'take out' if remove else 'write'} the instructions in {path}"

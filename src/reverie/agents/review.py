@@ -86,14 +86,8 @@ class ProposalChangedError(RefusedError):
 class NotYoursError(OnlyHumansError):
     """The main agent wants to decide what only its human may."""
 
-    says = "{}"
-
-    def __init__(self, number: int, why: str) -> None:
-        RefusedError.__init__(
-            self,
-            f"proposal #{number} is not for an agent to decide on: {why}",
-            hint=f"Ask your human: `reverie pending accept {number}` in a terminal.",
-        )
+    says = "proposal #{} is not for an agent to decide on: {}"
+    mend = "Ask your human: `reverie pending accept {}` in a terminal."
 
 
 class NoClashError(RefusedError):
@@ -374,9 +368,8 @@ class Review:
     def _write(
         self, pending: listed.Pending, actor: Actor, why: str, trigger: str
     ) -> Receipt:
-        approval = Approval.NONE if actor.human else Approval.AUTO
         edit = self._page(pending, Action.EDIT, why)
-        return self.session.commit(ChangeSet((edit,), actor, approval, trigger))
+        return self.session.commit(ChangeSet((edit,), actor, actor.approval, trigger))
 
     def _page(self, pending: listed.Pending, action: Action, why: str) -> Edit:
         data = listed.render_pending(pending).encode()

@@ -322,13 +322,14 @@ class Authority:
 
     Args:
         human: The channel to its human; None where there is none.
-        owner: What a passphrase is checked with; None where none can be set. It may
-            be given later, when the workspace is open.
+
+    Attributes:
+        owner: What a passphrase is checked with, once the workspace is open.
     """
 
-    def __init__(self, human: Human | None = None, owner: Owner | None = None) -> None:
+    def __init__(self, human: Human | None = None) -> None:
         self.human = human
-        self.owner = owner
+        self.owner: Owner | None = None
         self._granted = False
 
     @property
@@ -393,17 +394,14 @@ class Authority:
             raise RefusedError(told, hint="Ask them what they want instead.")
 
     @contextmanager
-    def signing(
-        self, actor: Actor | None, what: str, *, otherwise: Actor = MAIN
-    ) -> Iterator[Actor]:
+    def signing(self, actor: Actor | None, what: str) -> Iterator[Actor]:
         """Who signs something that an agent may do as well.
 
         Args:
             actor: Who was named; None for who is there.
             what: What would be done, in words to be shown.
-            otherwise: The agent who acts where no human does.
         """
-        signed = actor or self.default(otherwise)
+        signed = actor or self.default(MAIN)
         require_caller(signed)
         if not signed.human:
             yield signed

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from reverie.index.text import stem_set
-from reverie.session.uses import fading_id
+from reverie.session.upkeep import fading_id
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -54,10 +54,6 @@ class UnclearFactError(RefusedError):
         )
 
 
-class NotCorrectableError(RefusedError):
-    """Something is no statement that could be corrected by another one."""
-
-
 class Meant(NamedTuple):
     """Statements that may be meant, and whether it is clear that one is."""
 
@@ -101,7 +97,7 @@ def _by_id(session: Session, what: str) -> Meant:
     if item.kind is Kind.TURN:
         problem = f"{what} is a turn, and conversations are a record"
         hint = "`reverie window edit` mends one that was recorded wrong."
-        raise NotCorrectableError(problem, hint=hint)
+        raise RefusedError(problem, hint=hint)
     if item.kind is Kind.ENTITY:
         return Meant(Around(session).facts(item.name), clear=False)
     if item.kind is Kind.PROCEDURE:
@@ -150,14 +146,14 @@ def place_of(
     if on and on > session.clock().date():
         problem = f"what holds from {on} on does not hold yet"
         hint = "Remember it beside what holds now, and correct that then."
-        raise NotCorrectableError(problem, hint=hint)
+        raise RefusedError(problem, hint=hint)
     if near.page:
         kind = near.page.partition("--")[0]
         return Semantic(near.page, kind, on, near.id, tuple(links))
     if on or links:
         problem = f"{near.id} is no fact, and has no day or relations of its own"
         hint = "Say it in the new words."
-        raise NotCorrectableError(problem, hint=hint)
+        raise RefusedError(problem, hint=hint)
     item = ItemId.parse(near.id.partition("#")[0])
     match item.kind:
         case Kind.EPISODE:

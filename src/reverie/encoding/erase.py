@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from reverie.encoding.placement import ENTITY_NAME
 from reverie.encoding.scrub import (
     SHORTEST,
+    WAITING,
     Piece,
     Scrubber,
     Wanted,
@@ -36,7 +37,7 @@ from reverie.markdown import one_line
 from reverie.model.change import Action, Approval, ChangeSet, LogLine
 from reverie.model.ids import Kind, Store
 from reverie.model.items import same_person
-from reverie.model.views import Erasing, Taken
+from reverie.model.views import Erasing
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores import entities, turns
 from reverie.stores.reader import decode, load_vocabulary, read_file
@@ -96,7 +97,7 @@ def plan_text(session: Session, text: str) -> Erasure:
         hint = "Nothing was changed. Check the spelling."
         raise NotFoundError(what, hint=hint)
     scrubber = Scrubber(wanted)
-    found = [_taken(each) for each in _every(session) if scrubber.quotes(each.text)]
+    found = [each.taken for each in _every(session) if scrubber.quotes(each.text)]
     return Erasure(Erasing(text, (), tuple(found)), wanted, "*", ((text, ""),))
 
 
@@ -117,7 +118,7 @@ def plan_item(session: Session, id_: str, *, quotes: bool) -> Erasure:
         raise NoSuchMemoryError(id_)
     _require_one_file(session, located)
     name = normal(located.id)
-    seed = [p for p in known if p.id == name or p.id.startswith(f"{name}#")]
+    seed = [p for p in known if name in {p.id, p.page}]
     return _planned(session, known, seed, id_, located, quotes=quotes)
 
 
@@ -127,11 +128,11 @@ def plan_person(session: Session, person: str, *, quotes: bool) -> Erasure:
     known = _every(session)
     names = {person}
     for piece in known:
-        if piece.line == 1 and piece.id.removeprefix("entity:") in pages:
+        if piece.names_page and piece.id.removeprefix("entity:") in pages:
             names |= {n for n in piece.text.split("\n") if not ENTITY_NAME.fullmatch(n)}
 
     def theirs(piece: Piece) -> bool:
-        page = piece.id.partition("#")[0].removeprefix("entity:") in pages
+        page = piece.page.removeprefix("entity:") in pages
         said = any(same_person(one, name) for one in piece.people for name in names)
         return page or said
 
@@ -162,9 +163,8 @@ def _planned(
     ids = {piece.id for piece in gone}
     texts: dict[str, set[str]] = defaultdict(set)
     for piece in gone:
-        home = piece.id.partition("#")[0] if piece.id.startswith("entity:") else ""
-        texts[home or stem_of(piece.id)].add(piece.text)
-        if piece.path in {layout.PENDING, layout.EXPECTATIONS}:
+        texts[piece.home].add(piece.text)
+        if piece.path in WAITING:
             texts[piece.path].add(piece.text)
     if located is not None and located.store is not Store.SEMANTIC:
         earlier = _earlier(located, _versions(session, located.path))
@@ -190,36 +190,32 @@ def _planned(
         quotes,
         _mark(),
     )
-    rest = [p for p in known if p.id not in ids and not _inside(p, ids)]
+    rest = [p for p in known if not {p.id, p.page} & ids]
     quoted = list(_quoting(rest, gone, wanted))
-    # A proposal or an expectation that quotes it has nothing else to say.
-    waits = [p for p in quoted if p.path in {layout.PENDING, layout.EXPECTATIONS}]
+    waits = [p for p in quoted if p.path in WAITING]
     quoted = [piece for piece in quoted if piece not in waits]
     if quotes:
         # What has it in other words goes as a whole.
         scrubber = Scrubber(wanted)
         as_whole = [piece for piece in quoted if not scrubber.quotes(piece.text)]
-        more = {piece.id for piece in as_whole if "entity:" not in piece.id}
         for piece in as_whole:
-            page = piece.id.partition("#")[0]
-            texts[page if page.startswith("entity:") else stem_of(piece.id)].add(
-                piece.text
-            )
-        facts = {p.id for p in as_whole if "#" in p.id}
-        every = wanted.ids | more | facts
-        windows = _whole_windows(known, {*every})
+            texts[piece.home].add(piece.text)
+        # Of a page it is a line, and the page stays.
+        own = {p.id for p in as_whole if "#" in p.id or "entity:" not in p.id}
+        every = wanted.ids | own
+        windows = _whole_windows(known, every)
         wanted = wanted._replace(ids=every, texts=dict(texts), windows=windows)
     path = _FOLDERS.get(Kind(seed[0].id.partition(":")[0]), "*") if located else "*"
     sources = dict.fromkeys(p.source for p in (*gone, *quoted) if p.source)
     shown = Erasing(
         what,
-        tuple(map(_taken, (*gone, *waits))),
-        tuple(map(_taken, quoted)),
+        tuple(piece.taken for piece in (*gone, *waits)),
+        tuple(piece.taken for piece in quoted),
         tuple(sources),
     )
     about = {p.id: p.text.partition("\n")[0] for p in known if p.line == 1}
     rest_of = tuple(
-        (p.text, about.get(p.id.partition("#")[0], ""))
+        (p.text, about.get(p.page, ""))
         for p in gone
         if located or not p.id.startswith("turn:")
     )
@@ -231,16 +227,14 @@ def _with_made_of(known: Sequence[Piece], seed: Sequence[Piece]) -> list[Piece]:
     ids = {piece.id for piece in seed}
     gone = list(seed)
     while True:
-        windows = {id_.partition("/")[0] for id_ in ids if id_.startswith("turn:")}
         more = []
         for piece in known:
-            if piece.id in ids:
-                continue
-            sums_up = piece.sums_up and piece.id.partition("/")[0] in windows
-            if sums_up:
-                numbers = [int(i.rsplit("/", 3)[1]) for i in ids if _same(i, piece.id)]
-                sums_up = min(numbers) <= int(piece.id.rsplit("/", 3)[1])
-            if sums_up or rests_on(piece, ids)[1]:
+            above: list[str] = []
+            if piece.sums_up:
+                window, number = piece.id.partition("/")[0], _number(piece.id)
+                said = (id_ for id_ in ids if id_.startswith(f"{window}/"))
+                above = [id_ for id_ in said if _number(id_) <= number]
+            if piece.id not in ids and (above or rests_on(piece, ids)[1]):
                 more.append(piece)
         if not more:
             return gone
@@ -248,14 +242,8 @@ def _with_made_of(known: Sequence[Piece], seed: Sequence[Piece]) -> list[Piece]:
         ids |= {piece.id for piece in more}
 
 
-def _same(one: str, other: str) -> bool:
-    """Whether two turns are of one window."""
-    return one.partition("/")[0] == other.partition("/")[0]
-
-
-def _inside(piece: Piece, ids: set[str]) -> bool:
-    """Whether a piece is a line of a page that goes."""
-    return piece.id.partition("#")[0] in ids
+def _number(turn: str) -> int:
+    return int(turn.rsplit("/", 3)[1])
 
 
 def _quoting(
@@ -265,7 +253,7 @@ def _quoting(
     scrubber = Scrubber(wanted)
     sources = {id_ for piece in gone for id_ in piece.basis}
     facts = [
-        (piece.id.partition("#")[0], frozenset(terms(piece.text)))
+        (piece.page, frozenset(terms(piece.text)))
         for piece in gone
         if "#" in piece.id and piece.id.startswith("entity:")
     ]
@@ -292,7 +280,7 @@ def _names(
     """
     names, texts, goes_by = set[str](), set[str](), set(called)
     for piece in known:
-        if piece.line == 1 and not piece.raw and piece.id in ids:
+        if piece.names_page and piece.id in ids:
             names.add(piece.id.removeprefix("entity:"))
             texts.add(piece.text)
             every = piece.text.split("\n")
@@ -311,44 +299,32 @@ def _ended(
 ) -> tuple[set[tuple[str, str, str]], set[str]]:
     """Edges that end with facts that go, and entities that nothing else speaks of."""
     words = load_vocabulary(_read(session, layout.RELATIONS))
-    ended, targets = set[tuple[str, str, str]](), set[str]()
-    held = set[str]()
-    facts = {p.text for p in gone if "#" in p.id}
-    pages = {p.path: p.id.removeprefix("entity:") for p in known if _is_page(p)}
+    ended, targets, held = set[tuple[str, str, str]](), set[str](), set[str]()
+    facts = {(p.path, p.text) for p in gone if "#" in p.id}
+    pages = {p.path: p.id.removeprefix("entity:") for p in known if p.names_page}
     for path, name in pages.items():
         text, _ = decode(_read(session, path), path)
         page = entities.parse_entity(text, path)
-        over = [f for f in page.entity.facts if f.text in facts and name not in names]
-        over = [
-            f for f in over if any(p.path == path and p.text == f.text for p in gone)
-        ]
-        rest, lost = page, tuple[tuple[str, str], ...]()
+        if name in names:
+            continue
+        over = [f for f in page.entity.facts if (path, f.text) in facts]
+        left = tuple(f for f in page.entity.facts if f not in over)
+        rest = replace(page, entity=replace(page.entity, facts=left))
+        lost: tuple[tuple[str, str], ...] = ()
         if over:
-            doomed = {f.text for f in over}
-            left = [f for f in page.entity.facts if f.text not in doomed]
-            rest = replace(page, entity=replace(page.entity, facts=tuple(left)))
             rest, lost = entities.release_links(rest, over, lambda _: ())
-            ended |= {ends(name, *each, words) for each in lost}
-            targets |= {target for _, target in lost}
-        if name not in names:
-            still = {t for link in rest.entity.links for t in link.targets}
-            held |= still - {target for _, target in lost}
+        ended |= {ends(name, *each, words) for each in lost}
+        mine = {target for _, target in lost}
+        targets |= mine
+        held |= {t for link in rest.entity.links for t in link.targets} - mine
     return ended, {t for t in targets - held if t not in pages.values()}
 
 
-def _is_page(piece: Piece) -> bool:
-    return piece.line == 1 and not piece.raw and piece.id.startswith("entity:")
-
-
-def _whole_windows(known: Iterable[Piece], ids: set[str]) -> frozenset[str]:
+def _whole_windows(known: Iterable[Piece], ids: Collection[str]) -> frozenset[str]:
     """Conversations of which nothing is left."""
     turns_ = [p for p in known if p.id.startswith("turn:")]
     left = {turns.window_of(p.path) for p in turns_ if p.id not in ids}
     return frozenset(turns.window_of(p.path) for p in turns_) - left
-
-
-def _taken(piece: Piece) -> Taken:
-    return Taken(piece.id, piece.path, piece.line, piece.text)
 
 
 def _mark() -> str:
@@ -391,15 +367,14 @@ def tells_of(session: Session, id_: str, text: str) -> list[Piece]:
     longest = sorted(re.findall(r"\w+", text.casefold()), key=len)[-2:]
     like = [name.partition(":")[2].casefold(), *longest]
     known = _every(session, like)
-    page = name.partition("#")[0]
-    seed = [p for p in known if p.id == name or (p.id.startswith(f"{name}#"))]
+    seed = [p for p in known if name in {p.id, p.page}]
     if not seed:
         return []
     found = _planned(session, known, seed, id_, quotes=False)
     lines = {(t.path, t.line) for t in (*found.shown.taken, *found.shown.quoted)}
     rest = [p for p in known if (p.path, p.line) in lines and p not in seed]
     made = {(t.path, t.line) for t in found.shown.taken}
-    own = [p for p in rest if "#" in name or p.id.partition("#")[0] != page]
+    own = [p for p in rest if "#" in name or p.page != name]
     return sorted(own, key=lambda p: (p.path, p.line) not in made)
 
 

@@ -253,17 +253,13 @@ def _by_id(session: Session, wish: str) -> Match | None:
 
 def _match(piece: Piece) -> Match:
     """What was made of a memory or quotes it, as it can be forgotten with it."""
-    kind = piece.id.partition(":")[0]
-    place = piece.path, piece.line
+    kind, said = piece.id.partition(":")[0], (piece.text, piece.path, piece.line)
     if kind not in set(Kind):
-        return Match(piece.id, Store.SEMANTIC, piece.text, *place, part=True)
+        return Match(piece.id, Store.SEMANTIC, *said, part=True)
     if kind == Kind.ENTITY:
         fact = "#" in piece.id
-        page = piece.id.partition("#")[0]
-        told = (page, Store.SEMANTIC, piece.text, *place)
-        return Match(*told, fact=fact, part=not fact)
-    id_ = ItemId.parse(piece.id)
-    return _guarded(Match(piece.id, id_.store, piece.text, *place))
+        return Match(piece.page, Store.SEMANTIC, *said, fact=fact, part=not fact)
+    return _guarded(Match(piece.id, ItemId.parse(piece.id).store, *said))
 
 
 def _guarded(match: Match) -> Match:
@@ -289,14 +285,11 @@ def forget(
             raise ChangedMeanwhileError(match.id)
         if match.store in {*_SAID_IN_FILES, Store.SEMANTIC}:
             pages[match.path].append(match)
-    whole = [m.id for m in matches if m.id.startswith("entity:") and _is_whole(m)]
-    edits = _struck(pages, session, whole)
+    whole = [match for match in matches if not (match.fact or match.part)]
+    gone = [match.id for match in whole if match.id.startswith("entity:")]
+    edits = _struck(pages, session, gone)
     # Of others only the scores can tell that they are archived.
-    ids = [
-        m.id
-        for m in matches
-        if not (m.fact or m.part) and m.store not in _SAID_IN_FILES
-    ]
+    ids = [match.id for match in whole if match.store not in _SAID_IN_FILES]
     edits += archive_in_scores(session, ids)
     every = tuple(dict.fromkeys(match.id for match in matches))
     if not edits:
@@ -327,10 +320,6 @@ def nothing_done(session: Session, actor: Actor, ids: tuple[str, ...]) -> Receip
     return Receipt(session.ledger.head, session.clock(), (), actor, ids)
 
 
-def _is_whole(match: Match) -> bool:
-    return not (match.fact or match.part)
-
-
 def _unlinked(
     session: Session, ids: Sequence[str], read: Callable[[str], bytes | None]
 ) -> Iterator[Edit]:
@@ -352,7 +341,7 @@ def _unlinked(
 
 
 def _struck(
-    pages: Mapping[str, Sequence[Match]], session: Session, whole: Sequence[str] = ()
+    pages: Mapping[str, Sequence[Match]], session: Session, whole: Sequence[str]
 ) -> list[Edit]:
     """Files in which what is forgotten is gone, struck out or marked."""
     edits: dict[str, Edit] = {}
@@ -412,7 +401,7 @@ def _without_said(
         said = [fact.text for fact in page.entity.facts if fact.current]
     for fact_text in said:
         name = entities.reference(fact_text)
-        page = entities.forget_fact(page, name, on=pages.today)
+        page = entities.end_fact(page, name, forgotten=pages.today)
     page, edits = end_links(before, page, pages)
     page = entities.set_header(page, updated=pages.today)
     return entities.render_entity(page), edits

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.encoding.forget import nothing_done, require_forgetter
-from reverie.errors import FormatError, NotFoundError, RefusedError
+from reverie.errors import NotFoundError, RefusedError
 from reverie.index.user import known_as, user_pages
 from reverie.model.change import (
     Action,
@@ -23,7 +23,7 @@ from reverie.model.change import (
     edit_of,
 )
 from reverie.model.ids import slug
-from reverie.model.views import Merging, Pair
+from reverie.model.views import Merging
 from reverie.printable import storable_name
 from reverie.session.moved_pages import (
     Moved,
@@ -34,7 +34,7 @@ from reverie.session.moved_pages import (
     score_edits,
 )
 from reverie.stores import entities
-from reverie.stores.reader import decode
+from reverie.stores.reader import faithful_text
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -93,9 +93,7 @@ def meant_entity(session: Session, said: str) -> str:
 
 def _load(session: Session, name: str) -> EntityPage:
     path = session.index.path_of(f"entity:{name}")
-    text, problems = decode(session.ledger.read(path) or b"", path)
-    for found in problems:
-        raise FormatError(path, found.line, found.what, hint=found.mend)
+    text = faithful_text(session.ledger.read(path), path)
     return entities.parse_entity(text, path)
 
 
@@ -205,23 +203,6 @@ def _carry_out(session: Session, plan: Moved, actor: Actor, trigger: str) -> Rec
 
 
 # --- pairs that may be one -----------------------------------------------------------
-
-
-def find_pairs(session: Session) -> list[Pair]:
-    """Pairs of pages that may be about one thing, each once, to be said by a person."""
-    found: dict[frozenset[str], Pair] = {}
-    index = session.index
-    user = user_pages(index)
-    if len(user) > 1:
-        why = "core memory says that both are you"
-        found[frozenset(user)] = Pair(user[1], user[0], why)
-    for id_, said in index.asking(entities.SAME_AS):
-        one, other = id_.partition(":")[2], entities.asked_same(said.strip())
-        there = other and index.path_of(f"entity:{other}")
-        trace = index.trace(f"entity:{other}") if there else None
-        if there and other != one and not (trace and trace.archived):
-            found.setdefault(frozenset((one, other)), Pair(one, other, said.strip()))
-    return [*found.values()]
 
 
 def keep_apart(session: Session, one: str, other: str, actor: Actor) -> Receipt:

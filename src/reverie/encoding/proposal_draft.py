@@ -1,4 +1,9 @@
-"""What a sub-agent proposes: drafted, checked, and put on the list (003, §13.2)."""
+"""What a sub-agent proposes: drafted, checked, and put on the list (003, §13.2).
+
+Its ledger lets through one more proposal of its own, nothing else. That is checked on
+the bytes that would be written, whoever planned them, so that no text and no mistake
+above can make a sub-agent write anywhere, or in another's name.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +13,33 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from reverie.encoding.gate import pass_text
 from reverie.errors import RefusedError
 from reverie.markdown import headline, one_line, tidy
-from reverie.model.change import Action, Edit, checksum
+from reverie.model.change import Action, Approval, ChangeSet, Edit, Secrets, checksum
 from reverie.model.ids import Store, slug
-from reverie.model.items import EpisodeKind, Origin
-from reverie.model.proposals import Proposal
+from reverie.model.items import EpisodeKind, Origin, same_person
+from reverie.model.proposals import PENDING, Proposal, Proposed, SubAgentError
 from reverie.model.route import Episodic
+from reverie.printable import storable, storable_name
+from reverie.secrets import pass_words
 from reverie.stores import proposals as listed
 from reverie.stores.entities import parse_fact_id
-from reverie.stores.proposals import parse_pending, references
+from reverie.stores.proposals import (
+    add_proposal,
+    parse_pending,
+    references,
+    render_pending,
+)
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from reverie.markdown import Section
-    from reverie.model.items import Confidence
     from reverie.model.proposals import Agent
     from reverie.model.route import Place
+    from reverie.session.session import Session
 
 LONGEST, LONGEST_LINE, MOST_ENTITIES = 8_000, 400, 20
 """Characters of one proposal, which is one memory and no file, and of each of its other
@@ -58,48 +70,71 @@ class FullListError(RefusedError):
     mend = "The main agent or its human decides first: `reverie pending`."
 
 
-def draft(  # noqa: PLR0913 - the fields of a proposal
-    agent: Agent,
-    content: str,
-    *,
-    store: Store,
-    entities: Iterable[str],
-    confidence: Confidence,
-    core_worthy: bool,
-    trigger: str,
-    at: datetime,
-    name: str = "",
-    when: str = "",
-    scope: str = "",
-    supersedes: str = "",
-    contradicts: Iterable[str] = (),
-) -> Proposal:
-    """A proposal of a sub-agent, not numbered yet; see `Proposal` for its fields.
+def draft(agent: Agent, wanted: Proposal, at: datetime) -> Proposal:
+    """A proposal as a sub-agent may make it: signed, dated, not numbered yet.
 
     Raises:
         BadProposalError: A field of it is not what it may be.
     """
-    trigger, name, when, scope = map(one_line, (trigger, name, when, scope))
-    drafted = Proposal(
+    drafted = replace(
+        wanted,
         number=0,
         sender=agent.name,
-        at=at.astimezone(UTC).replace(microsecond=0),
-        trigger=trigger,
-        store=store,
-        content=tidy(content),
-        entities=tuple(dict.fromkeys(e.removeprefix("entity:") for e in entities)),
-        confidence=confidence,
-        core_worthy=core_worthy,
         origin=Origin.SUBAGENT,
-        name=name,
-        when=when,
-        scope=scope,
-        supersedes=supersedes.strip().removeprefix("entity:"),
-        contradicts=tuple(dict.fromkeys(map(str.strip, contradicts))),
+        at=at.astimezone(UTC).replace(microsecond=0),
+        content=tidy(wanted.content),
+        entities=tuple(
+            dict.fromkeys(name.removeprefix("entity:") for name in wanted.entities)
+        ),
+        supersedes=wanted.supersedes.strip().removeprefix("entity:"),
+        contradicts=tuple(dict.fromkeys(map(str.strip, wanted.contradicts))),
+        **{
+            n: one_line(getattr(wanted, n))
+            for n in ("trigger", "name", "when", "scope")
+        },
     )
     for what, hint in find_faults(drafted):
         raise BadProposalError(f"a sub-agent may not {what}", hint=hint)
     return drafted
+
+
+def propose(
+    session: Session, agent: Agent, wanted: Proposal, secrets: Secrets
+) -> Proposed:
+    """Put what a sub-agent wants to propose on the list, in its name.
+
+    Raises:
+        SubAgentError: It wants to keep a secret in plain text.
+        SecretFoundError: There is one in it, and it is not to be taken out.
+        BadProposalError: A field of it is not what it may be.
+    """
+    if secrets is Secrets.KEEP:
+        raise SubAgentError(agent.name, "keep a secret in plain text")
+    pass_words(wanted.entities, secrets)
+    limit, redacted = session.config.ledger.text_limit, dict[str, None]()
+    fields = {}
+    for name in ("content", "trigger", "name", "when"):
+        passed = pass_text(getattr(wanted, name), secrets)
+        redacted |= dict.fromkeys(passed.redacted)
+        fields[name] = passed.text
+    fields["content"] = storable(fields["content"], limit)
+    for name in ("trigger", "when"):
+        fields[name] = storable(fields[name], limit) if fields[name] else ""
+    fields["name"] = storable_name(fields["name"]) if fields["name"] else ""
+    drafted = draft(agent, replace(wanted, **fields), session.clock())
+
+    def attempt() -> Proposed:
+        session.sync()
+        edits, number = plan_proposal(drafted, session.ledger.read)
+        if not edits:
+            head, now = session.ledger.head, session.clock()
+            return Proposed(head, now, (), agent.actor, number=number, known=True)
+        change = ChangeSet(edits, agent.actor, Approval.PENDING, drafted.trigger)
+        done = session.commit(change)
+        proof = (done.commit, done.at, done.lines, done.actor)
+        return Proposed(*proof, number=number, redacted=tuple(redacted))
+
+    return session.persist("propose", attempt)
 
 
 def find_faults(proposal: Proposal) -> Iterator[tuple[str, str]]:
@@ -207,18 +242,79 @@ def told_accepted(proposal: Proposal, sender: str = "") -> str:
     )
 
 
-def without_private(text: str) -> str:
-    """The list of proposals without those for one person alone.
+# --- what a sub-agent's ledger lets through ----------------------------------
 
-    One that cannot be read is taken to be private if it says so at all.
+
+def require_only_proposes(
+    agent: Agent, change: ChangeSet, before: bytes | None, person: str = ""
+) -> None:
+    """Refuse a change that is not one more proposal of this sub-agent.
+
+    Args:
+        agent: Whose handle it comes through.
+        change: What is to be committed.
+        before: The list of proposals as it stands; None where there is none.
+        person: For whom it works; empty for everybody.
+
+    Raises:
+        SubAgentError: It is anything else.
     """
-    parts = parse_pending(text, layout.PENDING).parts
-    return "".join(part.raw for part in parts if not _is_private(part))
+    what = next(_beyond(agent, change, before, person), "")
+    if what:
+        raise SubAgentError(agent.name, what)
 
 
-def _is_private(part: Section) -> bool:
-    if part.heading is None:
-        return False
-    found = parse_pending(part.raw, layout.PENDING).proposals
-    unread = not found and "**scope**" in part.raw.casefold()
-    return unread or any(one.scope for one in found)
+def _beyond(
+    agent: Agent, change: ChangeSet, before: bytes | None, person: str
+) -> Iterator[str]:
+    """What a change does that is not proposing."""
+    if change.actor != agent.actor:
+        yield f"sign as {change.actor}"
+    if change.approval is not Approval.PENDING:
+        yield "say that a change was approved"
+    if change.told:
+        yield "say what history tells"
+    if len(change.edits) != 1:
+        yield f"change {len(change.edits)} files at once"
+    for edit in change.edits:
+        if edit.path != layout.PENDING:
+            yield f"write to {edit.path}"
+        if edit.action is not Action.PROPOSE:
+            yield f"do more than propose ({edit.action})"
+        if edit.base != checksum(before):
+            yield "write on a list that it has not read"
+        try:
+            old, new = (before or b"").decode(), (edit.content or b"").decode()
+        except UnicodeDecodeError:
+            yield "write on a list that is not UTF-8"
+        else:
+            yield from _beyond_adding(agent, old, new, edit.summary, person)
+
+
+def _beyond_adding(
+    agent: Agent, old: str, new: str, summary: str, person: str
+) -> Iterator[str]:
+    known = parse_pending(old.removeprefix("\ufeff"), layout.PENDING)
+    found = parse_pending(new, layout.PENDING).proposals
+    added = found[-1] if found else None
+    if added is None or render_pending(add_proposal(known, added)) != new:
+        yield "change anything on the list, but add one proposal at its end"
+        return
+    yield from _beyond_its_own(agent, added)
+    if not same_person(added.scope, person):
+        yield f"propose something for {added.scope or 'everybody'}"
+    if summary != told_as(added.number, added.content):
+        yield "tell history another thing than it proposes"
+
+
+def _beyond_its_own(agent: Agent, added: Proposal) -> Iterator[str]:
+    """What a proposal says that its sender may not say."""
+    checks = (
+        (added.sender == agent.name, f"propose as {added.sender or 'nobody'}"),
+        (added.origin is Origin.SUBAGENT, f"speak for the {added.origin}"),
+        (added.status == PENDING and not added.disputed, "decide on what it proposes"),
+        (not added.kept, "say which memory belongs to a proposal"),
+        (added.at is not None, "leave out when it proposed"),
+    )
+    yield from (what for holds, what in checks if not holds)
+    yield from (what for what, _ in find_faults(added))

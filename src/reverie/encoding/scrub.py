@@ -24,6 +24,7 @@ from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
 from reverie.model.conversation import REFLECTION
 from reverie.model.ids import Kind, slug, whole
 from reverie.model.items import Episode, Link, Role, Turn
+from reverie.model.views import Taken
 from reverie.stores import entities, expectations, proposals, turns
 from reverie.stores.reader import PENDING_REFLECTION, load_vocabulary, read_file
 from reverie.stores.relations import ends
@@ -39,6 +40,9 @@ SHORTEST = 6
 
 _FIXED = ("Actor: ", "Approval: ")
 """Lines of a message that hold nobody's text."""
+
+WAITING = frozenset({layout.PENDING, layout.EXPECTATIONS})
+"""Files whose sections have nothing else to say than what they quote."""
 
 _STRETCH = re.compile(r".*#(\d+)-(\d+)")
 _PAGES = {f"{folder}/": Kind(kind) for folder, kind in layout.ONE_A_FILE.items()}
@@ -68,6 +72,26 @@ class Piece(Struct, frozen=True):
     people: frozenset[str] = frozenset()
     sums_up: bool = False
     source: str = ""
+
+    @property
+    def page(self) -> str:
+        """The id of the memory that it is, or is a part of."""
+        return self.id.partition("#")[0]
+
+    @property
+    def home(self) -> str:
+        """What it is known by in a file: its page, or its id without a count."""
+        return self.page if self.id.startswith("entity:") else stem_of(self.id)
+
+    @property
+    def names_page(self) -> bool:
+        """Whether it is what a page of an entity is called."""
+        return self.id.startswith("entity:") and self.line == 1 and not self.raw
+
+    @property
+    def taken(self) -> Taken:
+        """How it is shown."""
+        return Taken(self.id, self.path, self.line, self.text)
 
 
 def pieces(path: str, data: bytes) -> Iterator[Piece]:
@@ -217,7 +241,6 @@ class _Words:
 
     def __init__(self, words: Iterable[str], called: Iterable[str], mark: str) -> None:
         self._mark = mark
-        self.words = [(w.casefold(), w) for w in words]
         exact = sorted({f for w in words for f in forms(w)}, key=len, reverse=True)
         self._exact = [
             (each.casefold(), re.compile(re.escape(each), re.IGNORECASE))
@@ -243,13 +266,13 @@ class _Words:
     def __bool__(self) -> bool:
         return bool(self._exact or self._called or self._slugs)
 
-    def out_of(self, text: str, *, path: bool = False) -> str:
-        """A text without them; in a path, slugs alone."""
+    def out_of(self, text: str) -> str:
+        """A text without them."""
         folded = text.casefold()
         for stem, pattern in self._slugs:
             if stem in folded:
                 text = pattern.sub(self._mark, text)
-        for found, pattern in () if path else (*self._exact, *self._called):
+        for found, pattern in (*self._exact, *self._called):
             if found in folded:
                 text = pattern.sub(ERASED, text)
         return text
@@ -262,10 +285,6 @@ class _Words:
                 path = re.sub(re.escape(stem), self._mark, path, flags=re.IGNORECASE)
                 folded = path.casefold()
         return path
-
-    def stand_in(self, text: str) -> bool:
-        """Whether a text has one of them."""
-        return self.out_of(text) != text
 
 
 class Scrubber:
@@ -297,8 +316,9 @@ class Scrubber:
 
     def quotes(self, text: str) -> bool:
         """Whether a text has words or names of it."""
-        linked = self._name is not None and self._name.search(text)
-        return bool(linked) or self._words.stand_in(text)
+        if self._name and self._name.search(text):
+            return True
+        return self._words.out_of(text) != text
 
     def file(self, path: str, data: bytes) -> Scrubbed:
         """A file without it."""
@@ -337,8 +357,10 @@ class Scrubber:
             return self._without_rows(text, path)
         if not wanted.ids:
             return text
-        if path in {layout.PENDING, layout.EXPECTATIONS}:
-            return self._without_sections(text, path)
+        if path in WAITING:
+            gone, found = wanted.texts.get(path, ()), pieces(path, _bytes(text))
+            doomed = (p for p in found if p.text in gone or self.quotes(p.raw))
+            return cut_out(text, doomed)
         if path.startswith(f"{layout.ENTITIES}/"):
             return self._without_facts(text, path)
         return self._without_entries(text, path)
@@ -355,7 +377,7 @@ class Scrubber:
             return turns.window_of(path) in wanted.windows
         for folder, kind in _PAGES.items():
             if path.startswith(folder):
-                stem = path.rpartition("/")[2].removesuffix(".md")
+                stem = md.stem(path)
                 name = entities.page_name(stem)
                 if kind is not Kind.ENTITY:
                     name = stem if md.is_name(stem) else slug(stem)
@@ -421,13 +443,6 @@ class Scrubber:
         # What had to leave core memory lives on in another store.
         other = piece.id.partition(":")[0] not in wanted.kinds
         return other and md.one_line(piece.text) in wanted.moved
-
-    def _without_sections(self, text: str, path: str) -> str:
-        """Proposals, or expectations, without those that quote it."""
-        gone = self._wanted.texts.get(path, ())
-        found = pieces(path, _bytes(text))
-        doomed = [p for p in found if p.text in gone or self.quotes(p.raw)]
-        return cut_out(text, doomed)
 
     def _without_rows(self, text: str, path: str) -> str:
         """Generated pages, whose lines speak of one thing each."""

@@ -19,7 +19,7 @@ from reverie.encoding.placement import (
 )
 from reverie.errors import NotFoundError, RefusedError
 from reverie.markdown import headline
-from reverie.model.change import Action, Approval, ChangeSet, Corrected, edit_of
+from reverie.model.change import Action, ChangeSet, Corrected, edit_of
 from reverie.model.items import WHICH_HOLDS
 from reverie.model.views import Contradiction
 from reverie.stores import entities
@@ -32,15 +32,11 @@ if TYPE_CHECKING:
     from reverie.session.session import Session
 
 
-class NoSuchQuestionError(NotFoundError):
+class NotAskedError(NotFoundError):
     """No page asks this, or several questions fit."""
 
     says = "{1} open contradictions fit {0!r}"
     mend = "`reverie pending` lists them: name one of the facts by its id."
-
-
-class UnclearAnswerError(RefusedError):
-    """An answer does not say what holds."""
 
 
 def contradictions(session: Session) -> list[Contradiction]:
@@ -51,23 +47,18 @@ def contradictions(session: Session) -> list[Contradiction]:
     around, found = Around(session), dict[frozenset[str], Contradiction]()
     for page, said in session.index.asking(WHICH_HOLDS):
         sides = [around.cited(id_) for id_ in entities.asked_about(said)]
-        held = [each for each in sides if each and around.shown(_memory(each))]
+        held = [each for each in sides if each and around.shown(each.memory)]
         if len(held) == len(sides) > 1:
             key = frozenset(each.id for each in held)
             found.setdefault(key, Contradiction(page, said, tuple(held)))
     return list(found.values())
 
 
-def _memory(near: Near) -> str:
-    """The id of the memory that a statement stands in."""
-    return f"entity:{near.page}" if near.page else near.id
-
-
 def find_question(listed: Sequence[Contradiction], which: str) -> Contradiction:
     """The one that is named: by its number, its words, a fact of it or its page.
 
     Raises:
-        NoSuchQuestionError: None fits, or several do.
+        NotAskedError: None fits, or several do.
     """
     wanted = which.strip().removeprefix("entity:")
     fits = [
@@ -77,7 +68,7 @@ def find_question(listed: Sequence[Contradiction], which: str) -> Contradiction:
         or wanted in {side.id for side in each.sides}
     ]
     if len(fits) != 1:
-        raise NoSuchQuestionError(which, len(fits) or "no")
+        raise NotAskedError(which, len(fits) or "no")
     return fits[0]
 
 
@@ -107,12 +98,12 @@ def settle(
         if id_ not in known:
             what = f"{id_} is none of what is asked about"
             hint = f"These are: {', '.join(known)}."
-            raise UnclearAnswerError(what, hint=hint)
+            raise RefusedError(what, hint=hint)
     today = session.clock().date()
     if any(day > today for day in until.values()):
         what = "what holds until a day to come still holds"
         hint = "Say until when it held, or leave it out and correct it then."
-        raise UnclearAnswerError(what, hint=hint)
+        raise RefusedError(what, hint=hint)
     ends = {id_: today for id_ in known if id_ not in held} | dict(until)
     only = known[next(iter(held))] if len(held) == 1 else None
     edits: dict[str, Edit] = {}
@@ -129,17 +120,13 @@ def settle(
     put_on_top(edits, _unasked(asked, pages))
     scores = archive_in_scores(session, archived, "settled:")
     change = ChangeSet(
-        (*edits.values(), *scores), actor, _approval(actor), f"settle {asked.question}"
+        (*edits.values(), *scores), actor, actor.approval, f"settle {asked.question}"
     )
     done = session.commit(change)
     over = tuple(known[id_] for id_ in ends)
-    ids = tuple(dict.fromkeys(_memory(side) for side in asked.sides))
+    ids = tuple(dict.fromkeys(side.memory for side in asked.sides))
     proof = (done.commit, done.at, done.lines, done.actor, ids)
     return Corrected(*proof, superseded=over)
-
-
-def _approval(actor: Actor) -> Approval:
-    return Approval.NONE if actor.human else Approval.AUTO
 
 
 def _ended(side: Near, day: date, by: Near | None, pages: Pages) -> Iterable[Edit]:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from reverie.encoding.placement import cut_out, plan_all, put_on_top, read_over
 from reverie.encoding.route import LONGEST_FACT, places_of, read_route
 from reverie.errors import NotFoundError, RefusedError
-from reverie.importers.intake import STRETCH, Day, Stretch
+from reverie.importers.intake import STRETCH, Day, TurnRange
 from reverie.index.names import find_named
 from reverie.markdown import one_line
 from reverie.minds.json_answers import ask
@@ -56,7 +56,7 @@ MOST_PIECES = 40
 _TAGS = re.compile(r"tags:\[([^\]]*)\]")
 
 
-class Piece(NamedTuple):
+class Unfiled(NamedTuple):
     """Something that a mind reads: its words, and where they stand."""
 
     id: str
@@ -112,9 +112,9 @@ class Filing:
             done += len(facts)
         return done
 
-    def _batch(self) -> list[Piece]:
+    def _batch(self) -> list[Unfiled]:
         """As many pieces as one question carries; a stretch of talk goes alone."""
-        batch: list[Piece] = []
+        batch: list[Unfiled] = []
         room = STRETCH
         for id_, path in self._session.index.unfiled(MOST_PIECES):
             entry = _waiting(self._session, path, id_)
@@ -126,13 +126,13 @@ class Filing:
             cost = count_tokens(entry.text)
             if batch and cost > room:
                 break
-            batch.append(Piece(id_, clip_to_tokens(entry.text, STRETCH), entry, path))
+            batch.append(Unfiled(id_, clip_to_tokens(entry.text, STRETCH), entry, path))
             room -= cost
         return batch
 
-    def _turns(self, entry: Entry, path: str) -> list[Piece]:
+    def _turns(self, entry: Entry, path: str) -> list[Unfiled]:
         """The turns of which an episode only says that they are there."""
-        told = Stretch.of(entry.item) if isinstance(entry.item, Episode) else None
+        told = TurnRange.of(entry.item) if isinstance(entry.item, Episode) else None
         if told is None:
             return []
         window, first, last = told.window, told.first, told.last
@@ -142,7 +142,7 @@ class Filing:
             turn for part in range(1, files.last + 1) for turn in files.turns(part)
         )
         return [
-            Piece(
+            Unfiled(
                 f"turn:{window}/{turn.number}/{turn.role}/0",
                 clip_to_tokens(f"{turn.role}: {turn.text}", STRETCH),
                 *(entry, path, turn.number),
@@ -152,7 +152,7 @@ class Filing:
         ]
 
     def _ask(
-        self, mind: Mind, batch: Sequence[Piece]
+        self, mind: Mind, batch: Sequence[Unfiled]
     ) -> tuple[list[Step], list[Episode]]:
         """What of some pieces goes to whose page, and which topics they have."""
         talk = bool(batch[0].number)
@@ -175,7 +175,7 @@ class Filing:
 
     def _store(
         self,
-        batch: Sequence[Piece],
+        batch: Sequence[Unfiled],
         facts: Sequence[Step],
         topics: Sequence[Episode],
         actor: Actor,
@@ -193,7 +193,7 @@ class Filing:
         self._session.commit(change)
 
     def _fact(
-        self, said: Mapping[str, object], batch: Sequence[Piece]
+        self, said: Mapping[str, object], batch: Sequence[Unfiled]
     ) -> Iterator[Step]:
         """A statement that is truly in its piece, and where it goes; else nothing."""
         number, words = int(str(said["piece"])), one_line(str(said["words"]))
@@ -241,7 +241,7 @@ def _waiting(session: Session, path: str, id_: str) -> Entry | None:
     return None
 
 
-def _read_now(batch: Sequence[Piece], desk: Desk, *, keep: bool) -> Iterator[Edit]:
+def _read_now(batch: Sequence[Unfiled], desk: Desk, *, keep: bool) -> Iterator[Edit]:
     """Logs in which what was read no longer waits, or stands as its topics."""
     by_path: dict[str, dict[str, Entry]] = {}
     for piece in batch:
@@ -271,12 +271,12 @@ def _untagged(found: re.Match[str]) -> str:
 
 def _topics(
     rows: Iterable[Mapping[str, object]],
-    batch: Sequence[Piece],
+    batch: Sequence[Unfiled],
     forgotten: Callable[[str], bool],
 ) -> Iterator[Episode]:
     """What a mind says a stretch is about, each from the turn that it begins with."""
     item = batch[0].entry.item
-    told = Stretch.of(item) if isinstance(item, Episode) else None
+    told = TurnRange.of(item) if isinstance(item, Episode) else None
     if not isinstance(item, Episode) or told is None:
         return
     for row in rows:

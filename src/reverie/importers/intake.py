@@ -19,14 +19,13 @@ from msgspec.structs import replace
 
 from reverie.encoding.gate import OnlyHumansKeepError, OnlyRecalledError, pass_text
 from reverie.encoding.placement import FULL_DAY
-from reverie.errors import FormatError, RefusedError, UnavailableError
+from reverie.errors import RefusedError, UnavailableError
 from reverie.importers import walk
-from reverie.importers.documents import read_document
+from reverie.importers.documents import read_document, read_pdf
 from reverie.importers.exports import read_claude_code, read_export
-from reverie.importers.pdf import read_pdf
 from reverie.markdown import headline, one_line
 from reverie.model import items
-from reverie.model.change import Action, Approval, ChangeSet, Edit, Secrets, edit_of
+from reverie.model.change import Action, ChangeSet, Edit, Secrets, edit_of
 from reverie.model.conversation import EDITED
 from reverie.model.ids import choice, slug
 from reverie.model.items import Episode, Finding, Role, Severity, Turn, in_utc
@@ -34,7 +33,7 @@ from reverie.printable import mended
 from reverie.secrets import SecretFoundError, find_secrets, without_secrets
 from reverie.session.conversation_record import WindowRecord
 from reverie.stores import episodes, turns
-from reverie.stores.reader import decode
+from reverie.stores.reader import decode, faithful_text
 from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
@@ -64,7 +63,7 @@ STRETCH = 2_500
 _STRETCH = re.compile(r"(.+)#([1-9]\d*)-([1-9]\d*)")
 
 
-class Filing(Struct):
+class FiledAway(Struct):
     """What a batch of imported things comes to: edits, memories new and known."""
 
     edits: tuple[Edit, ...] = ()
@@ -72,7 +71,7 @@ class Filing(Struct):
     known: int = 0
 
 
-def file_away(found: Iterable[walk.Found], desk: Desk) -> Filing:
+def file_away(found: Iterable[walk.Found], desk: Desk) -> FiledAway:
     """Plan to file some imported things, without those that are filed already."""
     windows: dict[str, _ChatWindow] = {}
     days: dict[date, Day] = {}
@@ -100,7 +99,7 @@ def file_away(found: Iterable[walk.Found], desk: Desk) -> Filing:
         days[day].add(episode)
     files: list[_ChatWindow | Day] = [*talks, *days.values()]
     edits = tuple(edit for file in files for edit in file.edits())
-    return Filing(edits, sum(file.added for file in files), known)
+    return FiledAway(edits, sum(file.added for file in files), known)
 
 
 def window_name(origin: walk.Provenance) -> str:
@@ -148,7 +147,7 @@ def stretches(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
 
 
 def stretch_episode(
-    stretch: Stretch, title: str, some: Sequence[Turn], now: datetime
+    stretch: TurnRange, title: str, some: Sequence[Turn], now: datetime
 ) -> Episode:
     """What stands for a stretch of a conversation until a mind has read it."""
     at = next((turn.at for turn in some if turn.at), in_utc(now))
@@ -158,7 +157,7 @@ def stretch_episode(
     return stretch.episode(at, text, (items.UNFILED,))
 
 
-class Stretch(Struct, frozen=True):
+class TurnRange(Struct, frozen=True):
     """Some turns of an imported conversation.
 
     Attributes:
@@ -173,7 +172,7 @@ class Stretch(Struct, frozen=True):
     last: int
 
     @classmethod
-    def of(cls, episode: Episode) -> Stretch | None:
+    def of(cls, episode: Episode) -> TurnRange | None:
         """The stretch that an episode tells of; None for any other."""
         more = dict(episode.more)
         found = _STRETCH.fullmatch(more.get("origin", ""))
@@ -248,7 +247,7 @@ class _ChatWindow:
         title = mended(one_line(self._found.title))
         for some in stretches(self._fresh):
             ends = some[0].number, some[-1].number
-            stretch = Stretch(_origin(self._found.origin), self._window, *ends)
+            stretch = TurnRange(_origin(self._found.origin), self._window, *ends)
             yield stretch_episode(stretch, title, some, self._desk.now)
 
     def edits(self) -> Iterator[Edit]:
@@ -345,9 +344,7 @@ class Day:
         """What is done to its files."""
         for path, old, entries in self._parts:
             if entries:
-                text, broken = decode(old or b"", path)
-                for found in broken:
-                    raise FormatError(path, found.line, found.what, hint=found.mend)
+                text = faithful_text(old, path)
                 new = episodes.append_entries(text, self._day, entries)
                 action = Action.APPEND if old else Action.CREATE
                 count = len(entries)
@@ -513,7 +510,6 @@ def take_in(
     """File everything, one commit a batch."""
     report = Imported()
     filed = cache(lambda: {mark(*each) for each in session.index.imported()})
-    approval = Approval.NONE if actor.human else Approval.AUTO
 
     def known(origin: str, text: str) -> bool:
         return (origin, text) in filed()
@@ -524,7 +520,7 @@ def take_in(
         while session.make_room(filing.edits):
             filing = file_away(batch, replace(desk(), filed=known))
         if filing.edits:
-            change = ChangeSet(filing.edits, actor, approval, "import")
+            change = ChangeSet(filing.edits, actor, actor.approval, "import")
             report.commits.append(session.commit(change).commit)
         report.added += filing.added
         report.known += filing.known

@@ -70,12 +70,8 @@ from reverie.model.route import (
     Vault,
 )
 from reverie.model.views import Match, Purge, Reach
-from reverie.session.session import (
-    ChangedSinceShownError,
-    Minds,
-    NoSuchMemoryError,
-    Session,
-)
+from reverie.session import ownership, upkeep
+from reverie.session.session import Minds, NoSuchMemoryError, Session
 from reverie.session.viewer import CHANGED, OthersMemoriesError, Viewer
 from reverie.stores.proposals import find_proposal, listed, load_pending
 from reverie.workspace import layout
@@ -106,7 +102,6 @@ if TYPE_CHECKING:
         ChangeSet,
         Corrected,
         LogEntry,
-        Near,
         Observed,
         Receipt,
         Remembered,
@@ -300,9 +295,8 @@ class Memory:
             progress: Told of the import as `import_from` tells it.
         """
         from reverie.importers.adoption import adopt
-        from reverie.ledger.foundation import prepare
 
-        prepare(Path(path).absolute())
+        Session.prepare(Path(path).absolute())
         memory = cls(path, clock=clock, environ=environ, mind=mind, human=human)
         memory._session.begin()
         desk, forgotten = memory._import_desk, memory._remembering.forgotten
@@ -936,7 +930,7 @@ class Memory:
         what = self._id(what)
         ask = partial(self._hits, what, person=self._person)
         found, clear = find_to_correct(self._session, what, ask)
-        mine = tuple(n for n in found if self._viewer.sees_id(_owner(n)))
+        mine = tuple(n for n in found if self._viewer.sees_id(n.memory))
         if not mine:
             raise NoSuchMemoryError(what)
         return Meant(mine, clear)
@@ -1376,11 +1370,11 @@ class Memory:
 
     def pairs(self) -> list[views.Pair]:
         """Pages that may be about one thing: `merge` says yes, `keep_apart` no."""
-        from reverie.encoding.merge import find_pairs
+        from reverie.session.moved_pages import find_pairs
 
         session, sees = self._session, self._viewer.sees_id
         session.look()
-        found = session.answered(lambda: find_pairs(session))
+        found = session.answered(lambda: find_pairs(session.index))
         return [
             p for p in found if sees(f"entity:{p.one}") and sees(f"entity:{p.into}")
         ]
@@ -1613,7 +1607,7 @@ class Memory:
         self._remembering.route_waiting()
         with suppress(ReverieError):
             self._file_imports(1)
-        self._session.tidy(ended=self.stays)
+        upkeep.tidy(self._session, ended=self.stays)
         with suppress(UnavailableError):
             self._recalling.embed()
         refresh(self._session)
@@ -1626,7 +1620,7 @@ class Memory:
         from reverie.history import changed_lines
 
         self._session.look()
-        found = self._session.all_alerts(everything=everything)
+        found = ownership.all_alerts(self._session, everything=everything)
         return [
             # Of a change that touched what is for others, no line is told.
             replace(each, changed=changed_lines(self._session, each))
@@ -1650,19 +1644,19 @@ class Memory:
             actor: Who acts; only a human may.
 
         Raises:
-            ChangedSinceShownError: Something came while they looked.
+            ownership.ChangedSinceShownError: Something came while they looked.
         """
         session = self._session
         waiting = [a for a in self.alerts() if not path or a.path == path]
         if shown is not None and list(shown) != waiting:
-            raise ChangedSinceShownError
+            raise ownership.ChangedSinceShownError
         if not waiting:
             return []
         head = session.ledger.head
         files = ", ".join(dict.fromkeys(alert.path for alert in waiting))
         what = f"acknowledge the alerts of {files}"
         with self._authority.alone(Act.ACKNOWLEDGE, what, actor) as signed:
-            session.acknowledge(waiting, head, signed, everything=not path)
+            ownership.acknowledge(session, waiting, head, signed, everything=not path)
             return waiting
 
     def unconfirmed(self) -> list[views.Alert]:
@@ -1672,7 +1666,7 @@ class Memory:
         some of it does not act before.
         """
         self._session.look()
-        return self._viewer.alerts(self._session.unconfirmed())
+        return self._viewer.alerts(ownership.unconfirmed(self._session))
 
     @property
     def owned(self) -> bool:
@@ -1688,7 +1682,7 @@ class Memory:
         Args:
             passphrase: The passphrase, or what asks for it once its human agreed.
         """
-        return self._session.set_owner(passphrase, "set")
+        return ownership.set_owner(self._session, passphrase, "set")
 
     def change_owner(self, passphrase: str | Callable[[], str]) -> Receipt:
         """Replace the owner's passphrase; the old one is asked for.
@@ -1696,11 +1690,11 @@ class Memory:
         Args:
             passphrase: The new one, or what asks for it once the old one was given.
         """
-        return self._session.set_owner(passphrase, "change")
+        return ownership.set_owner(self._session, passphrase, "change")
 
     def remove_owner(self) -> Receipt:
         """Ask for no passphrase any more; the old one is asked for."""
-        return self._session.set_owner(None, "remove")
+        return ownership.set_owner(self._session, None, "remove")
 
     # --- what must stay answerable ---------------------------------------------
 
@@ -1948,7 +1942,7 @@ class Memory:
         session.look()
         found = session.answered(lambda: contradictions(session))
         sees = self._viewer.sees_id
-        return [each for each in found if all(sees(_owner(n)) for n in each.sides)]
+        return [each for each in found if all(sees(n.memory) for n in each.sides)]
 
     def settle(
         self,
@@ -1974,12 +1968,12 @@ class Memory:
         Returns:
             Proof of it; `superseded` says what no longer holds.
         """
-        from reverie.encoding.settle import UnclearAnswerError, find_question, settle
+        from reverie.encoding.settle import find_question, settle
 
         if bool(keep) + both + neither != 1 or (until and not both):
             what = "one answer is needed: keep one, keep both, or keep neither"
             hint = "`until` goes with both, and says until when one of them held."
-            raise UnclearAnswerError(what, hint=hint)
+            raise RefusedError(what, hint=hint)
         asked = find_question(self.contradictions(), which)
         named = keep.removeprefix("entity:")
         kept = [side.id for side in asked.sides] if both else [named] if named else []
@@ -2076,11 +2070,6 @@ class Memory:
         return self._viewer.receipt(done)
 
 
-def _owner(near: Near) -> str:
-    """The id of the memory that a statement stands in."""
-    return f"entity:{near.page}" if near.page else near.id.partition("#")[0]
-
-
 # --- a sub-agent's handle ------------------------------------------------------
 
 
@@ -2132,7 +2121,7 @@ class SubAgent:
         environ: Mapping[str, str] | None = None,
         person: str = "",
     ) -> None:
-        from reverie.agents.confinement import require_only_proposes
+        from reverie.encoding.proposal_draft import require_only_proposes
         from reverie.secrets import pass_words
 
         pass_words((name, person), Secrets.REFUSE)
@@ -2247,46 +2236,18 @@ class SubAgent:
             contradicts: Ids of what is known, or `#4`, that it contradicts.
             secrets: What to do with passwords and keys in it.
         """
-        from reverie.encoding.gate import pass_text
-        from reverie.encoding.proposal_draft import draft, plan_proposal
-        from reverie.model.change import Approval, ChangeSet
-        from reverie.printable import storable, storable_name
-        from reverie.secrets import pass_words
+        from reverie.encoding.proposal_draft import propose
 
-        session, agent = self._memory._session, self.agent  # noqa: SLF001 - its own
-        if secrets is Secrets.KEEP:
-            raise SubAgentError(agent.name, "keep a secret in plain text")
-        about = tuple(entities)
-        pass_words(about, secrets)
-        limit = session.config.ledger.text_limit
-        passed = [pass_text(text, secrets) for text in (content, trigger, name, when)]
-        text, started, called, occasion = (each.text for each in passed)
-        wanted = draft(
-            agent,
-            storable(text, limit),
-            store=store,
-            entities=about,
-            confidence=confidence,
-            core_worthy=core_worthy,
-            trigger=storable(started, limit) if started else "",
-            at=session.clock(),
-            name=storable_name(called) if called else "",
-            when=storable(occasion, limit) if occasion else "",
+        told = (0, self.agent.name, None, trigger, store, content, tuple(entities))
+        wanted = Proposal(
+            *told,
+            confidence,
+            core_worthy,
+            name=name,
+            when=when,
             scope=self._person,
             supersedes=supersedes,
-            contradicts=contradicts,
+            contradicts=tuple(contradicts),
         )
-
-        def attempt() -> Proposed:
-            session.sync()
-            edits, number = plan_proposal(wanted, session.ledger.read)
-            if not edits:
-                head, now = session.ledger.head, session.clock()
-                return Proposed(head, now, (), agent.actor, number=number, known=True)
-            change = ChangeSet(edits, agent.actor, Approval.PENDING, wanted.trigger)
-            done = session.commit(change)
-            kinds = tuple(dict.fromkeys(kind for p in passed for kind in p.redacted))
-            proof = (done.commit, done.at, done.lines, done.actor)
-            return Proposed(*proof, number=number, redacted=kinds)
-
-        return session.persist("propose", attempt)
+        session = self._memory._session  # noqa: SLF001 - its own
+        return propose(session, self.agent, wanted, secrets)

@@ -80,6 +80,11 @@ class Actor(Struct, frozen=True, order=True):
         return self.tag == "manual"
 
     @property
+    def approval(self) -> Approval:
+        """How what they do of their own accord is approved."""
+        return Approval.NONE if self.human else Approval.AUTO
+
+    @property
     def session(self) -> str:
         """The reflection session, such as `r-012`; empty for other actors."""
         kind, _, name = self.tag.partition(":")
@@ -171,10 +176,16 @@ class Edit(Struct, frozen=True):
     summary: str
 
 
-def edit_of(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
-    """An edit by which a file says something else, with its byte order mark if any."""
+def edit_of(
+    path: str, old: bytes | None, new: str, action: Action | None, why: str
+) -> Edit:
+    """An edit by which a file says something else, with its byte order mark if any.
+
+    Without an action, the file is created or edited.
+    """
     bom = b"\xef\xbb\xbf" if (old or b"").startswith(b"\xef\xbb\xbf") else b""
-    return Edit(path, bom + new.encode(), checksum(old), action, why)
+    usual = Action.CREATE if old is None else Action.EDIT
+    return Edit(path, bom + new.encode(), checksum(old), action or usual, why)
 
 
 class LogLine(Struct, frozen=True):
@@ -283,6 +294,11 @@ class Near(Struct, frozen=True):
     page: str
     path: str
     line: int
+
+    @property
+    def memory(self) -> str:
+        """The id of the memory that it stands in."""
+        return f"entity:{self.page}" if self.page else self.id.partition("#")[0]
 
 
 class Observed(Receipt, frozen=True):

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from reverie.dates import at_home
 from reverie.encoding.merge import plan_apart
 from reverie.errors import NotFoundError, RefusedError, ReverieError
-from reverie.markdown import headline
+from reverie.markdown import headline, stem
 from reverie.model import reflection as model
 from reverie.model.change import Action, Actor, Approval, ChangeSet, Receipt
 from reverie.model.items import Origin, in_utc, least
@@ -247,7 +247,7 @@ class OfferedProposal(Struct, frozen=True):
         for page in (self.page, self.filed):
             if page and model.digest(page) == seen:
                 return page
-        raise PageChangedError
+        raise PageChangedError(layout.PENDING_REFLECTION)
 
 
 def offer(study: Study, *, broken_too: bool = False) -> OfferedProposal:
@@ -332,7 +332,7 @@ def _corrections(
     for number, operation in chosen.items():
         if number not in changed or operation.kind is not model.OperationKind.EXTRACT:
             continue
-        name = operation.target.rpartition("/")[2].removesuffix(".md")
+        name = stem(operation.target)
         label = name.partition("--")[2].replace("-", " ").title()
         question = f"What is known about {label}?"
         for line in operation.content.split("\n"):

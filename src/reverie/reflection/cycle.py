@@ -200,21 +200,15 @@ class NotNowError(RefusedError):
 class MovedOnError(ConflictError):
     """Somebody else took the next step of the same reflection."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "the reflection has moved on meanwhile, by another process",
-            hint="`reverie reflect status` tells where it stands now.",
-        )
+    says = "the reflection has moved on meanwhile, by another process"
+    mend = "`reverie reflect status` tells where it stands now."
 
 
 class PageChangedError(ConflictError):
     """The proposal reads otherwise than the one that was shown."""
 
-    def __init__(self, path: str = layout.PENDING_REFLECTION) -> None:
-        super().__init__(
-            f"{path} was changed since it was shown",
-            hint="Look at it again: `reverie reflect show`. Nothing was applied.",
-        )
+    says = "{} was changed since it was shown"
+    mend = "Look at it again: `reverie reflect show`. Nothing was applied."
 
 
 def render_cycle(cycle: Cycle) -> bytes:

@@ -10,7 +10,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from reverie.decay import reinforced
-from reverie.encoding.merge import find_pairs
 from reverie.errors import ConflictError
 from reverie.markdown import one_line
 from reverie.model import reflection as model
@@ -37,7 +36,7 @@ from reverie.reflection.proposal_page import (
 )
 from reverie.reflection.trial import try_all
 from reverie.secrets import screened as without_any_secret
-from reverie.session.moved_pages import joined_trace
+from reverie.session.moved_pages import find_pairs, joined_trace
 from reverie.stores import core as core_store
 from reverie.stores.core import HEADINGS
 from reverie.stores.proposals import listed
@@ -393,7 +392,7 @@ def propose(
     if state.thoughts:  # Else nothing was understood that could evolve.
         draft = with_evolution(draft, _counted(study))
         draft = with_notices(draft) if monologue else draft
-    draft = with_pairs(without_any_secret(draft), find_pairs(session))
+    draft = with_pairs(without_any_secret(draft), find_pairs(session.index))
     site = site_of(study, state.number, made, state.milestone)
     first = plan_operations(draft.operations, site)
     operations = tuple(step.operation for step in first.steps)

@@ -15,15 +15,16 @@ from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.encoding.placement import end_links
-from reverie.errors import FormatError, RefusedError
-from reverie.model.change import Action, Edit, checksum
+from reverie.errors import RefusedError
+from reverie.model import change
+from reverie.model.change import Action, Edit
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entity, Fact, Link, Origin, least, named
 from reverie.printable import storable, storable_name
 from reverie.reflection.operations import basis_of, edge_in, entity_in, pair_in
 from reverie.session.moved_pages import plan_merge
 from reverie.stores import entities
-from reverie.stores.reader import decode, load_vocabulary
+from reverie.stores.reader import faithful_text, load_vocabulary
 from reverie.stores.relations import edges
 from reverie.workspace import layout
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from reverie.markdown import Page
     from reverie.model.reflection import Operation
 
-_BOM = b"\xef\xbb\xbf"
 _SECTIONS = frozenset(name.casefold() for name in entities.ORDER)
 _NAME = re.compile(r"[^\s/\[\]|#]+--[^\s/\[\]|#]+")
 _SINCE = re.compile(r"\(since:?\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)$", re.IGNORECASE)
@@ -82,15 +82,6 @@ class Effect(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def desk_over(edits: Mapping[str, Edit], desk: Desk) -> Desk:
-    """A desk on which some edits are already done."""
-
-    def read(path: str) -> bytes | None:
-        return edits[path].content if path in edits else desk.read(path)
-
-    return replace(desk, read=read)
-
-
 def laid_over(edits: Mapping[str, Edit], more: Iterable[Edit]) -> dict[str, Edit]:
     """Some edits and more of them, those of one file as one."""
     whole = dict(edits)
@@ -110,12 +101,7 @@ def text_of(path: str, desk: Desk) -> str | None:
         FormatError: It is no UTF-8, so nothing in it can be changed faithfully.
     """
     data = desk.read(path)
-    if data is None:
-        return None
-    text, findings = decode(data, path)
-    for found in findings:
-        raise FormatError(path, found.line, found.what, hint=found.mend)
-    return text
+    return None if data is None else faithful_text(data, path)
 
 
 def edit_of(
@@ -123,12 +109,8 @@ def edit_of(
 ) -> tuple[Edit, ...]:
     """The edit that gives a file this text; none where it says so already."""
     old = desk.read(path)
-    bom = _BOM if (old or b"").startswith(_BOM) else b""
-    new = bom + text.encode()
-    if new == old:
-        return ()
-    usual = Action.CREATE if old is None else Action.EDIT
-    return (Edit(path, new, checksum(old), action or usual, why),)
+    edit = change.edit_of(path, old, text, action, why)
+    return () if edit.content == old else (edit,)
 
 
 def diff_of(edits: Iterable[Edit], desk: Desk) -> str:

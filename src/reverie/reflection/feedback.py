@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from reverie.errors import NotFoundError
 from reverie.markdown import escape, newlines_like
-from reverie.model.change import Actor, Approval, ChangeSet
+from reverie.model.change import Actor, ChangeSet
 from reverie.model.reflection import Feedback, session_name
 from reverie.printable import mended
 from reverie.reflection import records
@@ -145,7 +145,6 @@ def discuss(
     extracted = (*said, *insights)
     exchange = [("User", words), *([("OpenClaw", answer)] if answer else [])]
     why = "said about the reflection"
-    approval = Approval.NONE if actor.human else Approval.AUTO
 
     def attempt() -> Discussed:
         session.look()
@@ -161,7 +160,8 @@ def discuss(
         # Signed with the reflection, so that undoing it takes this along.
         signed = Actor(f"reflection:{reflected}")
         trigger = f"{why}, passed on by {actor}"
-        receipt = session.commit(ChangeSet(tuple(edits), signed, approval, trigger))
+        change = ChangeSet(tuple(edits), signed, actor.approval, trigger)
+        receipt = session.commit(change)
         return Discussed(kind, edits[0].path, receipt.commit)
 
     return session.persist("discussing", attempt)

@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.errors import RefusedError
-from reverie.markdown import headline, hidden_lines, one_line, parse_row, tidy
+from reverie.markdown import headline, hidden_lines, one_line, parse_row, stem, tidy
 from reverie.model.ids import ItemId, Kind, UnknownIdError, slug
 from reverie.model.reflection import THOUGHT, Operation, OperationKind, Refused
 from reverie.printable import UnstorableTextError, storable
@@ -345,15 +345,12 @@ _UNFADING = {
 class OutOfBoundsError(RefusedError):
     """An operation is about something that its kind may not touch."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(
-            why, hint="What each kind may touch is in docs/design/reflection.md."
-        )
+    mend = "What each kind may touch is in docs/design/reflection.md."
 
 
 def entity_in(path: str) -> str:
     """The name of the entity that a confined target is the page of."""
-    return path.rpartition("/")[2].removesuffix(".md")
+    return stem(path)
 
 
 def block_in(heading: str) -> Block:

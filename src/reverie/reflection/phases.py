@@ -66,12 +66,11 @@ BRIEF = 200
 class GrantSpentError(RefusedError):
     """The tokens that were granted are used up, and there is no proposal yet."""
 
-    def __init__(self, grant: int, phase: str) -> None:
-        super().__init__(
-            f"the {grant:,} tokens that were granted are used up before the phase "
-            f"'{phase}' was done; nothing is proposed",
-            hint="Grant more next time, or use a model that says less.",
-        )
+    says = (
+        "the {:,} tokens that were granted are used up before the phase '{}' was done; "
+        "nothing is proposed"
+    )
+    mend = "Grant more next time, or use a model that says less."
 
 
 # --- what minds may answer -----------------------------------------------------

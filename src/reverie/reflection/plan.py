@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.decay import Status, standing
-from reverie.encoding.placement import move_out, plan_remember
+from reverie.encoding.placement import desk_over, move_out, plan_remember
 from reverie.encoding.proposal_draft import told_accepted
 from reverie.errors import FormatError, NotFoundError, RefusedError
 from reverie.index import own_pin
@@ -141,7 +141,7 @@ def plan_operations(
     notes: list[str] = []
     known = numbers or range(1, len(operations) + 1)
     for number, operation in zip(known, operations, strict=True):
-        there = replace(site, desk=pages.desk_over(edits, site.desk))
+        there = replace(site, desk=desk_over(edits, site.desk))
         try:
             wanted = confine(operation)
             effect = _effect(wanted, there, site, archived)
@@ -332,7 +332,7 @@ def _plan_core(operation: Operation, site: Site, first: Site) -> pages.Effect:
     why = f"moved out: {md.headline(item.text)}"
     rest = core.render_core(core.remove_item(memory, id_))
     edits = pages.edit_of(layout.CORE, rest, desk, why)
-    plan = move_out(item, memory, pages.desk_over(pages.laid_over({}, edits), desk))
+    plan = move_out(item, memory, desk_over(pages.laid_over({}, edits), desk))
     return pages.Effect((*edits, *plan.edits), plan.ids)
 
 
@@ -421,12 +421,12 @@ def _plan_pattern(operation: Operation, site: Site) -> pages.Effect:
     """Plan to add a procedure, or what one does not say yet."""
     desk = site.desk
     content = storable(operation.content, desk.config.ledger.text_limit)
-    name = operation.target.rpartition("/")[2].removesuffix(".md")
+    name = md.stem(operation.target)
     told = _procedure(content, operation.target)
     place = Procedural(name.replace("-", " "), told.procedure.trigger)
     steps = "\n".join(map(md.one_line, told.procedure.steps))
     plan = plan_remember(steps, place, desk)
-    there = pages.desk_over({edit.path: edit for edit in plan.edits}, desk)
+    there = desk_over({edit.path: edit for edit in plan.edits}, desk)
     path = there.place(layout.PROCEDURES, f"{name}.md")
     page = procedures.parse_procedure(pages.text_of(path, there) or "", path)
     for note in map(md.one_line, told.procedure.notes):
@@ -553,14 +553,11 @@ class LossError(RefusedError):
 class TooMuchLostError(LossError):
     """A reflection would drop too many memories at once."""
 
-    def __init__(self, lost: tuple[int, int, int], all_: int, allowed: int) -> None:
-        archived, facts, lines = lost
-        super().__init__(
-            f"this would drop {sum(lost)} of {all_:,} memories ({archived} archived, "
-            f"{facts} facts superseded, {lines} lines out of core memory); "
-            f"{allowed} are allowed",
-            hint="Accept fewer of them, or raise reflection.most_lost.",
-        )
+    says = (
+        "this would drop {} of {:,} memories ({} archived, {} facts superseded, {} "
+        "lines out of core memory); {} are allowed"
+    )
+    mend = "Accept fewer of them, or raise reflection.most_lost."
 
 
 class PinnedTextLostError(LossError):
@@ -612,7 +609,7 @@ def require_harmless(planned: Planned, counts: int, config: Config) -> None:
     )
     allowed = most_lost(config, counts)
     if sum(lost) > allowed:
-        raise TooMuchLostError(lost, counts, allowed)
+        raise TooMuchLostError(sum(lost), counts, *lost, allowed)
 
 
 def _entries(path: str, data: bytes | None) -> dict[str, Entry]:

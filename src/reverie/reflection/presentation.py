@@ -22,6 +22,7 @@ from reverie.markdown import (
     one_line,
     parse_row,
     split_items,
+    stem,
     tidy,
     visible,
 )
@@ -279,9 +280,9 @@ def _lines(operation: Operation) -> Iterable[str]:
     because = f" ({reason})" if reason else ""
     match operation.kind:
         case OperationKind.EXTRACT:
-            return [f"{fact} → {_stem(target)}" for fact in _facts(text)]
+            return [f"{fact} → {stem(target)}" for fact in _facts(text)]
         case OperationKind.PATTERN:
-            return [f"New procedure: {_stem(target)}{because}"]
+            return [f"New procedure: {stem(target)}{because}"]
         case OperationKind.CONNECT:
             cells = parse_row(text.strip()) or _ARROW.split(one_line(text))
             return [f"{' → '.join(filter(None, cells))} (NEW)"]
@@ -296,10 +297,6 @@ def _lines(operation: Operation) -> Iterable[str]:
             return _facts(text)
         case _:
             return [text or reason]
-
-
-def _stem(target: str) -> str:
-    return target.rpartition("/")[2].removesuffix(".md")
 
 
 def _facts(text: str) -> list[str]:

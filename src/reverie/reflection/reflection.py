@@ -78,15 +78,11 @@ _RELAYS = frozenset({"bot:main", "bot:trigger-remember"})
 class OnlyBaselineError(OnlyHumansError):
     """An agent passes on more tokens than it may."""
 
-    says = "{}"
-
-    def __init__(self, given: int, baseline: int) -> None:
-        RefusedError.__init__(
-            self,
-            f"{given:,} tokens are more than the baseline of {baseline:,}",
-            hint="An agent may pass on a grant up to the baseline; more is the human's "
-            "own to give: `reverie reflect reply` in a terminal.",
-        )
+    says = "{:,} tokens are more than the baseline of {:,}"
+    mend = (
+        "An agent may pass on a grant up to the baseline; more is the human's own to "
+        "give: `reverie reflect reply` in a terminal."
+    )
 
 
 class Standing(Struct, frozen=True):

@@ -38,21 +38,15 @@ IMAGE_TOKENS = 3000
 class NoMindError(UnavailableError):
     """A picture of oneself is no work for rules."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "a self-image needs a model: rules do not pretend to know themselves",
-            hint="Set `mind.kind` in reverie.toml to api or host.",
-        )
+    says = "a self-image needs a model: rules do not pretend to know themselves"
+    mend = "Set `mind.kind` in reverie.toml to api or host."
 
 
 class NoAwarenessError(NotFoundError):
     """There is nothing a self-image could be drawn from."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "there are no notes of self-awareness to draw a picture from",
-            hint="They come with reflections that a model writes.",
-        )
+    says = "there are no notes of self-awareness to draw a picture from"
+    mend = "They come with reflections that a model writes."
 
 
 Lines = Annotated[tuple[Paragraph, ...], Meta(max_length=12)]

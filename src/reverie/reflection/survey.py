@@ -18,7 +18,6 @@ from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.decay import standing
-from reverie.encoding.proposal_draft import without_private
 from reverie.errors import RefusedError
 from reverie.index import ReadUpTo, from_micros, micros
 from reverie.model.ids import Store
@@ -27,6 +26,7 @@ from reverie.model.reflection import Noticed, SourceRead, Survey
 from reverie.reflection.cycle import other_keys
 from reverie.stores.entities import FACTS, parse_entity, parse_fact
 from reverie.stores.episodes import NOTED, day_of, parse_day
+from reverie.stores.proposals import without_private
 from reverie.stores.reader import decode
 from reverie.stores.relations import GraphRow, render_graph_index
 from reverie.tokens import clip_to_tokens, count_tokens
@@ -65,13 +65,12 @@ PAGES = (f"{layout.ENTITIES}/", f"{layout.PROCEDURES}/")
 class ForbiddenReadError(RefusedError):
     """A reflection was about to read what is none of its business."""
 
-    def __init__(self, path: str, why: str) -> None:
-        super().__init__(
-            f"a reflection may not read {path!r}: {why}",
-            hint="It reads MEMORY.md, entities, procedures, new episodes, the graph "
-            "index, and its own log, evolution, scores and pending proposals; nothing "
-            "else, and nothing by another spelling.",
-        )
+    says = "a reflection may not read {!r}: {}"
+    mend = (
+        "It reads MEMORY.md, entities, procedures, new episodes, the graph index, and "
+        "its own log, evolution, scores and pending proposals; nothing else, and "
+        "nothing by another spelling."
+    )
 
 
 class Scope:

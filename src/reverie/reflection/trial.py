@@ -35,7 +35,7 @@ from reverie.printable import mended, storable
 from reverie.recall.answer import TOGETHER
 from reverie.recall.question import LONGEST, RecallQuestion
 from reverie.secrets import pass_words, without_secrets
-from reverie.session.uses import fading_id
+from reverie.session.upkeep import fading_id
 from reverie.stores import expectations as stored
 from reverie.stores.expectations import same_question
 from reverie.workspace.layout import EXPECTATIONS
@@ -164,8 +164,7 @@ def _write(
         return Receipt(session.ledger.head, session.clock(), (), actor)
     action = Action.CREATE if old is None else Action.EDIT
     edit = Edit(EXPECTATIONS, new, checksum(old), action, what)
-    approval = Approval.NONE if actor.human else Approval.AUTO
-    return session.commit(ChangeSet((edit,), actor, approval, "reverie expect"))
+    return session.commit(ChangeSet((edit,), actor, actor.approval, "reverie expect"))
 
 
 def _text(data: bytes | None) -> str:

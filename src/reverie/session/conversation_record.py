@@ -28,15 +28,14 @@ from reverie.model.change import (
     Action,
     Approval,
     ChangeSet,
-    Edit,
-    checksum,
+    edit_of,
 )
 from reverie.model.conversation import EDITED, REFLECTION, WindowState
 from reverie.model.ids import slug
 from reverie.model.items import Role, is_for, scope_of
 from reverie.printable import mended
 from reverie.stores import turns as store
-from reverie.stores.reader import decode
+from reverie.stores.reader import decode, faithful_text
 from reverie.workspace import layout
 from reverie.workspace.files import DiskError
 
@@ -44,12 +43,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from reverie.config import ConversationConfig
-    from reverie.model.change import LogEntry
+    from reverie.model.change import Edit, LogEntry
     from reverie.model.items import Turn
     from reverie.session.session import Session
     from reverie.stores.turns import Key
-
-_BOM = b"\xef\xbb\xbf"
 
 
 class NoNumberLeftError(RefusedError):
@@ -207,17 +204,13 @@ class WindowRecord:
         """Change the files in which a turn stands."""
         edits, there = [], False
         for path, data in self.holding(number):
-            text, findings = decode(data, path)
-            for found in findings:
-                raise FormatError(path, found.line, found.what, hint=found.mend)
+            text = faithful_text(data, path)
             keys = set(map(store.key, store.parse_turns(text, path)))
             keys = {key for key in keys if key[0] == number and role in {None, key[1]}}
             there = there or bool(keys)
             new = change(text, path, keys) if keys else text
             if new != text:
-                bom = _BOM if data.startswith(_BOM) else b""
-                content = bom + new.encode()
-                edits.append(Edit(path, content, checksum(data), Action.EDIT, why))
+                edits.append(edit_of(path, data, new, Action.EDIT, why))
         if not there:
             raise store.MissingTurnError(number, role, self.path(1))
         return tuple(edits)

@@ -7,13 +7,14 @@ renamed is noticed at the next look.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.index.sync import imagine, plan_snapshot
+from reverie.index.user import user_pages
 from reverie.ledger.audit_log import HUMAN_EDIT
 from reverie.model.change import (
     ABSENT,
@@ -26,6 +27,7 @@ from reverie.model.change import (
     checksum,
     edit_of,
 )
+from reverie.model.views import Pair
 from reverie.stores import entities
 from reverie.stores.entity_merge import (
     linked_once,
@@ -41,10 +43,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import date, datetime
 
-    from reverie.config import Config, DecayConfig
+    from reverie.config import DecayConfig
     from reverie.decay import Trace
     from reverie.index import Index
-    from reverie.ledger import Ledger
+    from reverie.session.session import Session
     from reverie.stores.entities import EntityPage
 
     Read = Callable[[str], bytes | None]
@@ -120,7 +122,7 @@ def plan_rename(
         read: A file's bytes as they stand.
         on: The day of the change.
     """
-    old, new = page.entity.name, path.rpartition("/")[2].removesuffix(".md")
+    old, new = page.entity.name, md.stem(path)
     text = renamed_in(page.page.text, old, new)
     changed = renamed_page(entities.parse_entity(text, path), label, on)
     for name in (page.entity.label, *([old] if old != new else [])):
@@ -207,6 +209,25 @@ def score_edits(
         would_be.close()
 
 
+# --- pairs that may be one -----------------------------------------------------------
+
+
+def find_pairs(index: Index) -> list[Pair]:
+    """Pairs of pages that may be about one thing, each once, to be said by a person."""
+    found: dict[frozenset[str], Pair] = {}
+    user = user_pages(index)
+    if len(user) > 1:
+        why = "core memory says that both are you"
+        found[frozenset(user)] = Pair(user[1], user[0], why)
+    for id_, said in index.asking(entities.SAME_AS):
+        one, other = id_.partition(":")[2], entities.asked_same(said.strip())
+        there = other and index.path_of(f"entity:{other}")
+        trace = index.trace(f"entity:{other}") if there else None
+        if there and other != one and not (trace and trace.archived):
+            found.setdefault(frozenset((one, other)), Pair(one, other, said.strip()))
+    return [*found.values()]
+
+
 # --- files renamed by hand ---------------------------------------------------------
 
 
@@ -219,32 +240,18 @@ def traces_of_pages(index: Index, paths: Iterable[str]) -> dict[str, Trace]:
 
 def trace_id(path: str) -> str:
     """The id that a page is scored by."""
-    return f"entity:{_stem(path)}"
+    return f"entity:{md.stem(path)}"
 
 
-class Parts(Protocol):
-    """What is needed of an open workspace."""
-
-    ledger: Ledger
-    config: Config
-
-    def clock(self) -> datetime:
-        """The moment."""
-
-    @property
-    def index(self) -> Index:
-        """What is where."""
-
-
-def plan_renames(parts: Parts, traces: Mapping[str, Trace]) -> Iterator[ChangeSet]:
+def plan_renames(session: Session, traces: Mapping[str, Trace]) -> Iterator[ChangeSet]:
     """Plan to follow files that a person renamed in the newest change, one by one.
 
     Args:
-        parts: Of the workspace; the index is to show each before the next is planned.
+        session: Its index is to show each before the next is planned.
         traces: Scores of pages as they were before it; history has those it knows.
     """
-    index, ledger, read = parts.index, parts.ledger, parts.ledger.read
-    decay, now, entry = parts.config.decay, parts.clock(), ledger.entry(ledger.head)
+    index, ledger, read = session.index, session.ledger, session.ledger.read
+    decay, now, entry = session.config.decay, session.clock(), ledger.entry(ledger.head)
     if entry.trigger != HUMAN_EDIT or not entry.verified or ledger.confined:
         return
     changed = ledger.changed(entry.commit)
@@ -253,7 +260,7 @@ def plan_renames(parts: Parts, traces: Mapping[str, Trace]) -> Iterator[ChangeSe
         text, problems = decode(data or b"", new)
         if problems:
             continue
-        one, into = _stem(old), _stem(new)
+        one, into = md.stem(old), md.stem(new)
         told = (ledger.content(changed[old][0]) or b"").decode("utf-8-sig", "replace")
         label = entities.parse_entity(told, old).entity.label
         page = entities.parse_entity(renamed_in(text, one, into), new)
@@ -292,7 +299,7 @@ def find_renamed(
     pages = {
         path: (was, now)
         for path, (was, now) in changed.items()
-        if path.startswith(f"{layout.ENTITIES}/") and "--" in _stem(path)
+        if path.startswith(f"{layout.ENTITIES}/") and "--" in md.stem(path)
     }
     gone = [path for path, (_, now) in pages.items() if not now]
     new = [path for path, (was, _) in pages.items() if not was]
@@ -305,7 +312,7 @@ def find_renamed(
             )
             for old in gone
             for path in new
-            if _stem(old) != _stem(path)
+            if md.stem(old) != md.stem(path)
         ),
     )
     found: dict[str, str] = {}
@@ -322,7 +329,7 @@ HALF = 0.5
 def _likeness(old: bytes | None, new: bytes | None, path: str) -> float:
     """The share of lines that two pages have in common; 1 if the title says it."""
     texts = [(data or b"").decode("utf-8-sig", "replace") for data in (old, new)]
-    if md.parse_title(texts[1]) == _stem(path):
+    if md.parse_title(texts[1]) == md.stem(path):
         return 1.0
     lines = [
         {line.strip() for line in text.split("\n")[1:] if line.strip("# \r")}
@@ -330,7 +337,3 @@ def _likeness(old: bytes | None, new: bytes | None, path: str) -> float:
     ]
     bodies = [{line for line in each if line[:2] not in {"##", "<!"}} for each in lines]
     return len(bodies[0] & bodies[1]) / max(1, *map(len, bodies))
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")

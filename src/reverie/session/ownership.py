@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 from msgspec import Struct
 
-from reverie.authority.authority import CHANGE, NOBODY, REMOVE, SET, RecordedOwner
+from reverie.authority.authority import (
+    CHANGE,
+    NOBODY,
+    REMOVE,
+    SET,
+    Act,
+    RecordedOwner,
+)
 from reverie.authority.keyring import KeyringError
 from reverie.config import (
     Config,
@@ -27,21 +34,38 @@ from reverie.config import (
     parse_config,
     render_acknowledged,
 )
+from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.index import KeptWishes
-from reverie.ledger.audit_log import acknowledged_by, by_unknown_hand
-from reverie.model.change import MANUAL, Action, Approval, ChangeSet, Edit, checksum
+from reverie.ledger import alerts
+from reverie.ledger.audit_log import (
+    ACCEPTED,
+    ACKNOWLEDGED,
+    acknowledged_by,
+    by_unknown_hand,
+)
+from reverie.model.change import (
+    MANUAL,
+    Action,
+    Approval,
+    ChangeSet,
+    Edit,
+    LogLine,
+    checksum,
+)
 from reverie.model.views import Alert
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from reverie.authority.authority import Owner
     from reverie.authority.keyring import Keyring
     from reverie.config import Effective
-    from reverie.errors import FormatError, RefusedError
+    from reverie.errors import FormatError
     from reverie.ledger import Commit, Ledger
+    from reverie.model.change import Actor, Receipt
+    from reverie.session.session import Session
     from reverie.workspace.files import Folder
 
 T = TypeVar("T")
@@ -384,17 +408,141 @@ class OwnerRecord:
         return RecordedOwner(found[1].decode() if found else "", commit.id, sealed)
 
 
-def plan_owner(old: bytes | None, page: bytes | None, trigger: str) -> ChangeSet:
-    """Plan to record that there is an owner, another one, or none any more.
+def set_owner(
+    session: Session, passphrase: str | Callable[[], str] | None, verb: str
+) -> Receipt:
+    """Set, change or remove the passphrase that every act of the human asks for.
 
     Args:
-        old: The file that tells of one, as it stands.
-        page: What it shall say; None for no owner.
-        trigger: What started it.
+        session: The workspace's parts.
+        passphrase: The new one, or what asks for it once its human agreed and the
+            old one was given; None to remove it.
+        verb: `set`, `change` or `remove`.
     """
-    action = Action.DELETE if page is None else Action.EDIT if old else Action.CREATE
-    if page is None and old is None:
-        # Somebody took the file away; that there is no owner any more is still told.
-        page, action = b"# Owner\n", Action.EDIT
-    edit = Edit(layout.OWNER, page, checksum(old), action, trigger)
-    return ChangeSet((edit,), MANUAL, Approval.NONE, trigger)
+    had = session.owner.expects()
+    if had is (verb == "set"):
+        what = f"this workspace has {'an' if had else 'no'} owner passphrase"
+        hint = f"`reverie owner {'change` replaces it' if had else 'set` sets one'}."
+        raise RefusedError(what, hint=hint)
+    with session.authority.act(Act.OWNER, f"{verb} the owner passphrase"):
+        name, page = "", None
+        if passphrase is not None:
+            given = passphrase if isinstance(passphrase, str) else passphrase()
+            session.look()
+            # In this order: at no moment is the hash that counts not there.
+            name = session.owner.keep(given, session.ledger.head)
+            page = PAGE.format(fingerprint=name).encode()
+
+        def record() -> Receipt:
+            session.look()
+            old, new, why = (
+                session.ledger.read(layout.OWNER),
+                page,
+                f"reverie owner {verb}",
+            )
+            action = Action.EDIT if old else Action.CREATE
+            if page is None:
+                # Where somebody took the file away, it is still told.
+                new = None if old else b"# Owner\n"
+                action = Action.DELETE if old else Action.EDIT
+            why = f"reverie owner {verb}"
+            edit = Edit(layout.OWNER, new, checksum(old), action, why)
+            change = ChangeSet((edit,), MANUAL, Approval.NONE, why)
+            return session.commit(change, allowed=True)
+
+        receipt = session.persist("owner", record)
+        session.owner.settle(name)
+        return receipt
+
+
+# --- alerts ---------------------------------------------------------------------
+
+
+class ChangedSinceShownError(ConflictError):
+    """Something was changed while its human looked at what had been."""
+
+    says = "something was changed while you looked; nothing was acknowledged"
+    mend = "Look again: `reverie alerts`."
+
+
+def all_alerts(session: Session, *, everything: bool) -> list[Alert]:
+    """As `alerts`, with the configuration and edits that nobody agreed to here."""
+    found = session.alerts(everything=everything)
+    if not any(a.path == layout.CONFIG and not a.acknowledged for a in found):
+        # A copy, or another machine: nobody has agreed to it here.
+        found += _unacknowledged(session)
+    known = {(alert.commit, alert.path) for alert in found}
+    more = session.confirming.alerts()
+    return found + [a for a in more if (a.commit, a.path) not in known]
+
+
+def acknowledge(
+    session: Session,
+    waiting: Sequence[Alert],
+    head: str,
+    actor: Actor,
+    *,
+    everything: bool,
+) -> None:
+    """Note in history that its human has seen some alerts, and act on it.
+
+    Args:
+        session: The workspace's parts.
+        waiting: What they were shown.
+        head: The newest change when it was shown.
+        actor: Who acts.
+        everything: Whether nothing else waits.
+    """
+    with session.ledger.exclusively("acknowledging"):
+        if session.ledger.head != head:
+            raise ChangedSinceShownError
+        if not session.seal:
+            what = "nothing can be acknowledged where changes cannot be sealed"
+            hint = "`reverie health` says why the key cannot be used."
+            raise UnavailableError(what, hint=hint)
+        # The last of a file stands for all of them; on history there are two, on
+        # what is in it and on what is not.
+        newest = {a.path: a for a in waiting if a.kind != alerts.MOVED}
+        moved = [alert for alert in waiting if alert.kind == alerts.MOVED]
+        seen = tuple(map(_seen, (*newest.values(), *moved)))
+        doubted = session.doubts()
+        trigger = "reverie alerts --ack"
+        session.commit(ChangeSet((), actor, Approval.NONE, trigger, seen))
+        if moved:
+            session.ledger.accept_lost()
+        if moved or alerts.HISTORY in newest:
+            # It may say of what was not believed that it is now.
+            session.ledger.tell_again()
+        if layout.CONFIG in newest:
+            session.acknowledge_config()
+        if everything:
+            session.confirming.follow(session.ledger.head)
+        if doubted != session.doubts():
+            # What was kept in spite of the files goes by them now.
+            session.rebuild_index()
+
+
+def unconfirmed(session: Session) -> list[Alert]:
+    """What does not act before its human acknowledges it."""
+    found = session.confirming.alerts()
+    if any(alert.path == layout.CONFIG for alert in found):
+        return found
+    return found + _unacknowledged(session)
+
+
+def _unacknowledged(session: Session) -> list[Alert]:
+    """The configuration, where some of it does not act before a yes."""
+    if not session.waiting:
+        return []
+    said = f"not acknowledged here: {', '.join(map(str, session.waiting))}"
+    facts = (session.ledger.head, layout.CONFIG, session.clock(), "unknown", said)
+    return [Alert(*facts, kind="unacknowledged")]
+
+
+def _seen(alert: Alert) -> LogLine:
+    """What history says of an alert that the human has seen."""
+    history = alert.path == alerts.HISTORY
+    said = f"{ACCEPTED}{alert.commit}" if history else ACKNOWLEDGED
+    if alert.kind == alerts.MOVED:
+        said = f"accepted that history does not lead up to {alert.commit}"
+    return LogLine(Action.ALERT, alert.path, said)

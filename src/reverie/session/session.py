@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from reverie.authority.authority import Act, Authority, Owner
+from reverie.authority.authority import Authority, Owner
 from reverie.authority.keyring import Anchor, Keyring, Seal
 from reverie.config import AuditConfig, Config, ConfigError, render_config
 from reverie.dates import at_home, home_zone
 from reverie.errors import (
-    ConflictError,
     NotFoundError,
     RefusedError,
     ReverieError,
@@ -35,12 +34,10 @@ from reverie.index.sqlite_index import SqliteIndex
 from reverie.index.sync import faded, plan_snapshot
 from reverie.index.user import find_known, paths_known
 from reverie.ledger import ChangedOnDiskError, Rules, SuspendedError, alerts
-from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED, due_until, render_digests
-from reverie.ledger.git_ledger import GitLedger
+from reverie.ledger.git_ledger import GitLedger, prepare
 from reverie.ledger.turn_journal import Journal
 from reverie.model.change import (
     ABSENT,
-    AUDIT,
     DECAY,
     INIT,
     Action,
@@ -53,18 +50,21 @@ from reverie.model.change import (
     hash_content,
 )
 from reverie.model.items import Finding, in_utc
-from reverie.model.views import Alert
 from reverie.session.moved_pages import plan_renames, trace_id, traces_of_pages
 from reverie.session.ownership import (
-    PAGE,
     Confirming,
     OwnerRecord,
     Settings,
     acknowledge_config,
-    plan_owner,
     told,
 )
-from reverie.session.uses import MANY, Uses, fading_id
+from reverie.session.upkeep import (
+    MANY,
+    Uses,
+    fading_id,
+    tidy_somehow,
+    write_uses_somehow,
+)
 from reverie.stores.reader import starting_files
 from reverie.stores.scores import ScoreFile, parse_scores, render_scores
 from reverie.workspace import layout
@@ -74,7 +74,7 @@ from reverie.workspace.local_state import Tombstones
 from reverie.workspace.lock import NoLockError, WorkspaceBusyError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import datetime
 
     from reverie.config import AgentsConfig
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     from reverie.index import Located
     from reverie.ledger import Confine, Ledger
     from reverie.minds.mind import Mind, Talker, Use
-    from reverie.model.change import Actor
+    from reverie.model.views import Alert
     from reverie.workspace.questions import QuestionBox
     from reverie.workspace.spend_log import Spending
 
@@ -95,15 +95,6 @@ SHARE_FOR_LOOKING = 50
 
 ATTEMPTS = 20
 """How often a change is planned anew on a file that somebody keeps saving."""
-
-BETWEEN_FADING = 6 * 3600
-"""Seconds between two looks at which memories have faded."""
-
-BETWEEN_TIDYING = 60
-"""Seconds between two tidyings in the background."""
-
-SMALL = 5_000
-"""Up to so many files, git's own index is refreshed while closing."""
 
 
 @cache
@@ -137,13 +128,6 @@ class ClosedError(RefusedError):
 
     says = "{} was closed, and cannot be asked or changed through this handle"
     mend = "Open it again: `Memory.open(path)`."
-
-
-class ChangedSinceShownError(ConflictError):
-    """Something was changed while its human looked at what had been."""
-
-    says = "something was changed while you looked; nothing was acknowledged"
-    mend = "Look again: `reverie alerts`."
 
 
 class _Closed:
@@ -210,7 +194,7 @@ class Session:
                 self.confirming = Confirming(self.ledger, self.owner, self.keyring)
                 self.doubts = self.confirming.doubts
                 self.confirmed = self.confirming.confirmed
-                self.journal = Journal(root / layout.GIT_DIR, self._require_free)
+                self.journal = Journal(root / layout.GIT_DIR, self.require_free)
                 self.index = self._open_index()
             except OSError as error:
                 what = f"cannot open {root}"
@@ -253,7 +237,7 @@ class Session:
         self.ledger.rules = _rules(self.config)
         self.warnings += told(found)
 
-    def _acknowledge_config(self) -> None:
+    def acknowledge_config(self) -> None:
         """Let `reverie.toml` act as it is in history: its human has seen it."""
         data = self.ledger.read_at(self.ledger.head, layout.CONFIG) or b""
         try:
@@ -266,42 +250,6 @@ class Session:
 
     def _hints_at_owner(self) -> bool:
         return bool(self.ledger.content_id(self.ledger.head, layout.OWNER))
-
-    def set_owner(
-        self, passphrase: str | Callable[[], str] | None, verb: str
-    ) -> Receipt:
-        """Set, change or remove the passphrase that every act of the human asks for.
-
-        Args:
-            passphrase: The new one, or what asks for it once its human agreed and the
-                old one was given; None to remove it.
-            verb: `set`, `change` or `remove`.
-        """
-        had = self.owner.expects()
-        if had is (verb == "set"):
-            what = f"this workspace has {'an' if had else 'no'} owner passphrase"
-            hint = (
-                f"`reverie owner {'change` replaces it' if had else 'set` sets one'}."
-            )
-            raise RefusedError(what, hint=hint)
-        with self.authority.act(Act.OWNER, f"{verb} the owner passphrase"):
-            name, page = "", None
-            if passphrase is not None:
-                new = passphrase if isinstance(passphrase, str) else passphrase()
-                self.look()
-                # In this order: at no moment is the hash that counts not there.
-                name = self.owner.keep(new, self.ledger.head)
-                page = PAGE.format(fingerprint=name).encode()
-
-            def record() -> Receipt:
-                self.look()
-                old = self.ledger.read(layout.OWNER)
-                change = plan_owner(old, page, f"reverie owner {verb}")
-                return self.commit(change, allowed=True)
-
-            receipt = self.persist("owner", record)
-            self.owner.settle(name)
-            return receipt
 
     def agents_now(self) -> AgentsConfig:
         """Who decides on proposals, and who is trusted, at this moment."""
@@ -321,7 +269,7 @@ class Session:
             if tidy and self.ledger.head and not self.ledger.confined:
                 # What can wait is no reason to fail, not even on a full disk.
                 with contextlib.suppress(UnavailableError):
-                    self._tidy_somehow(ended=ends)
+                    tidy_somehow(self, ended=ends)
         finally:
             self.warnings += self.ledger.notes
             self.index.close()
@@ -339,6 +287,11 @@ class Session:
     def told(self) -> tuple[str, ...]:
         """What was amiss and has been worked around since opening."""
         return (*self.warnings, *(() if self.closed else self.ledger.notes))
+
+    @staticmethod
+    def prepare(root: Path) -> None:
+        """Make a folder one that can be opened; does nothing twice."""
+        prepare(root)
 
     def begin(self) -> None:
         """Found the workspace: what every one has, where it is not there yet."""
@@ -456,10 +409,11 @@ class Session:
             self.note(f"{error}; edits by hand are not taken in")
             self.sync()
         spent = time.monotonic() - started
-        self._note_done("look", max(1.0, spent * SHARE_FOR_LOOKING))
+        self.note_done("look", max(1.0, spent * SHARE_FOR_LOOKING))
         return seen
 
-    def _note_done(self, chore: str, rest: float) -> None:
+    def note_done(self, chore: str, rest: float) -> None:
+        """Let a chore rest for some seconds."""
         with contextlib.suppress(IndexUnavailableError):
             self.index.note_done(chore, time.time(), rest)
 
@@ -545,70 +499,6 @@ class Session:
         found = self._watch.alerts(everything=everything)
         return [*found, *alerts.moved(self.ledger)]
 
-    def all_alerts(self, *, everything: bool = False) -> list[Alert]:
-        """As `alerts`, with the configuration and edits that nobody agreed to here."""
-        found = self.alerts(everything=everything)
-        if not any(a.path == layout.CONFIG and not a.acknowledged for a in found):
-            # A copy, or another machine: nobody has agreed to it here.
-            found += self._unacknowledged()
-        known = {(alert.commit, alert.path) for alert in found}
-        more = self.confirming.alerts()
-        return found + [a for a in more if (a.commit, a.path) not in known]
-
-    def acknowledge(
-        self, waiting: Sequence[Alert], head: str, actor: Actor, *, everything: bool
-    ) -> None:
-        """Note in history that its human has seen some alerts, and act on it.
-
-        Args:
-            waiting: What they were shown.
-            head: The newest change when it was shown.
-            actor: Who acts.
-            everything: Whether nothing else waits.
-        """
-        with self.ledger.exclusively("acknowledging"):
-            if self.ledger.head != head:
-                raise ChangedSinceShownError
-            if not self.seal:
-                what = "nothing can be acknowledged where changes cannot be sealed"
-                hint = "`reverie health` says why the key cannot be used."
-                raise UnavailableError(what, hint=hint)
-            # The last of a file stands for all of them; on history there are two, on
-            # what is in it and on what is not.
-            newest = {a.path: a for a in waiting if a.kind != alerts.MOVED}
-            moved = [alert for alert in waiting if alert.kind == alerts.MOVED]
-            seen = tuple(map(_seen, (*newest.values(), *moved)))
-            doubted = self.doubts()
-            trigger = "reverie alerts --ack"
-            self.commit(ChangeSet((), actor, Approval.NONE, trigger, seen))
-            if moved:
-                self.ledger.accept_lost()
-            if moved or alerts.HISTORY in newest:
-                # It may say of what was not believed that it is now.
-                self.ledger.tell_again()
-            if layout.CONFIG in newest:
-                self._acknowledge_config()
-            if everything:
-                self.confirming.follow(self.ledger.head)
-            if doubted != self.doubts():
-                # What was kept in spite of the files goes by them now.
-                self.rebuild_index()
-
-    def unconfirmed(self) -> list[Alert]:
-        """What does not act before its human acknowledges it."""
-        found = self.confirming.alerts()
-        if any(alert.path == layout.CONFIG for alert in found):
-            return found
-        return found + self._unacknowledged()
-
-    def _unacknowledged(self) -> list[Alert]:
-        """The configuration, where some of it does not act before a yes."""
-        if not self.waiting:
-            return []
-        said = f"not acknowledged here: {', '.join(map(str, self.waiting))}"
-        facts = (self.ledger.head, layout.CONFIG, self.clock(), "unknown", said)
-        return [Alert(*facts, kind="unacknowledged")]
-
     def _watched(self, path: str) -> bool:
         """Whether a change to a file that is not ours must be looked at.
 
@@ -619,7 +509,7 @@ class Session:
 
     def reinforce(self, ids: Iterable[str]) -> int:
         """Count one more use of some memories; returns how many were counted."""
-        self._require_free()
+        self.require_free()
         now, used = in_utc(self.clock()), dict.fromkeys(map(fading_id, ids))
         with self.index.changing():
             for id_ in used:
@@ -627,7 +517,7 @@ class Session:
                     raise NoSuchMemoryError(id_)
             return self.index.count_uses([Used(id_, now) for id_ in used])
 
-    def _require_free(self) -> None:
+    def require_free(self) -> None:
         """Refuse who may not write."""
         if self._confine is not None:
             self._confine(None, {})
@@ -641,7 +531,7 @@ class Session:
                     # Who only asks does not pay for it.
                     with contextlib.suppress(UnavailableError):
                         if self.index.uses >= MANY and not self.ledger.confined:
-                            self._write_uses_somehow()
+                            write_uses_somehow(self)
                     return done
             except ChangedOnDiskError:
                 if not left:
@@ -737,73 +627,9 @@ class Session:
         Vectors come back where the words are the same: some cost money.
         """
         # Uses that are not written down yet are lost with it.
-        self._require_free()
+        self.require_free()
         with self.ledger.exclusively("rebuilding the index"), self.index.emptied():
             self.sync(progress)
-
-    def tidy(self, *, ended: bool = True) -> None:
-        """Everything that may wait until nobody waits for it.
-
-        Args:
-            ended: Whether a session has ended, so that no use is left unwritten.
-        """
-        self._require_free()
-        moment = self.clock().timestamp()
-        if not self.index.resting("fading", moment):
-            self.index.note_done("fading", moment, BETWEEN_FADING)
-            self.snapshot(fading=True)
-        if self.index.snapshot_due:
-            self.snapshot()
-        if self.index.graph_due:
-            self.snapshot(graph=True)
-        self.uses.write_down(1 if ended else MANY)
-        self._digest()
-        self.ledger.tidy()
-
-    def _tidy_somehow(self, *, ended: bool) -> None:
-        """Tidy at once where that is quick, else in a process of its own."""
-        if self._small and not self.ledger.untidy and not self.work_left:
-            self.tidy(ended=ended)
-        else:
-            self._tidy_in_background(ended=ended)
-
-    def _write_uses_somehow(self) -> None:
-        """Write many uses down, while somebody waits only where that is quick."""
-        if self._small:
-            self.uses.write_down()
-        else:
-            self._tidy_in_background(ended=True)
-
-    @property
-    def _small(self) -> bool:
-        return len(self.index.signatures()) <= SMALL
-
-    def _tidy_in_background(self, *, ended: bool) -> None:
-        if not self.index.resting("tidy", time.time()):
-            from reverie.ledger.packs import tidy_in_background  # noqa: PLC0415
-
-            self._note_done("tidy", BETWEEN_TIDYING)
-            tidy_in_background(self.folder.root, ended=ended)
-
-    def _digest(self) -> None:
-        """Move months that are past retention from the log into digests."""
-        until = due_until(self.clock(), self.config.audit.retention_days)
-        oldest = self.ledger.log.oldest()
-        if oldest is None or oldest >= until:
-            return
-        with self.ledger.exclusively("writing digests"):
-            old = self.ledger.read(layout.AUDIT_ARCHIVE)
-            text = (old or b"").decode("utf-8", "replace")
-            held = self.ledger.log.held()
-            entries = [entry for entry in held if entry.at < until]
-            if not entries:
-                return
-            new = text + ("\n" if text else "") + render_digests(entries)
-            action = Action.EDIT if old else Action.CREATE
-            path, data = layout.AUDIT_ARCHIVE, new.encode()
-            edit = Edit(path, data, checksum(old), action, "monthly digests")
-            self.commit(ChangeSet((edit,), AUDIT, Approval.AUTO, "audit log retention"))
-            self.ledger.tell_again()
 
     def _catch_up(self, progress: Progress) -> None:
         if self.index.seen == self.ledger.head:
@@ -913,15 +739,6 @@ class Minds:
         return QuestionBox(
             session.folder, session.clock, verb, arguments, lock_seconds=seconds
         )
-
-
-def _seen(alert: Alert) -> LogLine:
-    """What history says of an alert that the human has seen."""
-    history = alert.path == alerts.HISTORY
-    said = f"{ACCEPTED}{alert.commit}" if history else ACKNOWLEDGED
-    if alert.kind == alerts.MOVED:
-        said = f"accepted that history does not lead up to {alert.commit}"
-    return LogLine(Action.ALERT, alert.path, said)
 
 
 def _rules(config: Config) -> Rules:

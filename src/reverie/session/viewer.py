@@ -153,8 +153,7 @@ class Viewer:
             return done
 
         def mine(near: tuple[Near, ...]) -> tuple[Near, ...]:
-            pages = ((n, f"{Kind.ENTITY}:{n.page}" if n.page else n.id) for n in near)
-            return tuple(n for n, id_ in pages if self.sees_id(id_))
+            return tuple(each for each in near if self.sees_id(each.memory))
 
         return replace(
             done,
@@ -292,7 +291,7 @@ class Viewer:
         for line, ids in named:
             if not all(map(self.sees_id, ids)):
                 continue
-            if _speaks_of(line.path, shown):
+            if speaks_of(line.path, shown):
                 lines.append(replace(line, summary=CHANGED) if hidden else line)
             elif ids and line.path not in hidden:
                 lines.append(line)
@@ -395,7 +394,7 @@ def _lines(*parts: Section | Entry) -> set[int]:
     return {number for span in spans for number in span}
 
 
-def _speaks_of(told: str, paths: Collection[str]) -> bool:
+def speaks_of(told: str, paths: Collection[str]) -> bool:
     """Whether a line of history is about one of some files, or a folder of them."""
     if told.endswith("/*"):
         return any(path.startswith(told[:-1]) for path in paths)

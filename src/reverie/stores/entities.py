@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -321,13 +321,13 @@ def _comment_fields(piece: md.Piece) -> tuple[tuple[str, str], ...]:
 
 def _own_fields(piece: md.Piece) -> list[tuple[str, str]]:
     """What a person wrote of a fact that is none of our fields, or no value of one."""
-    return [pair for pair in _comment_fields(piece) if _is_own(*pair)]
-
-
-def _is_own(key: str, value: str) -> bool:
-    unread = key in _DAYS and value and md.parse_date(value) is None
-    unread = unread or (key == "confidence" and value not in _LEVELS)
-    return bool(unread) or key not in _UNSAID
+    return [
+        (key, value)
+        for key, value in _comment_fields(piece)
+        if key not in _UNSAID
+        or (key in _DAYS and value and md.parse_date(value) is None)
+        or (key == "confidence" and value not in _LEVELS)
+    ]
 
 
 def parse_fact(piece: md.Piece) -> Fact:
@@ -472,43 +472,24 @@ def supersede_fact(page: EntityPage, old: str, new: Fact, *, on: date) -> Entity
         on: The day of the change; also the new fact's first day if it has none.
     """
     successor = reference(new.text)
-    changed = _ended(page, old, until=on, superseded_by=successor)
+    changed = end_fact(page, old, until=on, superseded_by=successor)
     if successor == old:
         return page
     return add_fact(changed, replace(new, since=new.since or on))
 
 
-def forget_fact(page: EntityPage, name: str, *, on: date) -> EntityPage:
-    """A page on which a fact is struck out because its human said to forget it.
+def end_fact(page: EntityPage, name: str, **how: date | str) -> EntityPage:
+    """A page on which a fact no longer holds, and nothing asks whether it does.
 
     Args:
         page: The page.
         name: `reference()` of a fact that holds.
-        on: The day of the wish.
+        how: `until` and `superseded_by` what, or `forgotten` at its human's wish.
     """
-    return _ended(page, name, forgotten=on)
-
-
-def end_fact(
-    page: EntityPage, name: str, *, until: date, superseded_by: str = ""
-) -> EntityPage:
-    """A page on which a fact held until a day.
-
-    Args:
-        page: The page.
-        name: `reference()` of a fact that holds.
-        until: The day.
-        superseded_by: `reference()` of the fact that took its place, where one did.
-    """
-    return _ended(page, name, until=until, superseded_by=superseded_by)
-
-
-def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: ANN401 - as `replace`
-    """A page on which a fact no longer holds, and nothing asks whether it does."""
     for piece in page.page.items(FACTS):
         fact = parse_fact(piece)
         if fact.current and reference(fact.text) == name:
-            raw = render_fact(replace(fact, **changes), _own_fields(piece))
+            raw = render_fact(replace(fact, **how), _own_fields(piece))
             changed = md.with_lines(page.page, piece.line, piece.raw, raw)
             cited = fact_id(page.entity.name, fact.text)
             return without_question(read_page(changed), [cited])
@@ -635,12 +616,28 @@ def remove_links(
         if link is None or not gone:
             continue
         lost += [(link.label, target) for target in gone]
-        raw = "" if len(gone) == len(link.targets) else piece.raw
-        for target in gone if raw else ():
-            name = rf"\[\[\s*{re.escape(target)}\s*(?:[|#][^\[\]]*)?\]\]"
-            raw = re.sub(rf"{name}\s*,\s*|\s*,\s*{name}", "", raw, count=1)
+        whole = len(gone) == len(link.targets)
+        raw = "" if whole else without_targets(piece.raw, gone)
         changed = md.with_lines(changed, piece.line, piece.raw, raw)
     return (read_page(changed), tuple(lost[::-1])) if lost else (page, ())
+
+
+def without_targets(raw: str, gone: Iterable[str]) -> str:
+    """A line of relations without some of what it links to; empty if nothing is left.
+
+    What it names twice it names once.
+    """
+    left, links, kept, end = set(gone), [*_TARGET.finditer(raw)], "", 0
+    if not links:
+        return raw
+    for link in links:
+        if (name := link[1].strip()) not in left:
+            left.add(name)
+            kept += (raw[end : link.start()] if kept else "") + link[0]
+        end = link.end()
+    return (
+        f"{raw[: links[0].start()]}{kept}{raw[end:]}" if kept else "" if links else raw
+    )
 
 
 def _words(text: str) -> frozenset[str]:

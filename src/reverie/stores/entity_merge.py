@@ -19,10 +19,9 @@ from reverie.stores.entities import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from datetime import date
 
-_TARGET = re.compile(r"\[\[([^\[\]|#]+)[^\[\]]*\]\]")
 _OWN_FIELDS = frozenset(
     {"type", "created", "last updated", "label", "aliases", "source", "pinned", "by"}
     | {"status", "decay score", "access count", "last used", "distinct from"}
@@ -75,29 +74,10 @@ def _without_self(page: EntityPage, me: str, names: tuple[str, str]) -> EntityPa
         if free or entities.asked_same(said) == me:
             changed = md.with_lines(changed, piece.line, piece.raw, "")
     for piece in reversed(changed.items(RELATIONS)):
-        raw = without_targets(piece.raw, {me})
+        raw = entities.without_targets(piece.raw, {me})
         if raw != piece.raw:
             changed = md.with_lines(changed, piece.line, piece.raw, raw)
     return entities.read_page(changed)
-
-
-def without_targets(raw: str, gone: Iterable[str]) -> str:
-    """A line of relations without some of what it links to; empty if nothing is left.
-
-    What it names twice it names once.
-    """
-    left, links = set(gone), list(_TARGET.finditer(raw))
-    kept: list[re.Match[str]] = []
-    for link in links:
-        if link[1].strip() not in left:
-            left.add(link[1].strip())
-            kept.append(link)
-    if len(kept) == len(links):
-        return raw
-    if not kept:
-        return ""
-    listed = ", ".join(link[0] for link in kept)
-    return f"{raw[: links[0].start()]}{listed}{raw[links[-1].end() :]}"
 
 
 def _headed(page: EntityPage, gone: EntityPage, on: date) -> EntityPage:
@@ -188,7 +168,7 @@ def _without_forgotten(page: EntityPage) -> EntityPage:
         and (fact.said or fact.since or day) <= day
     ]
     for fact, day in gone:
-        page = entities.forget_fact(page, entities.reference(fact.text), on=day)
+        page = entities.end_fact(page, entities.reference(fact.text), forgotten=day)
     return entities.release_links(page, (fact for fact, _ in gone), lambda _: ())[0]
 
 
@@ -245,7 +225,7 @@ def _with_relations(page: EntityPage, other: EntityPage) -> EntityPage:
     for piece in other.page.pieces(RELATIONS):
         found = entities.parse_link(piece) if piece.marker else None
         there = known.get(slug(found.label), set()) if found else set()
-        raw = without_targets(_plain(piece.raw), there)
+        raw = entities.without_targets(_plain(piece.raw), there)
         fresh += md.ended(raw) if raw.strip() else ""
     if not fresh:
         return page
@@ -274,7 +254,7 @@ def linked_once(page: EntityPage) -> str:
     for piece in changed.items(RELATIONS):
         if link := entities.parse_link(piece):
             there = known.setdefault(slug(link.label), set())
-            fresh.append((piece, without_targets(piece.raw, there)))
+            fresh.append((piece, entities.without_targets(piece.raw, there)))
             there.update(link.targets)
     for piece in changed.items(QUESTIONS):
         said = md.visible(piece.text)

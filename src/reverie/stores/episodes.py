@@ -92,7 +92,7 @@ def day_name(day: date, part: int = 1) -> str:
 
 def day_of(path: str) -> date | None:
     """The day that a file name says."""
-    stem = path.rpartition("/")[2].removesuffix(".md")
+    stem = md.stem(path)
     return md.parse_date(stem.partition("~")[0])
 
 

@@ -385,3 +385,20 @@ def _with_status(body: str, status: str, sample: str) -> str:
     fresh = md.newlines_like(sample, _render_field("Status", status))
     after = pieces[start + bool(own) :]
     return before + fresh + "".join(piece.raw for piece in after)
+
+
+def without_private(text: str) -> str:
+    """The list of proposals without those for one person alone.
+
+    One that cannot be read is taken to be private if it says so at all.
+    """
+    parts = parse_pending(text, layout.PENDING).parts
+    return "".join(part.raw for part in parts if not _is_private(part))
+
+
+def _is_private(part: md.Section) -> bool:
+    if part.heading is None:
+        return False
+    found = parse_pending(part.raw, layout.PENDING).proposals
+    unread = not found and "**scope**" in part.raw.casefold()
+    return unread or any(one.scope for one in found)

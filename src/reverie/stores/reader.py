@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from reverie.errors import FormatError
 from reverie.markdown import find_conflicts, parse_row, split_lines
 from reverie.model.items import Finding, Severity
 from reverie.stores import (
@@ -54,6 +55,18 @@ def decode(data: bytes, path: str) -> tuple[str, tuple[Finding, ...]]:
         what = f"byte 0x{data[error.start]:02x} is not valid UTF-8"
         found = Finding(path, line, what, "Save the file as UTF-8.")
         return data.decode("utf-8", "replace"), (found,)
+
+
+def faithful_text(data: bytes | None, path: str) -> str:
+    """A file's text, to be changed and written back.
+
+    Raises:
+        FormatError: It is no UTF-8, so nothing in it can be changed faithfully.
+    """
+    text, findings = decode(data or b"", path)
+    for found in findings:
+        raise FormatError(path, found.line, found.what, hint=found.mend)
+    return text
 
 
 _STORES: Mapping[str, Callable[[str, str], Any]] = {

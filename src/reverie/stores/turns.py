@@ -83,7 +83,7 @@ def key(turn: Turn) -> Key:
 
 def window_of(path: str) -> str:
     """The window that a file tells of, whichever part of it."""
-    return _PART.sub("", path.rpartition("/")[2].removesuffix(".md"))
+    return _PART.sub("", md.stem(path))
 
 
 def part_name(window: str, part: int = 1) -> str:
@@ -249,9 +249,9 @@ def standing_from(number: int) -> int:
     return number * (len(SPEAKERS) + 1)
 
 
-def turn_id(turn: Turn, passage: int = 0) -> ItemId:
-    """The name of a turn, or of a passage in it."""
-    return ItemId(Kind.TURN, f"{turn.window}/{turn.number}/{turn.role}/{passage}")
+def turn_id(turn: Turn) -> ItemId:
+    """The name of a turn: of its first passage."""
+    return ItemId(Kind.TURN, f"{turn.window}/{turn.number}/{turn.role}/0")
 
 
 def _problem(words: str) -> tuple[str, str] | None:

@@ -48,16 +48,8 @@ def test_history_says_when_there_is_more(desk: Desk) -> None:
 
 
 def test_history_tells_why_something_was_forgotten(desk: Desk) -> None:
-    desk.done(
-        "remember",
-        "X123.",
-        "--store",
-        "vault",
-        "--actor",
-        "manual",
-        "--title",
-        "Passport",
-    )
+    words = "remember X123. --store vault --actor manual --title Passport"
+    desk.done(*words.split())
     desk.json("check")
     (desk.root / "memory/vault/passport.md").unlink()
 

@@ -70,16 +70,8 @@ def test_each_line_of_a_procedure_is_a_step(desk: Desk) -> None:
 
 
 def test_a_note_in_the_vault_has_a_title(desk: Desk) -> None:
-    desk.done(
-        "remember",
-        "X123.",
-        "--store",
-        "vault",
-        "--actor",
-        "manual",
-        "--title",
-        "Passport",
-    )
+    words = "remember X123. --store vault --actor manual --title Passport"
+    desk.done(*words.split())
 
     assert desk.json("show", "vault:passport")["pinned"] is True
 
@@ -238,16 +230,8 @@ def test_what_is_not_there_cannot_be_pinned(desk: Desk) -> None:
 
 
 def test_the_vault_is_always_pinned(desk: Desk) -> None:
-    desk.done(
-        "remember",
-        "X123.",
-        "--store",
-        "vault",
-        "--actor",
-        "manual",
-        "--title",
-        "Passport",
-    )
+    words = "remember X123. --store vault --actor manual --title Passport"
+    desk.done(*words.split())
 
     assert desk.type("pin", "--remove", "vault:passport").code == 5
 

@@ -65,7 +65,7 @@ def detect(
     tables = tables_of(settings)
     lists = tables.lists_in(said)
     return (
-        tuple(_Reading(message, said).triggers(tables.tables, lists)) if lists else ()
+        tuple(_Message(message, said).triggers(tables.tables, lists)) if lists else ()
     )
 
 
@@ -95,7 +95,7 @@ class _Order(NamedTuple):
         return KINDS[self.name]
 
 
-class _Reading:
+class _Message:
     """A message as it is read: plain, masked, and cut into sentences."""
 
     def __init__(self, message: str, said: str) -> None:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests import strategies
 
-from reverie.agents.confinement import require_only_proposes
 from reverie.encoding.proposal_draft import (
     LONGEST,
     LONGEST_LINE,
     draft,
     find_faults,
     plan_proposal,
+    require_only_proposes,
 )
 from reverie.errors import FormatError
 from reverie.model.change import (
@@ -30,8 +30,8 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.ids import Store
-from reverie.model.items import Confidence, Origin
-from reverie.model.proposals import Agent, SubAgentError
+from reverie.model.items import Origin
+from reverie.model.proposals import Agent, Proposal, SubAgentError
 from reverie.stores.proposals import (
     add_proposal,
     mark_conflicts,
@@ -46,7 +46,6 @@ from reverie.workspace.layout import template
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reverie.model.proposals import Proposal
 
 PENDING_MEMORIES = template("pending-memories")
 
@@ -55,16 +54,8 @@ AT = datetime(2026, 2, 3, 10, 15, tzinfo=UTC)
 
 
 def proposed(content: str, name: str = "researcher") -> Proposal:
-    return draft(
-        Agent(name),
-        content,
-        store=Store.SEMANTIC,
-        entities=("project--apollo",),
-        confidence=Confidence.MEDIUM,
-        core_worthy=False,
-        trigger="auto-detect",
-        at=AT,
-    )
+    told = (0, "", None, "auto-detect", Store.SEMANTIC, content, ("project--apollo",))
+    return draft(Agent(name), Proposal(*told), AT)
 
 
 def _list() -> bytes:

@@ -29,8 +29,8 @@ from reverie import (
 from reverie.index import IndexUnavailableError
 from reverie.ledger import packs
 from reverie.model.ids import page_of
-from reverie.session import session as session_module
-from reverie.session.uses import MANY, fading_id
+from reverie.session import upkeep
+from reverie.session.upkeep import MANY, fading_id
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -432,7 +432,7 @@ def test_a_session_that_goes_on_writes_them_down_once_fifty_wait(
     written("Wet paint.")
     assert told(furnished, EPISODE) == 0
     memory.reinforce([EPISODE])
-    monkeypatch.setattr(session_module, "SMALL", 0)
+    monkeypatch.setattr(upkeep, "SMALL", 0)
     written("Dry paint.")
     # Where there is much, nobody waits for it.
     assert (told(furnished, EPISODE), started) == (0, [True])

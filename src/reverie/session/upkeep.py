@@ -1,0 +1,155 @@
+"""What may wait until nobody waits for it: uses, snapshots, digests, packing.
+
+Uses of memories are counted in the index at once, and written down now and then: it
+is their journal, counting is no commit, and a kill loses none. They reach
+`decay-scores.json` at the end of a session, with a reflection, and once many wait.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from reverie.errors import ReverieError
+from reverie.index import IndexUnavailableError, Used
+from reverie.ledger.audit_log import due_until, render_digests
+from reverie.model.change import AUDIT, Action, Approval, ChangeSet, Edit, checksum
+from reverie.model.ids import Kind, page_of
+from reverie.model.items import in_utc
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reverie.session.session import Session
+
+MANY = 50
+"""So many uses are written down whoever closes the workspace."""
+
+MOST_UNCOUNTED = 1_000
+"""So many uses wait at most where the index cannot be written."""
+
+BETWEEN_FADING = 6 * 3600
+"""Seconds between two looks at which memories have faded."""
+
+BETWEEN_TIDYING = 60
+"""Seconds between two tidyings in the background."""
+
+SMALL = 5_000
+"""Up to so many files, git's own index is refreshed while closing."""
+
+
+def fading_id(id_: str) -> str:
+    """The id of the memory that fades: of a fact, that of its page."""
+    page = page_of(id_)
+    return page if page == id_ or ":" in page else f"{Kind.ENTITY}:{page}"
+
+
+class Uses:
+    """What was of use in an open workspace."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._uncounted: list[Used] = []
+
+    def note(self, ids: Iterable[str]) -> None:
+        """Count uses that were noticed; nobody waits for it, and it never fails.
+
+        What another process keeps from being counted now is counted with the next.
+        """
+        session = self._session
+        used = dict.fromkeys(map(fading_id, ids))
+        if not used or session.ledger.confined:
+            return
+        now = in_utc(session.clock())
+        self._uncounted = [*self._uncounted, *(Used(id_, now) for id_ in used)]
+        self._count()
+
+    def _count(self) -> None:
+        with suppress(IndexUnavailableError):
+            with self._session.index.changing(wait=False):
+                self._session.index.count_uses(self._uncounted)
+            self._uncounted = []
+        del self._uncounted[:-MOST_UNCOUNTED]
+
+    def write_down(self, least: int = 1) -> None:
+        """Write them into the scores, where so many wait; it can wait, if need be."""
+        session = self._session
+        if session.ledger.confined or not session.ledger.head:
+            return
+        with suppress(ReverieError):
+            if self._uncounted:
+                self._count()
+            if session.index.uses >= least:
+                session.snapshot()
+
+
+def tidy(session: Session, *, ended: bool = True) -> None:
+    """Everything that may wait until nobody waits for it.
+
+    Args:
+        session: The workspace's parts.
+        ended: Whether a session has ended, so that no use is left unwritten.
+    """
+    session.require_free()
+    moment = session.clock().timestamp()
+    if not session.index.resting("fading", moment):
+        session.index.note_done("fading", moment, BETWEEN_FADING)
+        session.snapshot(fading=True)
+    if session.index.snapshot_due:
+        session.snapshot()
+    if session.index.graph_due:
+        session.snapshot(graph=True)
+    session.uses.write_down(1 if ended else MANY)
+    _digest(session)
+    session.ledger.tidy()
+
+
+def tidy_somehow(session: Session, *, ended: bool) -> None:
+    """Tidy at once where that is quick, else in a process of its own."""
+    if _is_small(session) and not session.ledger.untidy and not session.work_left:
+        tidy(session, ended=ended)
+    else:
+        _tidy_in_background(session, ended=ended)
+
+
+def write_uses_somehow(session: Session) -> None:
+    """Write many uses down, while somebody waits only where that is quick."""
+    if _is_small(session):
+        session.uses.write_down()
+    else:
+        _tidy_in_background(session, ended=True)
+
+
+def _is_small(session: Session) -> bool:
+    return len(session.index.signatures()) <= SMALL
+
+
+def _tidy_in_background(session: Session, *, ended: bool) -> None:
+    if not session.index.resting("tidy", time.time()):
+        from reverie.ledger.packs import tidy_in_background  # noqa: PLC0415
+
+        session.note_done("tidy", BETWEEN_TIDYING)
+        tidy_in_background(session.folder.root, ended=ended)
+
+
+def _digest(session: Session) -> None:
+    """Move months that are past retention from the log into digests."""
+    until = due_until(session.clock(), session.config.audit.retention_days)
+    oldest = session.ledger.log.oldest()
+    if oldest is None or oldest >= until:
+        return
+    with session.ledger.exclusively("writing digests"):
+        old = session.ledger.read(layout.AUDIT_ARCHIVE)
+        text = (old or b"").decode("utf-8", "replace")
+        held = session.ledger.log.held()
+        entries = [entry for entry in held if entry.at < until]
+        if not entries:
+            return
+        new = text + ("\n" if text else "") + render_digests(entries)
+        action = Action.EDIT if old else Action.CREATE
+        path, data = layout.AUDIT_ARCHIVE, new.encode()
+        edit = Edit(path, data, checksum(old), action, "monthly digests")
+        session.commit(ChangeSet((edit,), AUDIT, Approval.AUTO, "audit log retention"))
+        session.ledger.tell_again()
