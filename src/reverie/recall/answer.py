@@ -135,7 +135,7 @@ def _allowed(asked: RecallQuestion, view: View) -> Bools | None:
     allowed = view.seen_by(scope_name(asked.person)) | (not asked.person)
     if asked.in_sight:
         window, first = asked.in_sight
-        own = view.company == view.named["company"].get(f"window {window}", -1)
+        own = view.whole == view.named["company"].get(f"window {window}", -1)
         allowed &= ~(own & (view.place >= standing_from(first)))
     if asked.stores:
         allowed &= np.isin(view.store, [STORES.index(s) for s in asked.stores])
