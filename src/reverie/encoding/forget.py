@@ -17,9 +17,7 @@ from msgspec.structs import replace
 from reverie.encoding.erase import tells_of
 from reverie.encoding.near import Around
 from reverie.encoding.placement import (
-    Pages,
     cut_out,
-    end_links,
     put_on_top,
     read_over,
 )
@@ -46,6 +44,7 @@ from reverie.model.route import Target, TriggerKind
 from reverie.model.views import Forgetting, Match, Purge, Taken
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores import core, entities, procedures, proposals, turns
+from reverie.stores.ended_links import Pages, end_links
 from reverie.stores.reader import decode, load_vocabulary, read_file
 from reverie.workspace import layout
 

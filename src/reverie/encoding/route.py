@@ -20,7 +20,6 @@ from reverie.encoding.entity_match import match_entity
 from reverie.encoding.forget import read_wish
 from reverie.encoding.near import MOST_READ, Around, find_near
 from reverie.encoding.placement import (
-    ENTITY_NAME,
     FIRST,
     Saying,
     entity_name,
@@ -38,6 +37,7 @@ from reverie.model.change import FORGET, REMEMBER
 from reverie.model.ids import Kind, Store, slug
 from reverie.model.items import FOREIGN, Block, EpisodeKind, Origin
 from reverie.secrets import without_secrets
+from reverie.stores.ended_links import ENTITY_NAME
 from reverie.stores.entities import parse_fact_id
 from reverie.tokens import clip_to_tokens
 

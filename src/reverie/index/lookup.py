@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 MINUTE = 60_000_000
 """In microseconds."""
 
-VERSION = 11
+VERSION = 12
 """Raise it with every change of the tables; an older index is made anew."""
 
 _TABLES = Path(__file__).with_name("schema.sql")
@@ -273,6 +273,12 @@ class SqliteLookup:
         where = "store = 'episodic' AND names GLOB ? ORDER BY id LIMIT ?"
         rows = self._values("id, path", where, f"{UNFILED}\n*", most)
         return [(i, path) for i, path in rows]
+
+    def superseding(self, day: date) -> list[str]:
+        """Pages on which a fact takes another's place by a day, by their ids."""
+        where = "page != '' AND instr(names, ' ') AND names < ? ORDER BY page"
+        rows = self._values("DISTINCT page", where, f"{day}~")
+        return [page for (page,) in rows]
 
     def asking(self, begin: str, ids: Iterable[str] = ()) -> list[tuple[str, str]]:
         """Ids of entities whose pages have a line that begins so, and the line."""

@@ -14,7 +14,7 @@ from reverie.model.items import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
+    from datetime import date, datetime
 
     from reverie.model.change import LogEntry, Near
     from reverie.model.ids import Store
@@ -399,6 +399,7 @@ class Hit(Struct, frozen=True):
         unconfirmed: Whether an unknown hand changed its file, where an owner is set,
             and they have not confirmed it.
         disputed: Whether its page asks which of it and something else holds.
+        since: The day from which it holds, where that is still to come.
     """
 
     id: str
@@ -422,6 +423,7 @@ class Hit(Struct, frozen=True):
     outdated: tuple[str, ...] = ()
     unconfirmed: bool = False
     disputed: bool = False
+    since: date | None = None
 
 
 class Why(Struct, frozen=True):

@@ -17,6 +17,7 @@ from reverie.embedding import EmbedderUnavailableError
 from reverie.index import IndexDamagedError, IndexUnavailableError
 from reverie.index.text import cut
 from reverie.index.view import STORES
+from reverie.markdown import parse_date
 from reverie.model.ids import TO_THE_MINUTE, Kind, Store, page_of, whole
 from reverie.model.items import scope_name
 from reverie.model.views import Beside, Hit, Part, Plan, Reach, Recalled, Why
@@ -26,6 +27,7 @@ from reverie.stores.turns import standing_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import date
 
     from reverie.config import EmbeddingConfig
     from reverie.decay import Trace
@@ -316,7 +318,13 @@ class _Answering:
             beside=tuple(self._neighbours(item, row.id, beside)),
             same=same,
             outdated=tuple(row.aside.split("\n")) if semantic and row.aside else past,
+            since=self._to_come(row),
         )
+
+    def _to_come(self, row: Located) -> date | None:
+        """The day from which a fact holds, where it does not yet."""
+        begins = parse_date(row.names.partition(" ")[0]) if row.page else None
+        return begins if begins and begins > self._asked.now.date() else None
 
     def _when(self, store: Store, seconds: int) -> datetime:
         """When a memory is of, on the asker's clock; of days only, noon in UTC."""

@@ -124,7 +124,8 @@ def _lines(hit: Hit) -> Iterator[str]:
     said = _told(text, LONGEST, whose)
     place = _plain(f"{hit.id}, {hit.path}:{hit.line}")
     asked = DISPUTED if hit.disputed else ""
-    yield f"- {day}{asked}{whose}{who}{said} [{place}]"
+    begins = f"only from {hit.since} on: " if hit.since else ""
+    yield f"- {day}{asked}{begins}{whose}{who}{said} [{place}]"
     if pair is not None:
         name = _who(pair.id, pair.speaker, sums_up=sums_up)
         yield f"  - with it: {name}{_told(pair.text, WHOLE, whose)}"
