@@ -415,6 +415,24 @@ def test_a_yes_after_a_no_still_merges(two: Home) -> None:
     assert "Distinct from: person" not in two.text(LINDHOLM)
 
 
+@pytest.mark.parametrize(("into", "other"), [(BO, GRETA), (GRETA, BO)])
+def test_a_merged_page_still_says_that_it_was_imported(
+    home: Home, into: str, other: str
+) -> None:
+    header = "<!-- Type: person | Created: 2026-01-01 | Source: {} -->"
+    for path, source in ((BO, "import"), (GRETA, "conversation")):
+        name = path.rpartition("/")[2].removesuffix(".md")
+        said = f"# {name}\n\n{header.format(source)}\n\n## Summary\nA {source}.\n"
+        home.type(path, said)
+    home.memory.check()
+    ids = [p.rpartition("/")[2].removesuffix(".md") for p in (other, into)]
+
+    home.memory.merge(*ids)
+
+    assert home.text(into).count("Source: ") == 1
+    assert "Source: import" in home.text(into)
+
+
 # --- pairs of which one was named by hand ------------------------------------------
 
 ZOE, KELLER = "person--zoe", "person--zoe-keller"

@@ -117,3 +117,21 @@ def test_of_several_new_pages_the_likest_is_the_renamed_one() -> None:
     assert find_renamed(changed, texts.get) == [
         (f"{PAGES}/person--ann.md", f"{PAGES}/person--c.md")
     ]
+
+
+def test_two_pages_that_are_renamed_at_once_are_both_followed(moved: Home) -> None:
+    memory = moved.memory
+    memory.check()
+    links = (("knows", "person--bo"), ("knows", "person--rolf"))
+    memory.remember("Cooks", Semantic("Cy", "person", links=links))
+    (moved.root / ROLF).rename(moved.root / f"{PAGES}/person--rolf-berg.md")
+    (moved.root / BO).rename(moved.root / f"{PAGES}/person--bo-lund.md")
+    memory.check()
+
+    page = moved.text(f"{PAGES}/person--cy.md")
+    assert "[[person--bo-lund]]" in page
+    assert "[[person--rolf-berg]]" in page
+    assert "knows: [[person--rolf-berg]]" in moved.text(f"{PAGES}/person--bo-lund.md")
+    for old, new in (("rolf", "rolf-berg"), ("bo", "bo-lund")):
+        assert memory.show(f"entity:person--{old}").id == f"entity:person--{new}"
+    assert moved.disagreements() == []

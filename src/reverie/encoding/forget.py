@@ -170,7 +170,7 @@ def find_matches(
         pages.add(hit.path)
         text, _ = decode(read(hit.path) or b"", hit.path)
         page = entities.parse_entity(text, hit.path)
-        entity, (whole, *facts) = page.entity, page.entries
+        entity, whole = page.entity, page.entries[0]
         names = frozenset(terms(" ".join((entity.label, entity.slug, *entity.aliases))))
         rest = ForgetWish(wish.words - names, wish.names - names)
         shown = replace(shown, id=str(whole.id), line=1)
@@ -179,9 +179,14 @@ def find_matches(
             said = (*called, *(entry.text for entry in page.entries))
             yield replace(shown, text="\n".join(filter(None, said)))
             continue
-        for fact in facts:
-            if rest.means(fact.text):
-                yield replace(shown, text=fact.text, line=fact.line, fact=True)
+        # What holds no longer is still told as past; the same words are listed once.
+        told = zip(page.page.items(entities.FACTS), entity.facts, strict=True)
+        lines: dict[str, int] = {}
+        for piece, fact in sorted(told, key=lambda each: not each[1].current):
+            if fact.text and not fact.forgotten and rest.means(fact.text):
+                lines.setdefault(fact.text, piece.line)
+        for fact_text, line in lines.items():
+            yield replace(shown, text=fact_text, line=line, fact=True)
 
 
 def most_meant(

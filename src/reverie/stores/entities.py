@@ -460,13 +460,9 @@ def supersede_fact(page: EntityPage, old: str, new: Fact, *, on: date) -> Entity
 
 
 def begin_fact(page: EntityPage, fact: Fact) -> EntityPage:
-    """A page on which a fact that was to come takes the place of what holds now.
+    """A page on which a fact whose day has come takes the place of what it supersedes.
 
     Where another one took that place meanwhile, it is that one's.
-
-    Args:
-        page: The page.
-        fact: One of its facts, with the day from which it holds.
     """
     name, gone = reference(fact.text), fact.supersedes
     over = {reference(f.text): f for f in page.entity.facts if not f.current}
@@ -484,10 +480,13 @@ def forget_fact(page: EntityPage, name: str, *, on: date) -> EntityPage:
 
     Args:
         page: The page.
-        name: `reference()` of a fact that holds.
+        name: `reference()` of a fact that holds or held.
         on: The day of the wish.
     """
-    return _ended(page, name, forgotten=on)
+    told = (f for f in page.entity.facts if not f.forgotten)
+    for _ in range(max(1, sum(reference(fact.text) == name for fact in told))):
+        page = _ended(page, name, forgotten=on)
+    return page
 
 
 def end_fact(
@@ -508,7 +507,8 @@ def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: 
     """A page on which a fact no longer holds, and nothing asks whether it does."""
     for piece in page.page.items(FACTS):
         fact = parse_fact(piece)
-        if fact.current and reference(fact.text) == name:
+        there = not fact.forgotten if "forgotten" in changes else fact.current
+        if there and reference(fact.text) == name:
             raw = render_fact(replace(fact, **changes), _own_fields(piece))
             changed = md.with_lines(page.page, piece.line, piece.raw, raw)
             cited = fact_id(page.entity.name, fact.text)

@@ -113,6 +113,10 @@ def _headed(page: EntityPage, gone: EntityPage, on: date) -> EntityPage:
     by = [named(said) for said in (changed.value("By"), theirs.value("By")) if said]
     if by and least(by) != changed.value("By"):
         changed = md.with_field(changed, "By", least(by), beside="Type")
+    sources = [each.value("Source") for each in (changed, theirs)]
+    told = {stated("", said): said for said in sources[::-1] if said}
+    if told and told[least(told)] != sources[0]:
+        changed = md.with_field(changed, "Source", told[least(told)], beside="Type")
     for key, said in theirs.fields.items():
         if key not in _OWN_FIELDS and key not in changed.fields:
             changed = md.with_field(changed, key.capitalize(), said.raw, beside="Type")
