@@ -237,23 +237,30 @@ class Parts(Protocol):
 
 
 def plan_renames(parts: Parts, traces: Mapping[str, Trace]) -> Iterator[ChangeSet]:
-    """Plan to follow files that a person renamed in the newest change, one by one.
+    """Plan to follow files that a person renamed in their newest change, one by one.
 
     Args:
         parts: Of the workspace; the index is to show each before the next is planned.
         traces: Scores of pages as they were before it; history has those it knows.
     """
     index, ledger, read = parts.index, parts.ledger, parts.ledger.read
-    decay, now, entry = parts.config.decay, parts.clock(), ledger.entry(ledger.head)
-    if entry.trigger != HUMAN_EDIT or not entry.verified or ledger.confined:
+    decay, now = parts.config.decay, parts.clock()
+    # Of several some may have been followed before somebody was cut short.
+    others = (each for each in ledger.history() if each.actor != RENAMING)
+    entry = next(others, None)
+    if ledger.confined or not entry or not entry.verified:
+        return
+    if entry.trigger != HUMAN_EDIT:
         return
     changed = ledger.changed(entry.commit)
     for old, new in find_renamed(changed, ledger.content):
         data = read(new)
         text, problems = decode(data or b"", new)
-        if problems:
-            continue
         one, into = _stem(old), _stem(new)
+        if problems or data is None:
+            continue
+        if one in entities.parse_entity(text, new).entity.aliases:
+            continue
         told = (ledger.content(changed[old][0]) or b"").decode("utf-8-sig", "replace")
         label = entities.parse_entity(told, old).entity.label
         page = entities.parse_entity(renamed_in(text, one, into), new)
