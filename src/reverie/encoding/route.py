@@ -65,8 +65,8 @@ MOST_NAMED = 12
 CORE_LABELS = ("Name", "Role", "Timezone")
 """Lines of core memory's template that a mind may fill in with words of a text."""
 
-MOST_WORDS = 4
-"""So many words of a name are looked up by themselves."""
+FEW, MANY = 24, 200
+"""Names that a new one is compared with: by hand nobody waits for it, as for a mind."""
 
 _FACT_TOKENS = 60
 _LEFT_OUT = 0.25
@@ -462,7 +462,7 @@ class Clerk:
         called = lookup.called(place.about) if untyped else []
         if len(called) == 1:
             return replace(place, about=called[0])
-        return self.settled(place)
+        return self.settled(place, FEW)
 
     def _moved(self, place: model.Semantic) -> model.Semantic:
         """A place on the page of now, where it was merged or renamed since."""
@@ -478,10 +478,14 @@ class Clerk:
             return place
         return replace(place, alias=own)
 
-    def settled(self, place: Place) -> Place:
+    def settled(self, place: Place, most: int = MANY) -> Place:
         """A place whose entity is one that is known, where it clearly is.
 
         Who gives the id of a page means no other: what it may be is asked there.
+
+        Args:
+            place: Where something belongs.
+            most: So many names that begin alike are compared.
         """
         if not isinstance(place, model.Semantic):
             return place
@@ -496,10 +500,7 @@ class Clerk:
         if (moved := self._moved(place)) is not place:
             return moved
         kind, name = asked.partition("--")[0], place.about.rpartition("--")[2]
-        # Who is `Zoe Keller` here may be known as `Zoe`, or as `Keller`.
-        begin = (name, *re.findall(r"[^\W_]{3,}", name)[:MOST_WORDS])
-        known = {i: called for b in begin for i, called in lookup.named_like(b).items()}
-        same, perhaps = match_entity(name, kind, known)
+        same, perhaps = match_entity(name, kind, lookup.named_like(name, most))
         if by_id:
             same, perhaps = "", (same,) if same else perhaps
         # Nobody is reminded of what was forgotten.

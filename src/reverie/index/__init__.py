@@ -356,7 +356,10 @@ class Index(Protocol):
         """Which entities go by a name."""
 
     def named_like(self, name: str, most: int = ...) -> dict[str, list[str]]:
-        """What entities for everybody are called whose name begins like another."""
+        """What entities for everybody are called whose name begins like another.
+
+        Or like a word of it.
+        """
 
     def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
         """Which entities some others are linked with, in either direction."""
