@@ -145,6 +145,7 @@ facts = built(
     source=st.just("") | names,
     until=maybe_days,
     superseded_by=st.sampled_from(["", "3a9c1e07"]),
+    supersedes=st.sampled_from(["", "7b4b7671"]),
     said=maybe_days,
     on=maybe_days,
     basis=st.just("") | names,

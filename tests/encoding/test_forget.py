@@ -292,3 +292,43 @@ def test_a_summary_that_tells_a_forgotten_fact_is_asked_about(furnished: Home) -
     assert "~~Lives in Berlin~~" in furnished.text(ALEX)
     hits = furnished.memory.recall("Berlin", least=0).hits
     assert not any("Berlin" in hit.text for hit in hits)
+
+
+def test_what_holds_no_longer_is_found_and_forgotten_too(home: Home) -> None:
+    home.memory.remember("Lives in Quillan", Semantic("Ann", "person"))
+    home.memory.correct("Lives in Quillan", "Lives in Oslo")
+
+    found = home.memory.find_to_forget("Quillan")
+    assert [(m.id, m.text, m.fact) for m in found.matches] == [
+        ("entity:person--ann", "Lives in Quillan", True)
+    ]
+    home.memory.forget(found.matches)
+
+    (hit,) = home.memory.recall("where does Ann live?").hits
+    assert (hit.text, hit.outdated) == ("Lives in Oslo", ())
+    assert home.memory.find_to_forget("Quillan").matches == ()
+    assert home.disagreements() == []
+
+
+def test_what_held_once_and_holds_again_is_forgotten_in_both_places(
+    home: Home,
+) -> None:
+    home.memory.remember("Lives in Quillan", Semantic("Ann", "person"))
+    home.memory.correct("Lives in Quillan", "Lives in Oslo")
+    home.memory.correct("Lives in Oslo", "Lives in Quillan")
+
+    home.memory.forget(home.memory.find_to_forget("Quillan").matches)
+
+    assert home.memory.find_to_forget("Quillan").matches == ()
+    assert "Quillan" not in home.memory.context("where does Ann live?")
+
+
+def test_what_holds_no_longer_is_erased_by_the_wish(home: Home) -> None:
+    home.memory.remember("Lives in Quillan", Semantic("Ann", "person"))
+    home.memory.correct("Lives in Quillan", "Lives in Oslo")
+
+    (match,) = home.memory.find_to_forget("Quillan").matches
+    home.memory.erase_match(match)
+
+    assert "Quillan" not in home.text("memory/graph/entities/person--ann.md")
+    assert "Oslo" in home.text("memory/graph/entities/person--ann.md")

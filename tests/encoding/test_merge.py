@@ -391,18 +391,7 @@ def test_a_label_alone_may_change(two: Home) -> None:
 # --- pairs -------------------------------------------------------------------------
 
 
-def doubted(home: Home) -> None:
-    """Let a page ask whether it is another."""
-    page = home.root / GRETA
-    page.write_text(
-        page.read_text() + "\n## Open Questions\n"
-        "- Is this the same as [[person--greta-lindholm]]?\n"
-    )
-
-
 def test_a_doubtful_pair_is_listed_until_somebody_says_yes(two: Home) -> None:
-    doubted(two)
-
     (pair,) = two.memory.pairs()
     assert (pair.one, pair.into) == ("person--greta", "person--greta-lindholm")
     assert two.memory.health().waits.pairs == 1
@@ -413,8 +402,6 @@ def test_a_doubtful_pair_is_listed_until_somebody_says_yes(two: Home) -> None:
 
 
 def test_a_no_is_kept_and_nobody_asks_again(two: Home) -> None:
-    doubted(two)
-
     two.memory.keep_apart("Greta", "Greta Lindholm")
 
     assert two.memory.pairs() == []
@@ -432,6 +419,99 @@ def test_a_yes_after_a_no_still_merges(two: Home) -> None:
     two.memory.merge("Greta", "Greta Lindholm")
 
     assert "Distinct from: person" not in two.text(LINDHOLM)
+
+
+@pytest.mark.parametrize(("into", "other"), [(BO, GRETA), (GRETA, BO)])
+def test_a_merged_page_still_says_that_it_was_imported(
+    home: Home, into: str, other: str
+) -> None:
+    header = "<!-- Type: person | Created: 2026-01-01 | Source: {} -->"
+    for path, source in ((BO, "import"), (GRETA, "conversation")):
+        name = path.rpartition("/")[2].removesuffix(".md")
+        said = f"# {name}\n\n{header.format(source)}\n\n## Summary\nA {source}.\n"
+        home.type(path, said)
+    home.memory.check()
+    ids = [p.rpartition("/")[2].removesuffix(".md") for p in (other, into)]
+
+    home.memory.merge(*ids)
+
+    assert home.text(into).count("Source: ") == 1
+    assert "Source: import" in home.text(into)
+
+
+# --- pairs of which one was named by hand ------------------------------------------
+
+ZOE, KELLER = "person--zoe", "person--zoe-keller"
+
+
+@pytest.fixture
+def zoe(home: Home) -> Home:
+    home.memory.remember("Sails at weekends", Semantic("Zoe", "person"))
+    return home
+
+
+@pytest.mark.parametrize("about", ["Zoe Keller", KELLER])
+def test_a_page_named_by_hand_that_may_be_a_known_one_asks_once(
+    zoe: Home, about: str
+) -> None:
+    receipt = zoe.memory.remember("Has two sons", Semantic(about, "person"))
+
+    assert (receipt.ids, receipt.doubts) == ((f"entity:{KELLER}",), (ZOE,))
+    assert "Has two sons" not in zoe.text(f"{PAGES}/{ZOE}.md")
+    (pair,) = zoe.memory.pairs()
+    assert (pair.one, pair.into) == (KELLER, ZOE)
+    again = zoe.memory.remember("Lives in Ulm", Semantic(about, "person"))
+    assert again.doubts == ()
+    assert zoe.text(f"{PAGES}/{KELLER}.md").count("Is this the same as") == 1
+
+
+def test_a_yes_to_a_page_named_by_hand_merges_it(zoe: Home) -> None:
+    zoe.memory.remember("Has two sons", Semantic("Zoe Keller", "person"))
+    (pair,) = zoe.memory.pairs()
+
+    zoe.memory.merge(pair.one, pair.into)
+
+    assert zoe.memory.pairs() == []
+    later = zoe.memory.remember("Lives in Ulm", Semantic("Zoe Keller", "person"))
+    assert (later.ids, later.doubts) == ((f"entity:{ZOE}",), ())
+
+
+def test_a_no_to_a_page_named_by_hand_is_never_asked_again(zoe: Home) -> None:
+    zoe.memory.remember("Has two sons", Semantic("Zoe Keller", "person"))
+
+    zoe.memory.keep_apart("Zoe", "Zoe Keller")
+    for name in ("Zoe", "Zoe Keller", KELLER):
+        zoe.memory.remember(f"{name} came to tea", Semantic(name, "person"))
+
+    assert zoe.memory.pairs() == []
+    assert "the same as" not in zoe.text(f"{PAGES}/{KELLER}.md")
+
+
+def test_a_page_named_by_hand_does_not_ask_for_what_was_forgotten(zoe: Home) -> None:
+    zoe.memory.forget(zoe.memory.find_to_forget(f"entity:{ZOE}").matches)
+
+    receipt = zoe.memory.remember("Has two sons", Semantic("Zoe Keller", "person"))
+
+    assert receipt.doubts == ()
+    assert ZOE not in zoe.text(f"{PAGES}/{KELLER}.md").replace(KELLER, "")
+
+
+def test_a_name_written_in_another_way_is_the_page_that_is_known(home: Home) -> None:
+    home.memory.remember("Runs the shop", Semantic("Data Base", "tool"))
+
+    receipt = home.memory.remember("Is backed up", Semantic("database", "tool"))
+
+    assert (receipt.ids, receipt.doubts) == (("entity:tool--data-base",), ())
+    assert "Aliases: database" in home.text(f"{PAGES}/tool--data-base.md")
+
+
+def test_the_id_of_a_new_page_is_taken_at_its_word(home: Home) -> None:
+    home.memory.remember("Runs the shop", Semantic("tool--data-base"))
+
+    receipt = home.memory.remember("Is backed up", Semantic("tool--database"))
+
+    assert receipt.ids == ("entity:tool--database",)
+    assert receipt.doubts == ("tool--data-base",)
 
 
 def test_the_users_two_pages_are_the_same_by_definition(home: Home) -> None:

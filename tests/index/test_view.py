@@ -121,6 +121,28 @@ def test_turns_stand_next_to_those_said_before_and_after(index: SqliteIndex) -> 
     assert found["turn:food/1/user/0", OTHER] == ("", "", 0)
 
 
+def test_after_a_pause_another_company_begins_in_the_same_window(
+    index: SqliteIndex,
+) -> None:
+    later = """
+## 2026-02-02 19:00:00 | user | turn:3
+What about dinner?
+
+## 2026-02-03 08:00:00 | assistant | turn:3
+At the market.
+"""
+    write(index, TALK, SAID + later)
+    view = index.view()
+    found = company(index, view)
+
+    asked, answer = "turn:trip/3/user/0", "turn:trip/3/assistant/0"
+    assert found["turn:trip/2/user/0", TALK][1:] == ("", 2)
+    assert found[asked, TALK] == ("", answer, 0)
+    assert found[answer, TALK] == (asked, "", 1)
+    assert len({*view.whole.tolist()}) == 1
+    assert len({*view.company.tolist()}) == 2
+
+
 def test_what_stands_in_one_day_is_in_company_in_the_order_of_its_file(
     index: SqliteIndex,
 ) -> None:

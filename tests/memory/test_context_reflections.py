@@ -270,6 +270,20 @@ def test_reflections_are_shown_like_all_other_turns(home: Home) -> None:
     assert len({frozenset(turn) for turn in listed}) == 1
 
 
+def test_a_page_shows_where_a_talk_paused(home: Home) -> None:
+    window = home.memory.window("rome")
+    window.say("Where do we stay?")
+    home.clock.forward(hours=4)
+    window.say("In Trastevere.", role=Role.ASSISTANT)
+    home.clock.forward(hours=4)
+    window.say("And what do we eat?")
+
+    page = typed(home, "window", "show", "rome")
+
+    assert page.count("after a pause") == 1
+    assert page.index("Trastevere") < page.index("after a pause") < page.index("eat")
+
+
 def test_reflections_have_a_colour_of_their_own(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.memory.home import DAY, NOON, Home
 from tests.recall.scenes import fading, ids, small_talk, talk, texts
 
-from reverie import Episodic, RefusedError, Semantic
+from reverie import Episodic, RefusedError, Role, Semantic
 from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.model.ids import (
     UnclearCitationError,
@@ -36,6 +36,24 @@ def test_neighbours_of_another_person_do_not_come_along(home: Home) -> None:
     home.memory.check()
     assert home.memory.recall("umbrella", person="kim").hits[0].beside == ()
     assert "measles" not in home.memory.context("umbrella", person="kim")
+
+
+def test_what_was_said_together_is_found_together_in_a_window_of_many_days(
+    home: Home,
+) -> None:
+    home.memory.take_in([small_talk()])
+    window = home.memory.window("always-this-one")
+    for town, house in (("Lisbon", "Astoria"), ("Tromsø", "Borealis")):
+        window.say(f"Let us plan the trip to {town}.")
+        window.say("Gladly.", role=Role.ASSISTANT)
+        window.say(f"We sleep at the hotel {house}.")
+        window.say("Noted.", role=Role.ASSISTANT)
+        home.clock.forward(days=2)
+
+    for town, house in (("Lisbon", "Astoria"), ("Tromsø", "Borealis")):
+        found = texts(home.memory.recall(f"at which hotel on the trip to {town}?"))
+        hotels = [text for text in found if "hotel" in text]
+        assert house in hotels[0]
 
 
 def test_hostile_text_cannot_close_the_marks(home: Home) -> None:

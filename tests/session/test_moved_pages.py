@@ -7,7 +7,7 @@ from tests.memory.home import SCORES, Home
 
 from reverie import Actor, Semantic
 from reverie.model.change import Action
-from reverie.session.moved_pages import find_renamed
+from reverie.session.moved_pages import find_renamed, plan_renames
 
 PAGES = "memory/graph/entities"
 ROLF, OLD = f"{PAGES}/person--rolf.md", f"{PAGES}/concept--rolf.md"
@@ -117,3 +117,43 @@ def test_of_several_new_pages_the_likest_is_the_renamed_one() -> None:
     assert find_renamed(changed, texts.get) == [
         (f"{PAGES}/person--ann.md", f"{PAGES}/person--c.md")
     ]
+
+
+def test_two_pages_that_are_renamed_at_once_are_both_followed(moved: Home) -> None:
+    memory = moved.memory
+    memory.check()
+    links = (("knows", "person--bo"), ("knows", "person--rolf"))
+    memory.remember("Cooks", Semantic("Cy", "person", links=links))
+    (moved.root / ROLF).rename(moved.root / f"{PAGES}/person--rolf-berg.md")
+    (moved.root / BO).rename(moved.root / f"{PAGES}/person--bo-lund.md")
+    memory.check()
+
+    page = moved.text(f"{PAGES}/person--cy.md")
+    assert "[[person--bo-lund]]" in page
+    assert "[[person--rolf-berg]]" in page
+    assert "knows: [[person--rolf-berg]]" in moved.text(f"{PAGES}/person--bo-lund.md")
+    for old, new in (("rolf", "rolf-berg"), ("bo", "bo-lund")):
+        assert memory.show(f"entity:person--{old}").id == f"entity:person--{new}"
+    assert moved.disagreements() == []
+
+
+def test_of_two_renamed_pages_the_second_is_followed_after_a_kill(moved: Home) -> None:
+    moved.memory.check()
+    new = [f"{PAGES}/person--rolf-berg.md", f"{PAGES}/person--bo-lund.md"]
+    for old, path in zip((ROLF, BO), new, strict=True):
+        (moved.root / old).rename(moved.root / path)
+    # As far as a look gets until it is cut short.
+    session = moved.memory._session  # noqa: SLF001 - tests look behind the door
+    session.ledger.absorb([ROLF, BO, *new])
+    session.sync()
+    session.commit(next(plan_renames(session, {})))
+    memory = moved.reopen()
+    memory.check()
+
+    for was, now in (("rolf", "rolf-berg"), ("bo", "bo-lund")):
+        assert memory.show(f"entity:person--{was}").id == f"entity:person--{now}"
+    assert "knows: [[person--rolf-berg]]" in moved.text(new[1])
+    (newest,) = memory.history(limit=1)
+    memory.check()
+    assert memory.history(limit=1) == [newest]
+    assert moved.disagreements() == []

@@ -12,7 +12,6 @@ from tests import strategies
 from reverie.markdown import split_items
 from reverie.model.items import Confidence, Fact
 from reverie.stores.entities import (
-    end_fact,
     parse_entity,
     parse_fact,
     reference,
@@ -106,7 +105,7 @@ def test_a_value_that_cannot_be_read_is_told_and_kept_when_the_fact_ends() -> No
         "memory/graph/entities/person--al.md",
     )
 
-    ended = end_fact(page, reference("Tall"), forgotten=date(2026, 2, 2))
+    ended = forget_fact(page, reference("Tall"), on=date(2026, 2, 2))
 
     assert [f.what for f in page.findings] == [
         "on is not a day: 'soon'",

@@ -145,7 +145,7 @@ def place_of(
     """
     if on and on > session.clock().date():
         problem = f"what holds from {on} on does not hold yet"
-        hint = "Remember it beside what holds now, and correct that then."
+        hint = f"`reverie remember --supersedes ID --since {on}` keeps it until then."
         raise RefusedError(problem, hint=hint)
     if near.page:
         kind = near.page.partition("--")[0]

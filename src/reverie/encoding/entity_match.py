@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class _Name(NamedTuple):
     keys: frozenset[str]
 
 
+@lru_cache(maxsize=4_096)
 def _name(label: str, kind: str) -> _Name:
     folded = unicodedata.normalize("NFKC", label).casefold()
     folded = folded.replace("+", " plus ").replace("#", " sharp ")

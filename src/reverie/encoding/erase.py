@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from reverie.encoding.placement import ENTITY_NAME
 from reverie.encoding.scrub import (
     SHORTEST,
     WAITING,
@@ -40,6 +39,7 @@ from reverie.model.items import same_person
 from reverie.model.views import Erasing
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores import entities, turns
+from reverie.stores.ended_links import ENTITY_NAME
 from reverie.stores.reader import decode, load_vocabulary, read_file
 from reverie.stores.relations import ends
 from reverie.workspace import layout

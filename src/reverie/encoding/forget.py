@@ -17,9 +17,7 @@ from msgspec.structs import replace
 from reverie.encoding.erase import tells_of
 from reverie.encoding.near import Around
 from reverie.encoding.placement import (
-    Pages,
     cut_out,
-    end_links,
     put_on_top,
     read_over,
 )
@@ -46,6 +44,7 @@ from reverie.model.route import Target, TriggerKind
 from reverie.model.views import Forgetting, Match, Purge, Taken
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores import core, entities, procedures, proposals, turns
+from reverie.stores.ended_links import Pages, end_links
 from reverie.stores.reader import decode, load_vocabulary, read_file
 from reverie.workspace import layout
 
@@ -171,7 +170,7 @@ def find_matches(
         pages.add(hit.path)
         text, _ = decode(read(hit.path) or b"", hit.path)
         page = entities.parse_entity(text, hit.path)
-        entity, (whole, *facts) = page.entity, page.entries
+        entity, whole = page.entity, page.entries[0]
         names = frozenset(terms(" ".join((entity.label, entity.slug, *entity.aliases))))
         rest = ForgetWish(wish.words - names, wish.names - names)
         shown = replace(shown, id=str(whole.id), line=1)
@@ -180,9 +179,14 @@ def find_matches(
             said = (*called, *(entry.text for entry in page.entries))
             yield replace(shown, text="\n".join(filter(None, said)))
             continue
-        for fact in facts:
-            if rest.means(fact.text):
-                yield replace(shown, text=fact.text, line=fact.line, fact=True)
+        # What holds no longer is still told as past; the same words are listed once.
+        told = zip(page.page.items(entities.FACTS), entity.facts, strict=True)
+        lines: dict[str, int] = {}
+        for piece, fact in sorted(told, key=lambda each: not each[1].current):
+            if fact.text and not fact.forgotten and rest.means(fact.text):
+                lines.setdefault(fact.text, piece.line)
+        for fact_text, line in lines.items():
+            yield replace(shown, text=fact_text, line=line, fact=True)
 
 
 def most_meant(
@@ -401,7 +405,7 @@ def _without_said(
         said = [fact.text for fact in page.entity.facts if fact.current]
     for fact_text in said:
         name = entities.reference(fact_text)
-        page = entities.end_fact(page, name, forgotten=pages.today)
+        page = entities.forget_fact(page, name, on=pages.today)
     page, edits = end_links(before, page, pages)
     page = entities.set_header(page, updated=pages.today)
     return entities.render_entity(page), edits

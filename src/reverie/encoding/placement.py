@@ -8,16 +8,14 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from contextlib import suppress
 from datetime import UTC, date
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.dates import at_home
-from reverie.errors import FormatError, RefusedError
+from reverie.errors import RefusedError
 from reverie.index import BY
 from reverie.markdown import headline, split_lines
 from reverie.model import items
@@ -28,15 +26,12 @@ from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.printable import storable, storable_name
 from reverie.stores import core, entities, episodes, procedures, vault
 from reverie.stores.check import core_budgets
-from reverie.stores.reader import decode, load_vocabulary
-from reverie.stores.relations import ends
+from reverie.stores.ended_links import ENTITY_NAME, Pages, end_links, page_text
 from reverie.workspace import layout
-from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
     from collections.abc import (
         Callable,
-        Collection,
         Iterable,
         Iterator,
         Mapping,
@@ -47,7 +42,6 @@ if TYPE_CHECKING:
     from reverie.config import Config
     from reverie.model.items import Entry
     from reverie.model.route import Place, Route
-    from reverie.stores.relations import Vocabulary
 
     Step = tuple[str, Place]
     _EntityPage = entities.EntityPage
@@ -115,9 +109,6 @@ def parse_saying(told: Mapping[str, str]) -> Saying:
     return replace(said, parents=parents, contradicts=against)
 
 
-ENTITY_NAME = re.compile(r"[^\s/]+?--[^\s/]+")
-
-
 def entity_name(place: Semantic) -> str:
     """The id of the entity that a place speaks of, without its kind."""
     about = storable_name(place.about)
@@ -143,20 +134,6 @@ FROM, CLAIM = "from", "claim"
 
 FULL_DAY = 256 << 10
 """Bytes from which on a day's log goes on in a further part."""
-
-
-class Pages(Struct, frozen=True):
-    """Where the pages of entities are, and today."""
-
-    read: Callable[[str], bytes | None]
-    place: Callable[[str, str], str]
-    today: date
-
-    def find(self, name: str) -> tuple[str, bytes | None, _EntityPage | None]:
-        """Where a page stands or would be put, what it holds, and as a page."""
-        path = self.place(layout.ENTITIES, f"{name}.md")
-        old = self.read(path)
-        return path, old, entities.parse_entity(_text(old, path), path) if old else None
 
 
 class Desk(Struct, frozen=True):
@@ -242,7 +219,7 @@ def plan_all(
                 continue
             asks = entities.render_entity(entities.ask_which_holds(found, (fact, new)))
             why = f"asks: {fact} or {new}"
-            if asks != _text(old, path):
+            if asks != page_text(old, path):
                 put_on_top(edits, [edit_of(path, old, asks, Action.EDIT, why)])
     return PlacementPlan(tuple(edits.values()), tuple(dict.fromkeys(ids)))
 
@@ -260,7 +237,7 @@ def plan_routed(
     """
     old = desk.read(path)
     why = f"routed: {headline(entry.text)}"
-    rest = cut_out(_text(old, path), [entry])
+    rest = cut_out(page_text(old, path), [entry])
     edits = {path: edit_of(path, old, rest, Action.EDIT, why)}
     plan = plan_all(steps, desk_over(dict(edits), desk))
     put_on_top(edits, plan.edits)
@@ -296,7 +273,7 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     at = desk.home(place.at or desk.now).replace(second=0, microsecond=0)
     path, last = _open_part(at, desk)
     old = desk.read(path)
-    known = _text(old, path)
+    known = page_text(old, path)
     tags = tuple(storable_name(tag) for tag in place.tags)
     by = ((BY, desk.by),) if desk.by else ()
     told = (SCOPE, place.scope), (FROM, place.basis), (CLAIM, place.claim)
@@ -330,7 +307,7 @@ def strike_episode(id_: str, by: str, pages: Pages) -> Edit:
     while True:
         path = pages.place(layout.EPISODES, episodes.day_name(day, part))
         old = pages.read(path)
-        text = _text(old, path)
+        text = page_text(old, path)
         here = any(str(e.id) == id_ for e in episodes.parse_day(text, path).entries)
         if here or old is None:
             new = episodes.strike_out(text, path, id_, pages.today, by)
@@ -350,7 +327,7 @@ def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
         data = desk.read(path)
         if data is None or len(data) < FULL_DAY:
             return path, last
-        last = max(last, episodes.last_number(_text(data, path), f"{at:%H:%M}"))
+        last = max(last, episodes.last_number(page_text(data, path), f"{at:%H:%M}"))
         part += 1
 
 
@@ -400,18 +377,30 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
         known = next((f for f in said if f.text.split() == text.split()), None)
         if place.supersedes:
             gone = entities.cited_fact(page, place.supersedes)
-            page = entities.supersede_fact(page, gone, fact, on=fact.since or today)
+            page = _superseded(page, gone, fact, today)
         elif known is None:
             page = entities.add_fact(page, fact)
         for link in _linked(known or fact, links):
             page = entities.add_link(page, link)
         page, more = end_links(before, page, desk.pages)
     page = _named(page, place)
-    if old is not None and _text(old, path) != entities.render_entity(page):
+    if old is not None and page_text(old, path) != entities.render_entity(page):
         page = entities.set_header(page, updated=today)
     id_ = ItemId(Kind.ENTITY, name)
     plan = _written(id_, path, old, entities.render_entity(page), text)
     return plan._replace(edits=(*plan.edits, *more))
+
+
+def _superseded(
+    page: _EntityPage, gone: str, fact: items.Fact, today: date
+) -> _EntityPage:
+    """A page on which a fact takes the place of another, at once or on its day."""
+    day = fact.since or today
+    if day <= today:
+        return entities.supersede_fact(page, gone, fact, on=day)
+    if gone not in {entities.reference(f.text) for f in page.entity.facts if f.current}:
+        raise entities.MissingFactError(gone, page.path)
+    return entities.add_fact(page, replace(fact, supersedes=gone))
 
 
 def _linked(fact: items.Fact, links: Iterable[tuple[str, str]]) -> Iterator[items.Link]:
@@ -419,76 +408,6 @@ def _linked(fact: items.Fact, links: Iterable[tuple[str, str]]) -> Iterator[item
     name = entities.short_name(fact.text)
     for label, target in links if fact.current else ():
         yield items.Link(label, (target,), fact.since, (name,), fact.confidence)
-
-
-def end_links(
-    before: _EntityPage, page: _EntityPage, pages: Pages
-) -> tuple[_EntityPage, tuple[Edit, ...]]:
-    """End the links of facts that a page no longer holds, on both their ends.
-
-    Args:
-        before: The page as it was.
-        page: The page on which some facts are over.
-        pages: Where the others are.
-
-    Returns:
-        The page without those links, and the edits of pages that told the same edges
-        from the other side, unless a fact of theirs says so.
-    """
-    now = {fact.text for fact in page.entity.facts if fact.current}
-    held = (fact for fact in before.entity.facts if fact.current)
-    gone = [fact for fact in held if fact.text not in now]
-    if not gone:
-        return page, ()
-
-    def other(target: str) -> tuple[str, bytes | None, _EntityPage | None]:
-        # What is no page, or does not read, is left as it is.
-        with suppress(FormatError, NotAPlainFileError):
-            if ENTITY_NAME.fullmatch(target) and target != page.entity.name:
-                return pages.find(target)
-        return "", None, None
-
-    def called(target: str) -> tuple[str, ...]:
-        found = other(target)[2]
-        return (found.entity.label, *found.entity.aliases) if found else ()
-
-    page, lost = entities.release_links(page, gone, called)
-    words = load_vocabulary(pages.read(layout.RELATIONS))
-    edges = {ends(page.entity.name, *each, words) for each in lost}
-    over = {entities.fact_id(page.entity.name, fact.text) for fact in gone}
-    asks = map(entities.asked_about, before.entity.questions)
-    asked = [ids for ids in asks if over.intersection(ids)]
-    named = [target for _, target in lost]
-    named += [id_.partition("#")[0] for ids in asked for id_ in ids]
-    edits = []
-    for target in dict.fromkeys(named):
-        path, old, found = other(target)
-        if found is None:
-            continue
-        own = {entities.short_name(f.text) for f in found.entity.facts if f.current}
-        told = partial(_tells, target, edges, own, words)
-        rest, _ = entities.remove_links(found, told)
-        for ids in asked:
-            rest = entities.without_question(rest, ids)
-        if rest is not found:
-            rest = entities.set_header(rest, updated=pages.today)
-            new = entities.render_entity(rest)
-            why = f"ends with what ended on {page.entity.name}"
-            edits.append(edit_of(path, old, new, Action.EDIT, why))
-    return page, tuple(edits)
-
-
-def _tells(
-    name: str,
-    edges: Collection[tuple[str, str, str]],
-    facts: Collection[str],
-    words: Vocabulary,
-    link: items.Link,
-    target: str,
-) -> bool:
-    """Whether a link on a page tells one of some edges, and no fact there holds it."""
-    held = any(fact[:6] in facts for fact in link.facts)
-    return not held and ends(name, link.label, target, words) in edges
 
 
 def _named(page: _EntityPage, place: Semantic) -> _EntityPage:
@@ -540,7 +459,7 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
             )
         )
     else:
-        page = procedures.parse_procedure(_text(old, path), path)
+        page = procedures.parse_procedure(page_text(old, path), path)
         if place.supersedes:
             page = procedures.replace_step(page, place.supersedes, " ".join(steps))
             steps = ()
@@ -558,7 +477,7 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
         id_ = ItemId.parse(place.supersedes)
         path = desk.place(layout.VAULT, f"{id_.name}.md")
         old = desk.read(path)
-        new = vault.replace_text(_text(old, path), path, text)
+        new = vault.replace_text(page_text(old, path), path, text)
         return _written(id_, path, old, new, text)
     title = storable_name(place.title) if place.title else headline(text, 60)
     stem, number = slug(title), 1
@@ -573,7 +492,9 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
 
 def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
     old = desk.read(layout.CORE)
-    before = core.parse_core(_text(old, layout.CORE) or core.CORE_TEMPLATE, layout.CORE)
+    before = core.parse_core(
+        page_text(old, layout.CORE) or core.CORE_TEMPLATE, layout.CORE
+    )
     # An item has no source: without a mark it is its owner's.
     by = "" if desk.origin is Origin.OWNER else desk.origin
     if place.supersedes:
@@ -661,10 +582,3 @@ def cut_out(text: str, pieces: Iterable[Lines]) -> str:
     }
     lines = enumerate(split_lines(text), 1)
     return "".join(line for number, line in lines if number not in gone)
-
-
-def _text(data: bytes | None, path: str) -> str:
-    text, findings = decode(data or b"", path)
-    for found in findings:
-        raise FormatError(path, found.line, found.what, hint=found.mend)
-    return text

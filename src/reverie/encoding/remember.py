@@ -60,6 +60,7 @@ from reverie.workspace.layout import BOOT_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import date
 
     from reverie.encoding.placement import Desk, Step
     from reverie.encoding.route import Clerk
@@ -442,7 +443,12 @@ class Remembering:
     def _judged(self, saying: Saying) -> tuple[tuple[Near, ...], tuple[Near, ...]]:
         """The facts that somebody said are over, and those that are contradicted."""
         cited = self._clerk.around.cited
-        gone = [self._replaced(place) for _, place in saying.steps if place.supersedes]
+        today = self._session.clock().date()
+        gone = [
+            self._replaced(place)
+            for _, place in saying.steps
+            if place.supersedes and not _is_to_come(place, today)
+        ]
         against = [cited(id_) for id_ in saying.contradicts]
         for id_, found in zip(saying.contradicts, against, strict=True):
             if parse_fact_id(id_) is None:
@@ -586,6 +592,11 @@ def _about(place: Place | None) -> str:
             return about.rpartition("--")[2]
         case _:
             return ""
+
+
+def _is_to_come(place: Place, today: date) -> bool:
+    """Whether what is said there holds only from a later day on."""
+    return isinstance(place, Semantic) and bool(place.since and place.since > today)
 
 
 def _with_basis(saying: Saying) -> Saying:

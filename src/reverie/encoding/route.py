@@ -19,7 +19,12 @@ from reverie.encoding import observe
 from reverie.encoding.entity_match import match_entity
 from reverie.encoding.forget import read_wish
 from reverie.encoding.near import MOST_READ, Around, find_near
-from reverie.encoding.placement import FIRST, Saying, entity_name, render_saying
+from reverie.encoding.placement import (
+    FIRST,
+    Saying,
+    entity_name,
+    render_saying,
+)
 from reverie.encoding.proposal_draft import place_within
 from reverie.errors import RefusedError
 from reverie.index.names import find_named
@@ -32,6 +37,7 @@ from reverie.model.change import FORGET, REMEMBER
 from reverie.model.ids import Kind, Store, slug
 from reverie.model.items import FOREIGN, Block, EpisodeKind, Origin
 from reverie.secrets import without_secrets
+from reverie.stores.ended_links import ENTITY_NAME
 from reverie.stores.entities import parse_fact_id
 from reverie.tokens import clip_to_tokens
 
@@ -58,6 +64,9 @@ MOST_NAMED = 12
 
 CORE_LABELS = ("Name", "Role", "Timezone")
 """Lines of core memory's template that a mind may fill in with words of a text."""
+
+FEW, MANY = 24, 200
+"""Names that a new one is compared with: by hand nobody waits for it, as for a mind."""
 
 _FACT_TOKENS = 60
 _LEFT_OUT = 0.25
@@ -359,6 +368,7 @@ class Clerk:
             place = self._called(replace(place, about=page))
         else:
             place = self._apart(self.settled(place))
+        others = [(text, self.settled(to)) for text, to in others]
         return replace(saying, steps=((said, place), *others), route=route)
 
     def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> model.Route:
@@ -452,7 +462,7 @@ class Clerk:
         called = lookup.called(place.about) if untyped else []
         if len(called) == 1:
             return replace(place, about=called[0])
-        return self._moved(place)
+        return self.settled(place, FEW)
 
     def _moved(self, place: model.Semantic) -> model.Semantic:
         """A place on the page of now, where it was merged or renamed since."""
@@ -468,19 +478,35 @@ class Clerk:
             return place
         return replace(place, alias=own)
 
-    def settled(self, place: Place) -> Place:
-        """A place whose entity is one that is known, where it clearly is."""
+    def settled(self, place: Place, most: int = MANY) -> Place:
+        """A place whose entity is one that is known, where it clearly is.
+
+        Who gives the id of a page means no other: what it may be is asked there.
+
+        Args:
+            place: Where something belongs.
+            most: So many names that begin alike are compared.
+        """
         if not isinstance(place, model.Semantic):
             return place
-        lookup = self._session.index
+        lookup, asked = self._session.index, entity_name(place)
         if place.type == "person" and is_user(lookup, place.about):
             return self._called(replace(place, about=user_page(lookup)))
-        known = lookup.named_like(place.about.rpartition("--")[2])
-        if place.about in known:
+        by_id = ENTITY_NAME.fullmatch(place.about.strip())
+        if lookup.path_of(f"entity:{asked}") and (
+            by_id or asked in lookup.called(place.about)
+        ):
             return place
         if (moved := self._moved(place)) is not place:
             return moved
-        same, perhaps = match_entity(place.about, place.type, known)
+        kind, name = asked.partition("--")[0], place.about.rpartition("--")[2]
+        same, perhaps = match_entity(name, kind, lookup.named_like(name, most))
+        if by_id:
+            same, perhaps = "", (same,) if same else perhaps
+        # Nobody is reminded of what was forgotten.
+        traces = ((id_, lookup.trace(f"entity:{id_}")) for id_ in perhaps)
+        there = (id_ for id_, trace in traces if not (trace and trace.archived))
+        perhaps = tuple(dict.fromkeys((*place.perhaps, *there)))
         alias = place.about if same else place.alias
         return replace(place, about=same or place.about, alias=alias, perhaps=perhaps)
 

@@ -503,7 +503,8 @@ class Scrubber:
 
 
 _POINTS = re.compile(
-    r"(superseded-by|fact): ([0-9a-f]{6,8}(?: [0-9a-f]{6,8})*)( \| )?(?=.*-->)"
+    r"(superseded-by|supersedes|fact): "
+    r"([0-9a-f]{6,8}(?: [0-9a-f]{6,8})*)( \| )?(?=.*-->)"
 )
 
 

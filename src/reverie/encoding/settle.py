@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 from reverie.encoding.forget import archive_in_scores, require_forgetter
 from reverie.encoding.near import Around
 from reverie.encoding.placement import (
-    Pages,
-    end_links,
     put_on_top,
     read_over,
     strike_episode,
@@ -23,6 +21,7 @@ from reverie.model.change import Action, ChangeSet, Corrected, edit_of
 from reverie.model.items import WHICH_HOLDS
 from reverie.model.views import Contradiction
 from reverie.stores import entities
+from reverie.stores.ended_links import Pages, end_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

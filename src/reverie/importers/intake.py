@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from datetime import timedelta
 from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -26,7 +25,7 @@ from reverie.importers.exports import read_claude_code, read_export
 from reverie.markdown import headline, one_line
 from reverie.model import items
 from reverie.model.change import Action, ChangeSet, Edit, Secrets, edit_of
-from reverie.model.conversation import EDITED
+from reverie.model.conversation import EDITED, paused
 from reverie.model.ids import choice, slug
 from reverie.model.items import Episode, Finding, Role, Severity, Turn, in_utc
 from reverie.printable import mended
@@ -51,10 +50,6 @@ LEFT_OUT = "[left out]"
 
 BATCH = 2_000
 """So many memories are committed together: what a crash can cost, and a lock lasts."""
-
-
-PAUSE = timedelta(hours=3)
-"""After so long a silence somebody begins anew."""
 
 MOST_TURNS = 40
 STRETCH = 2_500
@@ -129,21 +124,20 @@ def _longest(desk: Desk) -> int:
     return desk.config.ledger.text_limit // 4
 
 
-def stretches(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
+def stretches(said: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
     """Cut a conversation at pauses, and where it gets long; a turn stays whole."""
     start = size = 0
-    for n, turn in enumerate(turns):
-        before = turns[n - 1]
-        told = count_tokens(turn.text)
-        silent = bool(turn.at and before.at and turn.at - before.at >= PAUSE)
+    for n, turn in enumerate(said):
+        before, told = said[n - 1], count_tokens(turn.text)
         full = size + told > STRETCH or n - start >= MOST_TURNS
         # A question and its answer share a number, and stay together.
-        if n > start and (silent or full) and turn.number != before.number:
-            yield turns[start:n]
+        full = full and turn.number != before.number
+        if n > start and (full or paused(before, turn)):
+            yield said[start:n]
             start, size = n, 0
         size += told
-    if turns:
-        yield turns[start:]
+    if said:
+        yield said[start:]
 
 
 def stretch_episode(

@@ -75,7 +75,8 @@ class Located(NamedTuple):
         text: What it says.
         aside: What it said and what holds no longer; found, never quoted as true.
         names: What an entity is called, what an import came from, what started a
-            context reflection, or that it waits for a mind.
+            context reflection, or that it waits for a mind; of a fact, the day from
+            which it holds, and what it supersedes then.
         at: When it happened, in seconds; None if nobody knows.
         scope: The person it is for alone; empty for everybody.
         origin: Whose words it is.
@@ -280,6 +281,9 @@ class Index(Protocol):
     def unfiled(self, most: int) -> list[tuple[str, str]]:
         """Ids and files of imported episodes that a mind has not read yet."""
 
+    def superseding(self, day: date) -> list[str]:
+        """Pages on which a fact takes another's place by a day, by their ids."""
+
     def asking(self, begin: str, ids: Iterable[str] = ()) -> list[tuple[str, str]]:
         """Ids of entities whose pages have a line that begins so, and the line.
 
@@ -355,7 +359,10 @@ class Index(Protocol):
         """Which entities go by a name."""
 
     def named_like(self, name: str, most: int = ...) -> dict[str, list[str]]:
-        """What entities for everybody are called whose name begins like another."""
+        """What entities for everybody are called whose name begins like another.
+
+        Or like a word of it.
+        """
 
     def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
         """Which entities some others are linked with, in either direction."""
@@ -544,6 +551,8 @@ def located(entry: items.Entry, path: str) -> Located:
             fact, aside = item.fact, "\n".join(item.replaced)
             at = _noon(fact.on or fact.said or fact.since)
             page = page_of(str(entry.id))
+            begins = fact.since.isoformat() if fact.since else ""
+            names = f"{begins} {fact.supersedes}".strip() if begins else ""
         case items.Procedure():
             at = _noon(item.last_used or item.learned)
         case items.VaultNote():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import stat
@@ -50,6 +51,11 @@ PATIENCE = 30
 
 BEGINNING, MOST_NAMES = 4, 200
 """Letters in which the names of one thing agree, and names that are looked at."""
+
+MOST_WORDS = 4
+"""So many words of a name are looked up by themselves."""
+
+_WORD = re.compile(r"[^\W_]{3,}")
 
 MOST_TERMS, MOST_PLACES = 24, 128
 """So many words of a text are looked up; those with more places tell too little."""
@@ -279,6 +285,15 @@ class SqliteLookup:
         rows = self._values("id, path", where, f"{UNFILED}\n*", most)
         return [(i, path) for i, path in rows]
 
+    def superseding(self, day: date) -> list[str]:
+        """Pages on which a fact takes another's place by a day, by their ids."""
+        # Asked with every question: it must cost the same among very many facts.
+        query = (
+            "SELECT page FROM items INDEXED BY items_superseding "
+            "WHERE page != '' AND instr(names, ' ') AND names < ?"
+        )
+        return sorted({page for (page,) in self._rows(query, f"{day}~")})
+
     def asking(self, begin: str, ids: Iterable[str] = ()) -> list[tuple[str, str]]:
         """Ids of entities whose pages have a line that begins so, and the line."""
         query = (
@@ -480,15 +495,19 @@ class SqliteLookup:
     def named_like(self, name: str, most: int = MOST_NAMES) -> dict[str, list[str]]:
         """What entities for everybody are called whose name begins like another.
 
-        Looked up by its first letters, so it costs the same among very many.
+        Or like a word of it: `Zoe Keller` may be known as `Zoe`, or as `Keller`.
+        Looked up by first letters, so it costs the same among very many.
         """
-        begin = _folded(name)[:BEGINNING]
+        words = _WORD.findall(folded := _folded(name))[:MOST_WORDS]
         where = (
             "JOIN called ON items.number = called.item WHERE called.name >= ? "
             "AND called.name < ? AND scope = '' ORDER BY called.name LIMIT ?"
         )
-        found = self._located(where, begin, f"{begin}\U0010ffff", most)
-        return {_bare(each.id): each.names.split("\n") for each in found}
+        return {
+            _bare(each.id): each.names.split("\n")
+            for begin in dict.fromkeys(said[:BEGINNING] for said in (folded, *words))
+            for each in self._located(where, begin, f"{begin}\U0010ffff", most)
+        }
 
     def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
         """Which entities some others are linked with, in either direction."""

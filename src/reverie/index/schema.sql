@@ -28,6 +28,8 @@ CREATE INDEX items_by_store ON items (store);
 
 CREATE INDEX items_by_page ON items (page) WHERE page != '';
 
+CREATE INDEX items_superseding ON items (names) WHERE page != '' AND instr(names, ' ');
+
 CREATE INDEX items_unposted ON items (number) WHERE posted = 0;
 
 CREATE INDEX items_scoped ON items (id, scope) WHERE scope != '';

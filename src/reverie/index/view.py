@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import struct
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -19,7 +19,9 @@ from reverie.index import IndexAlteredError
 from reverie.index.lookup import HEARD
 from reverie.index.text import heard
 from reverie.index.vectors import Cloud
+from reverie.model.conversation import PAUSE
 from reverie.model.ids import Store
+from reverie.stores.turns import standing_from
 
 if TYPE_CHECKING:
     import sqlite3
@@ -151,11 +153,13 @@ class View:
         number: Of each item: the opaque number by which `Index.rows` knows it.
         store: Which of `STORES` it is in.
         at: When it happened, in seconds, or `NEVER`.
-        company: The conversation or day it belongs to; 0 for none.
+        whole: The conversation or day it belongs to; 0 for none.
         place: Its place in that.
+        company: What it belongs to of that: of a conversation the stretch between two
+            pauses, of a day all; 0 for none.
         speaker: Who said it; 0 if nobody knows.
         scope: Whom it is for alone; 0 for everybody.
-        named: The numbers that companies, speakers and scopes have, by name.
+        named: The numbers that wholes (`company`), speakers and scopes have, by name.
         before, after: Its neighbours in its company; -1 for none.
         rank: Which it is in its company, counted from 0.
         first: Its first passage.
@@ -212,7 +216,7 @@ class View:
 
     def _arrange(self) -> None:
         items, shapes = self._items, self._shapes
-        self.number, self.store, self.at, self.company, self.place, *more = (
+        self.number, self.store, self.at, self.whole, self.place, *more = (
             items[name] for name in _FIELDS
         )
         self.speaker, self.scope = more
@@ -228,17 +232,33 @@ class View:
         last = int(self.number[-1]) if len(items) else 0
         self._where = np.full(last + 1, -1, np.int32)
         self._where[self.number] = np.arange(len(items))
-        order = np.lexsort((self.place, self.company))
-        together = self.company[order][1:] == self.company[order][:-1]
-        together &= self.company[order][1:] > 0
+        order = np.lexsort((self.place, self.whole))
+        together = self.whole[order][1:] == self.whole[order][:-1]
+        together &= self.whole[order][1:] > 0
+        together &= ~self._silent(order)
+        begins = np.concatenate([[True], ~together])[: len(order)]
+        self.company = np.zeros(len(order), np.int64)
+        self.company[order] = np.cumsum(begins & (self.whole[order] > 0))
+        self.company[self.whole == 0] = 0
         self.before = np.full(len(order), -1, np.int32)
         self.after = np.full(len(order), -1, np.int32)
         self.before[order[1:][together]] = order[:-1][together]
         self.after[order[:-1][together]] = order[1:][together]
-        starts = np.flatnonzero(np.concatenate([[True], ~together]))[: len(order)]
+        starts = np.flatnonzero(begins)
         lengths = np.diff(np.append(starts, len(order)))
         self.rank = np.zeros(len(order), np.int64)
         self.rank[order] = spans(np.zeros(len(starts), np.int64), lengths)
+
+    def _silent(self, order: Ints) -> Bools:
+        """Before which items of an order a conversation paused, but for the first.
+
+        A question and its answer share a number, and stay together.
+        """
+        turns = self.store[order][1:] == STORES.index(Store.TURNS)
+        at, number = self.at[order], self.place[order] // standing_from(1)
+        silent = turns & (at[1:] - at[:-1] >= PAUSE.total_seconds())
+        silent &= (at[:-1] > NEVER) & (number[1:] != number[:-1])
+        return cast("Bools", silent)
 
     def standing(self, term: str) -> TermPostings:
         """Where a stem stands, in order of passages."""

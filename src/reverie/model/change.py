@@ -49,7 +49,7 @@ _ACTOR = re.compile(
     r"manual|unverified"
     r"|bot:(trigger-remember|trigger-forget|auto-detect|main|commit-from:[\w.-]+)"
     r"|reflection:[\w.-]+"
-    r"|system:(decay|init|audit|rename)"
+    r"|system:(decay|init|audit|rename|since)"
     r"|(skill|subagent):[\w.-]+"
 )
 
@@ -61,7 +61,7 @@ class UnknownActorError(RefusedError):
     mend = (
         "Use manual, bot:trigger-remember, bot:trigger-forget, bot:auto-detect, "
         "bot:commit-from:NAME, reflection:ID, skill:NAME, subagent:NAME or "
-        "system:decay|init|audit|rename."
+        "system:decay|init|audit|rename|since."
     )
 
 
@@ -137,6 +137,7 @@ DECAY = Actor("system:decay")
 INIT = Actor("system:init")
 AUDIT = Actor("system:audit")
 RENAMING = Actor("system:rename")
+BEGINNING = Actor("system:since")
 UNVERIFIED = Actor("unverified")
 """Of a change that this ledger did not make; nobody can sign with it."""
 

@@ -7,7 +7,7 @@ second schema.
 
 from __future__ import annotations
 
-from datetime import datetime  # noqa: TC003 - msgspec reads it
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,19 @@ EDITED = "edited"
 
 PART = "part"
 """The field that says which piece of a long text a turn is, such as `2/3`."""
+
+
+PAUSE = timedelta(hours=3)
+"""After so long a silence somebody begins anew."""
+
+
+def paused(before: Turn, turn: Turn) -> bool:
+    """Whether a conversation was silent between two turns, and then began anew.
+
+    A question and its answer share a number, and stay together.
+    """
+    silent = bool(turn.at and before.at and turn.at - before.at >= PAUSE)
+    return silent and turn.number != before.number
 
 
 class Cause(StrEnum):

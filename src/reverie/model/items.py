@@ -174,6 +174,8 @@ class Fact(Struct, frozen=True):
             the file calls it `from`.
         confidence: How sure its source was.
         claim: Who says so, where it is neither the user nor the agent.
+        supersedes: `reference()` of the fact whose place it takes on the day from
+            which it holds, while that is to come.
     """
 
     text: str
@@ -189,6 +191,7 @@ class Fact(Struct, frozen=True):
     basis: str = ""
     confidence: Confidence = Confidence.HIGH
     claim: str = ""
+    supersedes: str = ""
 
     @property
     def current(self) -> bool:

@@ -14,7 +14,7 @@ from reverie.model.items import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
+    from datetime import date, datetime
 
     from reverie.model.change import LogEntry, Near
     from reverie.model.ids import Store
@@ -400,6 +400,7 @@ class Hit(Struct, frozen=True):
             and they have not confirmed it.
         disputed: Whether its page asks which of it and something else holds.
         cite: A short name for it, which goes wherever an id does.
+        since: The day from which it holds, where that is still to come.
     """
 
     id: str
@@ -424,6 +425,7 @@ class Hit(Struct, frozen=True):
     unconfirmed: bool = False
     disputed: bool = False
     cite: str = ""
+    since: date | None = None
 
 
 class Why(Struct, frozen=True):

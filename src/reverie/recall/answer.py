@@ -17,6 +17,7 @@ from reverie.embedding import EmbedderUnavailableError
 from reverie.index import IndexDamagedError, IndexUnavailableError
 from reverie.index.text import cut, stems
 from reverie.index.view import STORES
+from reverie.markdown import parse_date
 from reverie.model.ids import (
     TO_THE_MINUTE,
     Kind,
@@ -34,6 +35,7 @@ from reverie.stores.turns import standing_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import date
 
     from reverie.config import EmbeddingConfig
     from reverie.decay import Trace
@@ -163,7 +165,7 @@ def _allowed(asked: RecallQuestion, view: View) -> Bools | None:
     allowed = view.seen_by(scope_name(asked.person)) | (not asked.person)
     if asked.in_sight:
         window, first = asked.in_sight
-        own = view.company == view.named["company"].get(f"window {window}", -1)
+        own = view.whole == view.named["company"].get(f"window {window}", -1)
         allowed &= ~(own & (view.place >= standing_from(first)))
     if asked.stores:
         allowed &= np.isin(view.store, [STORES.index(s) for s in asked.stores])
@@ -351,7 +353,13 @@ class _Answering:
             same=same,
             outdated=tuple(row.aside.split("\n")) if semantic and row.aside else past,
             cite=citation(row.id)[: citation_length(len(view.number))],
+            since=self._to_come(row),
         )
+
+    def _to_come(self, row: Located) -> date | None:
+        """The day from which a fact holds, where it does not yet."""
+        begins = parse_date(row.names.partition(" ")[0]) if row.page else None
+        return begins if begins and begins > self._asked.now.date() else None
 
     def _when(self, store: Store, seconds: int) -> datetime:
         """When a memory is of, on the asker's clock; of days only, noon in UTC."""

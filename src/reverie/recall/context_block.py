@@ -249,6 +249,7 @@ def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
     past = "".join(f" (no longer: {_plain(old, TELLING)})" for old in hit.outdated[:2])
     who = _who(hit.id, hit.speaker, sums_up=sums_up)
     asked = DISPUTED if hit.disputed else ""
+    asked += f"(only from {hit.since} on) " if hit.since else ""
 
     def line_of(text: str) -> str:
         if page_of(hit.id) != hit.id:

@@ -14,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie import markdown as md
-from reverie.encoding.placement import end_links
 from reverie.errors import RefusedError
 from reverie.model import change
 from reverie.model.change import Action, Edit
@@ -24,6 +23,7 @@ from reverie.printable import storable, storable_name
 from reverie.reflection.operations import basis_of, edge_in, entity_in, pair_in
 from reverie.session.moved_pages import plan_merge
 from reverie.stores import entities
+from reverie.stores.ended_links import end_links
 from reverie.stores.reader import faithful_text, load_vocabulary
 from reverie.stores.relations import edges
 from reverie.workspace import layout

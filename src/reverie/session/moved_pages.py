@@ -251,16 +251,23 @@ def plan_renames(session: Session, traces: Mapping[str, Trace]) -> Iterator[Chan
         traces: Scores of pages as they were before it; history has those it knows.
     """
     index, ledger, read = session.index, session.ledger, session.ledger.read
-    decay, now, entry = session.config.decay, session.clock(), ledger.entry(ledger.head)
-    if entry.trigger != HUMAN_EDIT or not entry.verified or ledger.confined:
+    decay, now = session.config.decay, session.clock()
+    # Of several some may have been followed before somebody was cut short.
+    others = (each for each in ledger.history() if each.actor != RENAMING)
+    entry = next(others, None)
+    if ledger.confined or not entry or not entry.verified:
+        return
+    if entry.trigger != HUMAN_EDIT:
         return
     changed = ledger.changed(entry.commit)
     for old, new in find_renamed(changed, ledger.content):
         data = read(new)
         text, problems = decode(data or b"", new)
-        if problems:
-            continue
         one, into = md.stem(old), md.stem(new)
+        if problems or data is None:
+            continue
+        if one in entities.parse_entity(text, new).entity.aliases:
+            continue
         told = (ledger.content(changed[old][0]) or b"").decode("utf-8-sig", "replace")
         label = entities.parse_entity(told, old).entity.label
         page = entities.parse_entity(renamed_in(text, one, into), new)

@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
@@ -50,6 +51,8 @@ from reverie.model.change import (
     hash_content,
 )
 from reverie.model.items import Finding, in_utc
+from reverie.model.views import Alert
+from reverie.session.begun_facts import find_due, plan_begun
 from reverie.session.moved_pages import plan_renames, trace_id, traces_of_pages
 from reverie.session.ownership import (
     Confirming,
@@ -432,7 +435,7 @@ class Session:
             mend = "Check its permissions; until then it is left as it is."
             seen.findings.append(Finding(path, 0, error, mend))
         self.sync()
-        for change in plan_renames(self, before):
+        for change in chain(plan_renames(self, before), plan_begun(self)):
             self.commit(change)
         self._note_unchanged(paths)
 
@@ -444,7 +447,7 @@ class Session:
     def look_sometimes(self) -> None:
         """Look, unless the last look was recent for what it costs."""
         with contextlib.suppress(IndexUnavailableError):
-            if not self.index.resting("look", time.time()):
+            if not self.index.resting("look", time.time()) or find_due(self):
                 self.look()
 
     def commit(self, change: ChangeSet, *, allowed: bool = False) -> Receipt:
@@ -713,8 +716,7 @@ class Minds:
         """A model to talk with; None where none is configured."""
         from reverie.minds import open_talker  # noqa: PLC0415 - for who talks
 
-        config = self._session.config.mind
-        return open_talker(config, self._environ, self.purse())
+        return open_talker(self._session.config.mind, self._environ, self.purse())
 
     def note(self, use: Use) -> None:
         """Write down what the host agent's own thinking took."""

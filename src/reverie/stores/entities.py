@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -23,7 +23,6 @@ from reverie.model.items import (
     Finding,
     Link,
     Statement,
-    least,
     stated,
 )
 
@@ -228,7 +227,7 @@ def _find_in_lists(page: md.Page, facts: Collection[str]) -> Iterator[Finding]:
                 mend = "Remove the name, or the link if it no longer holds."
                 yield page.warning(piece.line, what, mend)
     for piece in page.items(FACTS):
-        for key, value in _comment_fields(piece):
+        for key, value in comment_fields(piece):
             if key in _DAYS and value and md.parse_date(value) is None:
                 what, mend = f"{key} is not a day: {value!r}", "Write it as YYYY-MM-DD."
                 yield page.warning(piece.line, what, mend)
@@ -286,9 +285,10 @@ def render_link(link: Link) -> str:
 _SHORT = re.compile(r"[0-9a-f]{6,8}")
 _FACT_ID = re.compile(r"([^\s#/:]+--[^\s#/]+)#([0-9a-f]{6,8})")
 _DAYS = ("since", "said", "on", "until", "forgotten")
-_WORDS = ("source", "from", "by", "claim", "confidence", "superseded-by")
+_WORDS = ("source", "from", "by", "claim", "confidence", "supersedes", "superseded-by")
 _LEVELS = frozenset(Confidence)
-_UNSAID = dict.fromkeys((*_DAYS, *_WORDS), "")
+UNSAID = dict.fromkeys((*_DAYS, *_WORDS), "")
+"""The fields of a fact that says nothing of itself."""
 
 
 @lru_cache(maxsize=4_096)
@@ -314,27 +314,27 @@ def parse_fact_id(said: str) -> tuple[str, str] | None:
     return (found[1], found[2]) if found else None
 
 
-def _comment_fields(piece: md.Piece) -> tuple[tuple[str, str], ...]:
+def comment_fields(piece: md.Piece) -> tuple[tuple[str, str], ...]:
     """What the comment behind a list item says of it."""
     return md.parse_fields(md.split_comment(piece.text)[1] or "")
 
 
 def _own_fields(piece: md.Piece) -> list[tuple[str, str]]:
     """What a person wrote of a fact that is none of our fields, or no value of one."""
-    return [
-        (key, value)
-        for key, value in _comment_fields(piece)
-        if key not in _UNSAID
-        or (key in _DAYS and value and md.parse_date(value) is None)
-        or (key == "confidence" and value not in _LEVELS)
-    ]
+    return [pair for pair in comment_fields(piece) if _is_own(*pair)]
+
+
+def _is_own(key: str, value: str) -> bool:
+    unread = key in _DAYS and value and md.parse_date(value) is None
+    unread = unread or (key == "confidence" and value not in _LEVELS)
+    return bool(unread) or key not in UNSAID
 
 
 def parse_fact(piece: md.Piece) -> Fact:
     """Read a list item as a fact; a struck-out one no longer holds."""
     words, inside = md.split_comment(piece.text)
     # Of two fields of one name the first counts.
-    fields = _UNSAID | dict(reversed(md.parse_fields(inside or "")))
+    fields = UNSAID | dict(reversed(md.parse_fields(inside or "")))
     if stated(fields["by"], fields["source"]) in FOREIGN:
         words = md.unquoted(words)
     struck = len(words) > 4 and words.startswith("~~") and words.endswith("~~")
@@ -357,6 +357,7 @@ def parse_fact(piece: md.Piece) -> Fact:
         basis=fields["from"],
         confidence=Confidence(level) if level in _LEVELS else Confidence.HIGH,
         claim=fields["claim"],
+        supersedes=fields["supersedes"],
     )
 
 
@@ -387,32 +388,12 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
         "by": fact.by,
         "claim": fact.claim,
         "confidence": "" if sure else fact.confidence,
+        "supersedes": fact.supersedes,
         "superseded-by": fact.superseded_by,
         "forgotten": fact.forgotten,
     }
     comment = md.render_fields([*fields.items(), *more])
     return md.render_item(f"{words} <!-- {comment} -->" if comment else words)
-
-
-def joined_fact(kept: md.Piece, other: md.Piece) -> str:
-    """A fact of two pages, once: as the more trusted has it, with both sources."""
-    told = [(parse_fact(piece), _comment_fields(piece)) for piece in (kept, other)]
-    origins = [stated(fact.by, fact.source) for fact, _ in told]
-    if origins[0] is not origins[1] and least(origins) is origins[0]:
-        told.reverse()
-    (fact, said), (second, more) = told
-    own = [pair for pair in said if pair[0] and pair[0] not in _UNSAID]
-    own += [pair for pair in more if pair[0] not in {"", *_UNSAID} and pair not in own]
-    also = [
-        f"{key} {value}"
-        for key in ("since", "source", "by")
-        if (value := getattr(second, key)) and value != getattr(fact, key)
-    ]
-    days = [each.since for each, _ in told if each.since]
-    own += [("also", ", ".join(also))] if also else []
-    basis = " ".join(dict.fromkeys(f"{fact.basis} {second.basis}".split()))
-    whole = replace(fact, since=min(days, default=None), basis=basis)
-    return render_fact(whole, own)
 
 
 SAME_AS = "Is this the same as"
@@ -478,18 +459,57 @@ def supersede_fact(page: EntityPage, old: str, new: Fact, *, on: date) -> Entity
     return add_fact(changed, replace(new, since=new.since or on))
 
 
-def end_fact(page: EntityPage, name: str, **how: date | str) -> EntityPage:
-    """A page on which a fact no longer holds, and nothing asks whether it does.
+def begin_fact(page: EntityPage, fact: Fact) -> EntityPage:
+    """A page on which a fact whose day has come takes the place of what it supersedes.
+
+    Where another one took that place meanwhile, it is that one's.
+    """
+    name, gone = reference(fact.text), fact.supersedes
+    over = {reference(f.text): f for f in page.entity.facts if not f.current}
+    while gone in over:
+        gone = over.pop(gone).superseded_by
+    page = _ended(page, name, supersedes="")
+    held = {reference(f.text) for f in page.entity.facts if f.current} - {name}
+    if gone not in held or fact.since is None:
+        return page
+    return end_fact(page, gone, until=fact.since, superseded_by=name)
+
+
+def forget_fact(page: EntityPage, name: str, *, on: date) -> EntityPage:
+    """A page on which a fact is struck out because its human said to forget it.
+
+    Args:
+        page: The page.
+        name: `reference()` of a fact that holds or held.
+        on: The day of the wish.
+    """
+    told = (f for f in page.entity.facts if not f.forgotten)
+    for _ in range(max(1, sum(reference(fact.text) == name for fact in told))):
+        page = _ended(page, name, forgotten=on)
+    return page
+
+
+def end_fact(
+    page: EntityPage, name: str, *, until: date, superseded_by: str = ""
+) -> EntityPage:
+    """A page on which a fact held until a day.
 
     Args:
         page: The page.
         name: `reference()` of a fact that holds.
-        how: `until` and `superseded_by` what, or `forgotten` at its human's wish.
+        until: The day.
+        superseded_by: `reference()` of the fact that took its place, where one did.
     """
+    return _ended(page, name, until=until, superseded_by=superseded_by)
+
+
+def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: ANN401 - as `replace`
+    """A page on which a fact no longer holds, and nothing asks whether it does."""
     for piece in page.page.items(FACTS):
         fact = parse_fact(piece)
-        if fact.current and reference(fact.text) == name:
-            raw = render_fact(replace(fact, **how), _own_fields(piece))
+        there = not fact.forgotten if "forgotten" in changes else fact.current
+        if there and reference(fact.text) == name:
+            raw = render_fact(replace(fact, **changes), _own_fields(piece))
             changed = md.with_lines(page.page, piece.line, piece.raw, raw)
             cited = fact_id(page.entity.name, fact.text)
             return without_question(read_page(changed), [cited])

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from reverie import markdown as md
 from reverie.model.ids import slug
-from reverie.model.items import least, named
+from reverie.model.items import least, named, stated
 from reverie.stores import entities
 from reverie.stores.entities import (
     FACTS,
@@ -91,6 +93,10 @@ def _headed(page: EntityPage, gone: EntityPage, on: date) -> EntityPage:
     by = [named(said) for said in (changed.value("By"), theirs.value("By")) if said]
     if by and least(by) != changed.value("By"):
         changed = md.with_field(changed, "By", least(by), beside="Type")
+    sources = [each.value("Source") for each in (changed, theirs)]
+    told = {stated("", said): said for said in sources[::-1] if said}
+    if told and told[least(told)] != sources[0]:
+        changed = md.with_field(changed, "Source", told[least(told)], beside="Type")
     for key, said in theirs.fields.items():
         if key not in _OWN_FIELDS and key not in changed.fields:
             changed = md.with_field(changed, key.capitalize(), said.raw, beside="Type")
@@ -142,7 +148,7 @@ def _with_facts(page: EntityPage, other: EntityPage) -> tuple[EntityPage, int]:
         fact = entities.parse_fact(piece) if piece.marker and piece.text else None
         twin = next(_twins(page, fact.text), None) if fact and fact.current else None
         if twin is not None:
-            raw = entities.joined_fact(twin, piece)
+            raw = _joined_fact(twin, piece)
             page = entities.read_page(
                 md.with_lines(page.page, twin.line, twin.raw, raw)
             )
@@ -152,6 +158,34 @@ def _with_facts(page: EntityPage, other: EntityPage) -> tuple[EntityPage, int]:
     if not fresh:
         return page, joined
     return entities.read_page(md.with_item(page.page, FACTS, fresh)), joined
+
+
+def _joined_fact(kept: md.Piece, other: md.Piece) -> str:
+    """A fact of two pages, once: as the more trusted has it, with both sources."""
+    told = [
+        (entities.parse_fact(piece), entities.comment_fields(piece))
+        for piece in (kept, other)
+    ]
+    origins = [stated(fact.by, fact.source) for fact, _ in told]
+    if origins[0] is not origins[1] and least(origins) is origins[0]:
+        told.reverse()
+    (fact, said), (second, more) = told
+    own = [pair for pair in said if pair[0] and pair[0] not in entities.UNSAID]
+    own += [
+        pair
+        for pair in more
+        if pair[0] not in {"", *entities.UNSAID} and pair not in own
+    ]
+    also = [
+        f"{key} {value}"
+        for key in ("since", "source", "by")
+        if (value := getattr(second, key)) and value != getattr(fact, key)
+    ]
+    days = [each.since for each, _ in told if each.since]
+    own += [("also", ", ".join(also))] if also else []
+    basis = " ".join(dict.fromkeys(f"{fact.basis} {second.basis}".split()))
+    whole = replace(fact, since=min(days, default=None), basis=basis)
+    return entities.render_fact(whole, own)
 
 
 def _without_forgotten(page: EntityPage) -> EntityPage:
@@ -168,7 +202,7 @@ def _without_forgotten(page: EntityPage) -> EntityPage:
         and (fact.said or fact.since or day) <= day
     ]
     for fact, day in gone:
-        page = entities.end_fact(page, entities.reference(fact.text), forgotten=day)
+        page = entities.forget_fact(page, entities.reference(fact.text), on=day)
     return entities.release_links(page, (fact for fact, _ in gone), lambda _: ())[0]
 
 

@@ -22,8 +22,14 @@ def test_a_trigger_is_shown_with_phrase_span_and_kind(nowhere: Desk) -> None:
 def test_a_message_that_asks_for_nothing_is_told_so(nowhere: Desk) -> None:
     typed = nowhere.done("hear", "--dry-run", "I remember the summer of the flood.")
 
-    assert typed.out == "It asks nothing of memory.\n"
+    assert typed.out.startswith("It gives memory no order.")
     assert nowhere.json("hear", "--dry-run", "I remember.") == {"triggers": []}
+
+
+def test_a_correction_that_nobody_reads_is_told_how_to_be_made(desk: Desk) -> None:
+    told = desk.done("hear", "Actually, my flight is on Tuesday.").out
+
+    assert "`reverie correct WORDS NEW`" in " ".join(told.split())
 
 
 def test_previous_instructions_touch_no_memory(nowhere: Desk) -> None:

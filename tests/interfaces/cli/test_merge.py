@@ -52,10 +52,6 @@ def test_a_dry_run_changes_nothing(two: Desk) -> None:
 
 
 def test_pairs_are_listed_until_they_are_answered(two: Desk) -> None:
-    page = two.root / PAGES / "person--greta.md"
-    asks = "Is this the same as [[person--greta-lindholm]]?"
-    page.write_text(f"{page.read_text()}\n## Open Questions\n- {asks}\n")
-
     told = two.done("pending").out
     assert "person--greta or person--greta-lindholm" in told
     assert "reverie merge ONE INTO" in told

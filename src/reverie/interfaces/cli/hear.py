@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from reverie import Forgetting, Heard, Trigger
 
 _WISHES = frozenset({TriggerKind.REMEMBER, TriggerKind.FORGET})
+NOTHING = (
+    "It gives memory no order. What it corrects: `reverie correct WORDS NEW`; what it "
+    "tells: `reverie remember TEXT`."
+)
+"""Code does not read what a message means, so it says who can."""
+
 _WHO = "Who says it; only the user's words are orders.  [default: user]"
 
 
@@ -83,7 +89,7 @@ def _told(triggers: Sequence[Trigger]) -> out.Page:
         span = out.faint(f"{each.start}-{each.end}")
         rows.append((out.title(f"{each.kind}{about}"), each.phrase, span, each.content))
     heads = ("asks to", "by", "at", "what")
-    return [out.Table(rows, heads) if rows else "It asks nothing of memory."]
+    return [out.Table(rows, heads) if rows else NOTHING]
 
 
 def _how(found: Forgetting) -> out.Page:

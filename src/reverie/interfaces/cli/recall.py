@@ -146,6 +146,8 @@ def _hit(rank: int, hit: Hit, recalled: Recalled) -> out.Lines:
     for line in filter(str.strip, _cut(hit.passage, stems).split("\n")):
         yield "    ", *speaker, *marked(line, stems)
         speaker = []
+    if hit.since:
+        yield "    ", out.warn(f"only from {hit.since} on")
     for line in hit.outdated[:MOST_OUTDATED]:
         yield "    ", out.faint(f"no longer: {out.shortened(line, LONGEST_BESIDE)}")
     for each in hit.beside:

@@ -11,7 +11,7 @@ from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.observe import told_observed
 from reverie.interfaces.cli.proposal import told_standing
-from reverie.model.conversation import DELETED, EDITED, REFLECTION
+from reverie.model.conversation import DELETED, EDITED, REFLECTION, paused
 
 if TYPE_CHECKING:
     from reverie import Receipt, Turn
@@ -72,7 +72,7 @@ def show(call: cli.Invocation, name: str, last: int, *, deleted: bool) -> None:
     """Show what was said in the conversation NAME.
 
     Summaries are in a colour of their own; deleted turns stay in the record, and
-    never come back.
+    never come back. After three hours of silence another talk begins.
 
         reverie window show trip-to-rome
         reverie window show trip-to-rome --last 0 --deleted --json
@@ -81,7 +81,9 @@ def show(call: cli.Invocation, name: str, last: int, *, deleted: bool) -> None:
     turns = reader.turns(name, last=last, deleted=deleted)
     distinct = reader.config.conversation.distinct
     page: out.Page = []
-    for turn in turns:
+    for n, turn in enumerate(turns):
+        if n and paused(turns[n - 1], turn):
+            page += ["", out.faint("— after a pause —")]
         page += [*([""] if page else []), *told_turn(turn, distinct=distinct)]
     call.answer(turns, page or ["Nothing was said."])
 
