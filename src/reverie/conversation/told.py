@@ -27,7 +27,7 @@ from reverie.errors import UnavailableError
 from reverie.index.text import listen
 from reverie.markdown import one_line, tidy, without_comments
 from reverie.model.conversation import REFLECTION, Attended, Awake, Cause, Offer
-from reverie.model.items import Role
+from reverie.model.items import Role, scope_name
 from reverie.recall import context_block
 from reverie.recall.context_block import CLOSING, LONGEST, OPENING, WHOLE, turn_name
 from reverie.secrets.labels import fold
@@ -308,13 +308,13 @@ def hit_entry(hit: Hit) -> str:
 _UNFILLED = re.compile(r"- (?:[^\[\]\n]{1,80}: )?\[[^\]\n]{1,200}\]\s*")
 
 
-def tell_core(core: str) -> str:
-    """Core memory, all that it says; nothing for an empty one.
+def tell_core(core: str, budget: int) -> str:
+    """Core memory, as many of its lines as fit; nothing for an empty one.
 
     Comments, and lines of the template that nobody has filled in, say nothing.
     """
     text = core_text(core)
-    return _marked(f"## Core memory\n\n{text}") if text else ""
+    return _shortened(_marked(f"## Core memory\n\n{text}"), budget) if text else ""
 
 
 def core_text(core: str) -> str:
@@ -503,7 +503,7 @@ def _shortened(block: str, budget: int) -> str:
 
 
 def assemble_awake(
-    core: str,
+    stable: tuple[str, str],
     changes: str,
     news: str,
     turns: tuple[Sequence[Turn], Sequence[Hit]],
@@ -511,24 +511,25 @@ def assemble_awake(
 ) -> Awake:
     """What an agent should see when it starts.
 
-    Core memory is told whole, whatever it takes; the rest as far as the budget goes:
-    what changed in it, the news with at most half of what is left, the turns.
+    The stable part comes as it is; behind it, as far as the budget goes, what changed
+    in core memory, the news with at most half of what is left, the turns.
 
     Args:
-        core: From `tell_core`.
+        stable: Core memory and what is known, as `known.tell_stable` tells them.
         changes: From `tell_changes`.
         news: From `tell_news`.
         turns: What was said lately, in its order; and what comes back from earlier,
             the best first.
-        budget: Tokens in all.
+        budget: Tokens of what comes behind the stable part.
     """
-    left = budget - _joined(core)
+    # Joined, two texts may cost one token more.
+    left = budget - 1
     changed = _shortened(changes, left)
     left -= _joined(changed)
     fresh = _shortened(news, left // 2 if any(turns) else left)
     text, (tail, ids) = tell_turns(*turns, left - _joined(fresh))
     recent = tuple(str(turn_id(turn)) for turn in tail.turns)
-    awake = Awake(core, changed, fresh, text, recent, ids, tail.left_out)
+    awake = Awake(*stable, changed, fresh, text, recent, ids, tail.left_out)
     return replace(awake, tokens=count_tokens(awake.text))
 
 
@@ -577,6 +578,22 @@ _CLAIM = 3
 """A summary may take so many times as long as one answer of the model."""
 
 
+class Log(Struct, frozen=True):
+    """What the log of a session tells of; never its words.
+
+    Attributes:
+        ids: Of what it tells, in its order.
+        newest: The number of the newest memory when it began; 0 before.
+        person: Whom it is told to.
+        budget: Tokens of the stable part.
+    """
+
+    ids: tuple[str, ...] = ()
+    newest: int = 0
+    person: str = ""
+    budget: int = 0
+
+
 class Sitting(Struct, frozen=True):
     """The session of one window.
 
@@ -594,6 +611,7 @@ class Sitting(Struct, frozen=True):
         asked: When one was last started by a call; None if none was.
         given: What it was given for the last message, as far as that fades.
         answers: The number of the last turn by then; what comes next is the reply.
+        log: What it was told to be known.
     """
 
     began: datetime
@@ -608,11 +626,17 @@ class Sitting(Struct, frozen=True):
     asked: datetime | None = None
     given: tuple[Given, ...] = ()
     answers: int = 0
+    log: Log = Log()
 
     def with_brought(self, ids: Iterable[str]) -> Sitting:
         """The same, with more that was brought back."""
         fresh = [id_ for id_ in ids if id_ not in self.brought]
         return replace(self, brought=(*self.brought, *fresh)[-MOST_BROUGHT:])
+
+    def logged(self, person: str) -> frozenset[str]:
+        """Ids of the facts and episodes that a person's agent was told at the start."""
+        mine = self.log.ids if self.log.person == scope_name(person) else ()
+        return frozenset(id_ for id_ in mine if "#" in id_ or id_[:8] == "episode:")
 
     def after(self, known: Sitting | None) -> Sitting:
         """The same, with what others have noted meanwhile."""

@@ -20,7 +20,8 @@ from msgspec.structs import replace
 from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
-from reverie.conversation.told import Sitting, Sittings
+from reverie.conversation.known import room_for, tell_stable
+from reverie.conversation.told import Log, Sitting, Sittings
 from reverie.conversation.used import given_for, used_in
 from reverie.conversation.withheld import points_back, withhold
 from reverie.decay import Status, standing
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
     from reverie.model.change import Receipt
     from reverie.model.conversation import Attended, Awake, WindowState
     from reverie.model.route import Observation
-    from reverie.model.views import Recalled
+    from reverie.model.views import Hit, Recalled
     from reverie.session.session import Minds, Session
     from reverie.session.viewer import Viewer
 
@@ -427,35 +428,46 @@ class Window:
 
     @checked
     def wake(
-        self, *, budget: int | None = None, person: str = "", new: bool = False
+        self,
+        *,
+        budget: int | None = None,
+        stable: int | None = None,
+        person: str = "",
+        new: bool = False,
     ) -> Awake:
         """What an agent should see at the start.
 
-        Called again within a session, core memory comes in the same bytes; what
-        changed since comes behind it.
+        Called again within a session, core memory and what is known come in the same
+        bytes; what is new is appended, and what changed in core memory comes behind.
 
         Args:
-            budget: The most tokens; `conversation.wake_tokens` by default.
+            budget: The most tokens in all; `conversation.stable_tokens` for the stable
+                part and `conversation.wake_tokens` for the rest by default.
+            stable: The most tokens of core memory and what is known.
             person: Who speaks; what is for another person alone is not told.
             new: Whether a session begins, whatever was told before.
         """
         talk, person = self._talk, self._whom(person)
-        most = _budget(budget, self._session.config.conversation.wake_tokens)
+        for given in (budget, stable):
+            _budget(given, 1)
+        room = room_for(budget, stable, self._session.config)
         self._start_if_due()
         sitting, core = self._begun(new=new), self._core()
         turns = [t for t in self.turns(RECENT) if is_for(scope_of(t), person)]
         back = self._found(_lately(turns), person, turns[0].number if turns else 1)
         news = replace(talk.news(person), offer=self._offer(person))
+        said = [turn.text for turn in turns]
+        stays, log = tell_stable(self._session, sitting, person, said, room)
         awake = blocks.assemble_awake(
-            blocks.tell_core(sitting.core),
+            stays,
             blocks.tell_changes(sitting.core, core),
             blocks.tell_news(news),
             (turns, back.hits[:RESURRECTED] if back else ()),
-            most,
+            room.behind(stays),
         )
         shown = {turn.number for turn in turns if str(turn_id(turn)) in awake.recent}
         first, now = min(shown, default=self.state.last + 1), self._session.clock()
-        told = replace(sitting, active=now, told=core, first=first, kept=())
+        told = replace(sitting, active=now, told=core, first=first, kept=(), log=log)
         talk.sittings.change(
             self.name, lambda known: told.after(known).with_brought(awake.resurrected)
         )
@@ -479,19 +491,22 @@ class Window:
         core = self._core()
         sitting = self._sitting(core)
         found = self._found(without_recalled(message)[0], person, sitting.first)
+        fits, logged = cast("tuple[Hit, ...]", ()), sitting.logged(person)
         if found is not None:
             # Neither turns that stayed in sight nor what an agent reads at every start.
             kept = (f"turn:{self.name}/{number}/" for number in sitting.kept)
             seen = (*kept, *BOOT_NOTES)
-            hits = tuple(hit for hit in found.hits if not hit.id.startswith(seen))
-            sure = found.sure and hits[:1] == found.hits[:1]
+            fits = tuple(hit for hit in found.hits if not hit.id.startswith(seen))
+            sure = found.sure and fits[:1] == found.hits[:1]
+            hits = tuple(hit for hit in fits if hit.id not in logged)
             # Nobody asked, so nobody is told that nothing was found.
             found = replace(found, hits=hits, sure=sure) if hits else None
         told = blocks.tell_changes(sitting.told, core)
         attended = blocks.assemble_attended(told, found, most)
         # What did not fit is told the next time.
         known = core if attended.changes == told else sitting.told
-        given = given_for(message, found.hits, attended.ids) if found else ()
+        # What the agent was told at its start, it was given as well.
+        given = given_for(message, fits, {*attended.ids, *logged})
         self._note(sitting, attended.ids, known, given)
         self._count(attended.ids)
         return replace(attended, offer=self._offer(person))
@@ -569,7 +584,7 @@ class Window:
         if known is not None and known.first and not new and abs(now - last) <= silence:
             return sitting
         session.look()
-        return replace(sitting, began=now, core=self._core(), brought=())
+        return replace(sitting, began=now, core=self._core(), brought=(), log=Log())
 
     def _found(self, words: str, person: str, first: int) -> Recalled | None:
         """What fits some words, but for turns from a number on: they are in sight."""
