@@ -73,6 +73,7 @@ TOGETHER, MISSES, ROUNDS = 64, 24, 3
 often that is tried again with what is left in truth: lines cost less together."""
 
 _DAY = 86_400
+_EPISODE = f"{Kind.EPISODE}:"
 
 _ASKS = ("?", "\uff1f")
 _PLAIN_QUOTES = str.maketrans("\u201c\u201d", '""')
@@ -163,8 +164,8 @@ class _KnownLog:
         newest = kept.newest or max((e.number for e in known.values()), default=0)
         there = (id_ for id_ in kept.ids if id_ in known)
         stays = [id_ for id_ in self._read(there) if self._entries[id_][1]]
-        new = (e for e in known.values() if e.number > kept.newest)
-        fresh = [e for e in new if e.id not in set(stays)]
+        new = (known[id_] for id_ in known.keys() - set(stays))
+        fresh = [each for each in new if each.number > kept.newest]
         free = 0 if kept.newest else budget // FREE
         came = self._chosen(stays, self._by_standing(fresh, said), budget - free)
         while (ids := [*stays, *self._in_order(came)]) and not within_tokens(
@@ -216,54 +217,61 @@ class _KnownLog:
         past grows thinner and is not cut off.
         """
         own = {f"{Kind.ENTITY}:{name}" for name in user_pages(self._index)}
-        at_hand = self._at_hand(fresh, said)
-        shares: dict[str, list[tuple[KnownMemory, float]]] = defaultdict(list)
+        at_hand, vivid = self._at_hand(fresh, said), self._vivid(fresh)
+        shares: dict[str, list[tuple[int, int, str, float]]] = defaultdict(list)
         for each in fresh:
-            about, weight = each.page or each.id, self._vivid(each)
-            episode = each.id.startswith(f"{Kind.EPISODE}:")
+            share = about = each.page or each.id
+            weight = vivid[about]
             if not weight:
                 continue
-            if self._is_disputed(each.id) or (each.trace and each.trace.pinned):
-                share, weight = each.page and about, OWN
-            elif about in own:
-                share, weight = about, OWN
+            if self._is_disputed(each.id):
+                share, weight = each.id, OWN
+            elif each.trace is not None and each.trace.pinned:
+                weight = OWN
             elif each.origin in WHOSE:
                 share, weight = "strangers", STRANGERS * weight
-            elif episode:
+            elif about in own:
+                weight = OWN
+            elif each.id.startswith(_EPISODE):
                 share, weight = "episodes", AT_HAND * weight
-            else:
-                share, weight = about, AT_HAND if about in at_hand else weight
-            shares[share].append((each, weight))
+            elif about in at_hand:
+                weight = AT_HAND
+            shares[share].append((each.size, (each.at or 0) // _DAY, each.id, weight))
         ranked: list[tuple[float, int, str]] = []
         for members in shares.values():
-            nth, taken = dict[str, int](), Counter[int]()
-            for each, _ in sorted(members, key=lambda m: (m[0].size, m[0].id)):
-                nth[each.id] = taken[_day(each)]
-                taken[_day(each)] += 1
-            members.sort(key=lambda m: (nth[m[0].id], -_day(m[0]), m[0].id))
-            for place, (each, weight) in enumerate(members):
-                ranked.append((-weight / (2 * place + 1), -_day(each), each.id))
+            seen = Counter[int]()
+            order: list[tuple[int, int, str, float]] = []
+            for _, day, id_, weight in sorted(members):
+                order.append((seen[day], -day, id_, weight))
+                seen[day] += 1
+            for place, (_, day, id_, weight) in enumerate(sorted(order)):
+                ranked.append((-weight / (2 * place + 1), day, id_))
         return [id_ for _, _, id_ in sorted(ranked)]
 
     def _at_hand(self, fresh: Sequence[KnownMemory], said: Sequence[str]) -> set[str]:
         """The pages of what was named lately, in this conversation or in any event."""
-        episodes = [e for e in fresh if e.id.startswith(f"{Kind.EPISODE}:")]
+        episodes = [e for e in fresh if e.id.startswith(_EPISODE)]
         lately = sorted(episodes, key=lambda e: e.at or 0)[-HAPPENED:]
         rows = self._index.rows(each.number for each in lately)
         texts = [*said[-LATELY:], *(row.text for row in rows.values())]
         named = chain.from_iterable(find_each(texts, self._index))
         return {f"{Kind.ENTITY}:{id_}" for each in named for id_ in each.ids}
 
-    def _vivid(self, each: KnownMemory) -> float:
-        """How vivid it is; 0 where it comes only to who searches."""
-        if each.trace is None:
-            return 1.0
+    def _vivid(self, fresh: Iterable[KnownMemory]) -> dict[str, float]:
+        """How vivid pages and episodes are; 0 for what comes only to who searches."""
         now, decay = self._session.clock(), self._session.config.decay
-        score, status = standing(each.trace, now, decay)
-        return score if status in {Status.ACTIVE, Status.FADING} else 0.0
+        found: dict[str, float] = {}
+        for about, trace in {
+            each.page or each.id: each.trace for each in fresh
+        }.items():
+            score, status = (
+                standing(trace, now, decay) if trace else (1.0, Status.ACTIVE)
+            )
+            found[about] = score if status in {Status.ACTIVE, Status.FADING} else 0.0
+        return found
 
     def _is_disputed(self, id_: str) -> bool:
-        return id_.partition(":")[2] in self._disputed
+        return id_.removeprefix(f"{Kind.ENTITY}:") in self._disputed
 
     # --- how it reads ----------------------------------------------------------
 
@@ -312,9 +320,10 @@ class _KnownLog:
     def _in_order(self, ids: Iterable[str]) -> list[str]:
         """The oldest first, behind what nobody can date; what is open last."""
 
-        def place(id_: str) -> tuple[bool, int, int]:
-            known = self._known[id_]
-            return self._entries[id_][0] == OPEN, known.at or -_DAY, known.number
+        def place(id_: str) -> tuple[bool, str, int, int]:
+            (day, _), known = self._entries[id_], self._known[id_]
+            when = "" if day == UNDATED else day
+            return day == OPEN, when, known.at or 0, known.number
 
         return sorted(ids, key=place)
 
@@ -324,10 +333,6 @@ class _KnownLog:
             lines += [line] if day == under else [day, line]
             under = day
         return "\n".join((OPENING, *lines, CLOSING))
-
-
-def _day(each: KnownMemory) -> int:
-    return (each.at or 0) // _DAY
 
 
 def _bare(line: str) -> str:

@@ -474,8 +474,8 @@ class SqliteLookup:
     def beginning(self, words: Iterable[str]) -> set[str]:
         """Which of some words any name begins with."""
         query = (
-            "WITH said (word) AS (VALUES {}) SELECT word FROM said WHERE EXISTS ("
-            "SELECT 1 FROM called WHERE name >= word AND name < word || char(1114111))"
+            "SELECT column1 FROM (VALUES {}) WHERE EXISTS (SELECT 1 FROM called "
+            "WHERE name >= column1 AND name < column1 || char(1114111))"
         )
         return {
             word
