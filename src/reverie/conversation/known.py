@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from reverie.conversation.told import Log, core_text, harmless, tell_core
+from reverie.conversation.sitting import Log
+from reverie.conversation.told import budget_given, core_text, harmless, tell_core
 from reverie.dates import at_home
 from reverie.decay import Status, standing
 from reverie.index.names import find_each
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from reverie.config import Config
-    from reverie.conversation.told import Sitting
+    from reverie.conversation.sitting import Sitting
     from reverie.index import KnownMemory, Located
+    from reverie.model.items import Turn
     from reverie.session.session import Session
 
 TITLE = "## Known"
@@ -106,17 +108,18 @@ def room_for(budget: int | None, stable: int | None, config: Config) -> Room:
     Core memory is told up to its own cap, unless somebody says how long it may be.
     """
     talk, cap = config.conversation, config.core.cap_tokens
-    most = talk.stable_tokens if stable is None else stable
+    most = budget_given(stable, talk.stable_tokens)
     if budget is None:
         return Room(max(most, cap if stable is None else 0), most, talk.wake_tokens)
+    whole = budget_given(budget, 0)
     if stable is None:
-        # What is said here needs its half.
-        return Room(min(cap, budget), min(most, budget // 2), budget, whole=True)
-    return Room(min(most, budget), min(most, budget), budget, whole=True)
+        # What was said needs its half.
+        return Room(min(cap, whole), min(most, whole // 2), whole, whole=True)
+    return Room(min(most, whole), min(most, whole), whole, whole=True)
 
 
 def tell_stable(
-    session: Session, sitting: Sitting, person: str, said: Sequence[str], room: Room
+    session: Session, sitting: Sitting, person: str, turns: Sequence[Turn], room: Room
 ) -> tuple[tuple[str, str], Log]:
     """Core memory and the log of what is known, within their room.
 
@@ -124,7 +127,7 @@ def tell_stable(
         session: The workspace's parts.
         sitting: What the agent was told so far.
         person: Who speaks; what is for another person alone is not told.
-        said: What was said lately, the newest last.
+        turns: What was said lately, the newest last.
         room: How long they may be.
 
     Returns:
@@ -138,7 +141,7 @@ def tell_stable(
 
     def tell() -> tuple[str, Log]:
         log = _KnownLog(session, kept, core_text(sitting.core).splitlines())
-        return log.told(said, left)
+        return log.told([turn.text for turn in turns[-LATELY:]], left)
 
     known, log = session.answered(tell) if left > 0 else ("", anew)
     return (core, known), log
@@ -253,7 +256,7 @@ class _KnownLog:
         episodes = [e for e in fresh if e.id.startswith(_EPISODE)]
         lately = sorted(episodes, key=lambda e: e.at or 0)[-HAPPENED:]
         rows = self._index.rows(each.number for each in lately)
-        texts = [*said[-LATELY:], *(row.text for row in rows.values())]
+        texts = [*said, *(row.text for row in rows.values())]
         named = chain.from_iterable(find_each(texts, self._index))
         return {f"{Kind.ENTITY}:{id_}" for each in named for id_ in each.ids}
 

@@ -21,7 +21,7 @@ from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
 from reverie.conversation.known import room_for, tell_stable
-from reverie.conversation.told import Log, Sitting, Sittings
+from reverie.conversation.sitting import Log, Sitting, Sittings
 from reverie.conversation.used import given_for, used_in
 from reverie.conversation.withheld import points_back, withhold
 from reverie.decay import Status, standing
@@ -46,7 +46,7 @@ from reverie.model.items import (
     scope_name,
     scope_of,
 )
-from reverie.model.views import Reach
+from reverie.model.views import Hit, Reach
 from reverie.printable import mended, storable
 from reverie.secrets import find_secrets, without_secrets
 from reverie.session import conversation_record as record
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from reverie.model.change import Receipt
     from reverie.model.conversation import Attended, Awake, WindowState
     from reverie.model.route import Observation
-    from reverie.model.views import Hit, Recalled
+    from reverie.model.views import Recalled
     from reverie.session.session import Minds, Session
     from reverie.session.viewer import Viewer
 
@@ -448,16 +448,13 @@ class Window:
             new: Whether a session begins, whatever was told before.
         """
         talk, person = self._talk, self._whom(person)
-        for given in (budget, stable):
-            _budget(given, 1)
         room = room_for(budget, stable, self._session.config)
         self._start_if_due()
         sitting, core = self._begun(new=new), self._core()
         turns = [t for t in self.turns(RECENT) if is_for(scope_of(t), person)]
         back = self._found(_lately(turns), person, turns[0].number if turns else 1)
         news = replace(talk.news(person), offer=self._offer(person))
-        said = [turn.text for turn in turns]
-        stays, log = tell_stable(self._session, sitting, person, said, room)
+        stays, log = tell_stable(self._session, sitting, person, turns, room)
         awake = blocks.assemble_awake(
             stays,
             blocks.tell_changes(sitting.core, core),
@@ -486,18 +483,20 @@ class Window:
             person: Who speaks; what is for another person alone is not told.
         """
         person = self._whom(person)
-        most = _budget(budget, self._session.config.conversation.attend_tokens)
+        most = blocks.budget_given(
+            budget, self._session.config.conversation.attend_tokens
+        )
         self._start_if_due()
         core = self._core()
         sitting = self._sitting(core)
         found = self._found(without_recalled(message)[0], person, sitting.first)
-        fits, logged = cast("tuple[Hit, ...]", ()), sitting.logged(person)
+        fits, logged = list[Hit](), sitting.logged(person)
         if found is not None:
             # Neither turns that stayed in sight nor what an agent reads at every start.
             kept = (f"turn:{self.name}/{number}/" for number in sitting.kept)
             seen = (*kept, *BOOT_NOTES)
-            fits = tuple(hit for hit in found.hits if not hit.id.startswith(seen))
-            sure = found.sure and fits[:1] == found.hits[:1]
+            fits = [hit for hit in found.hits if not hit.id.startswith(seen)]
+            sure = found.sure and fits[:1] == [*found.hits[:1]]
             hits = tuple(hit for hit in fits if hit.id not in logged)
             # Nobody asked, so nobody is told that nothing was found.
             found = replace(found, hits=hits, sure=sure) if hits else None
@@ -533,7 +532,7 @@ class Window:
                 summary is for them alone if any of it is.
         """
         session, person = self._session, self._whom(person)
-        budget = _budget(budget, 0)
+        budget = blocks.budget_given(budget, 0)
         given = self.turns(ENOUGH) if turns is None else turns
         there = [turn for turn in given if is_for(scope_of(turn), person)]
         words = message or _lately(there)
@@ -873,15 +872,6 @@ class Window:
             # What goes wrong with it must not cost the user their message.
             with suppress(ReverieError):
                 self.reflect(cause=Cause.IDLE)
-
-
-def _budget(given: int | None, usual: int) -> int:
-    budget = usual if given is None else given
-    if budget < 1:
-        what = f"a budget of {budget:,} tokens leaves room for nothing"
-        hint = "Give at least one token, or leave it out for the configured budget."
-        raise RefusedError(what, hint=hint)
-    return budget
 
 
 def _lately(turns: list[Turn]) -> str:

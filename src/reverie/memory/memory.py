@@ -1449,7 +1449,7 @@ class Memory:
     def _erase(
         self, plan: Callable[[], Erasure], actor: Actor, progress: Progress
     ) -> views.ErasureReceipt:
-        from reverie.conversation.told import Sittings
+        from reverie.conversation.sitting import Sittings
         from reverie.encoding.erase import erase
         from reverie.encoding.forget import lay_to_rest
         from reverie.importers.adoption import find_elsewhere
