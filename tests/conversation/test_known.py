@@ -348,6 +348,17 @@ def test_no_room_at_all_is_refused(home: Home, stable: int) -> None:
         home.memory.wake("rome", stable=stable)
 
 
+def test_a_workspace_that_wants_no_log_has_core_memory_all_the_same(told: Home) -> None:
+    told.memory.remember("Working on: the journey", Core(Block.CONTEXT))
+    memory = told.reopen(REVERIE_CONVERSATION_STABLE_TOKENS="0")
+
+    awake = memory.wake("rome")
+
+    assert "Working on: the journey" in awake.core
+    assert awake.known == ""
+    assert "Lyon" in memory.attend("rome", "Did Ana move to Lyon?").memories
+
+
 # --- who leaves --------------------------------------------------------------------
 
 

@@ -108,7 +108,7 @@ def room_for(budget: int | None, stable: int | None, config: Config) -> Room:
     Core memory is told up to its own cap, unless somebody says how long it may be.
     """
     talk, cap = config.conversation, config.core.cap_tokens
-    most = budget_given(stable, talk.stable_tokens)
+    most = talk.stable_tokens if stable is None else budget_given(stable, 0)
     if budget is None:
         return Room(max(most, cap if stable is None else 0), most, talk.wake_tokens)
     whole = budget_given(budget, 0)
