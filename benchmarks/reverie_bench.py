@@ -110,7 +110,7 @@ def stable(corpus: list[Entry], facts: Sequence[Mapping[str, Any]], budget: int)
     """What an agent is told at its start, whatever it will be asked."""
     with tempfile.TemporaryDirectory() as folder, Memory.init(folder) as memory:
         tell(memory, corpus, facts)
-        return memory.wake("bench", budget=budget).text
+        return memory.wake("bench", stable=budget).stable
 
 
 def tell(

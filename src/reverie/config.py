@@ -305,7 +305,9 @@ class ConversationConfig(Struct, frozen=True):
         distinct: Show summaries in a colour of their own.
         session_minutes: Minutes of silence after which a session is over, and core
             memory is read anew.
-        wake_tokens: Tokens an agent is told when it wakes.
+        stable_tokens: Tokens of what stays the same all through a session: core
+            memory, which is told up to its cap in any case, and what is known.
+        wake_tokens: Tokens an agent is told behind that when it wakes.
         attend_tokens: Tokens that are added for one message.
     """
 
@@ -318,6 +320,7 @@ class ConversationConfig(Struct, frozen=True):
     most_tokens: Annotated[int, _limit(50)] = 2000
     distinct: bool = True
     session_minutes: Annotated[float, _number(1, 10_080)] = 60.0
+    stable_tokens: Annotated[int, _limit(0)] = 2000
     wake_tokens: Annotated[int, _limit(200)] = 6000
     attend_tokens: Annotated[int, _limit(100)] = 1000
 

@@ -25,7 +25,7 @@ from tests.memory.talks import (
 )
 
 from reverie import Block, Core, Episodic, Memory
-from reverie.conversation.told import Sittings
+from reverie.conversation.sitting import Sittings
 from reverie.conversation.window import AlreadyReflectedError
 from reverie.encoding.gate import OnlyRecalledError
 from reverie.errors import ConflictError, RefusedError

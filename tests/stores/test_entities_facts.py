@@ -12,6 +12,7 @@ from tests import strategies
 from reverie.markdown import split_items
 from reverie.model.items import Confidence, Fact
 from reverie.stores.entities import (
+    forget_fact,
     parse_entity,
     parse_fact,
     reference,

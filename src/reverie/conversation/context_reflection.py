@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from reverie.conversation.told import Sittings, harmless, newest
+from reverie.conversation.sitting import Sittings
+from reverie.conversation.told import harmless, newest
 from reverie.encoding.gate import without_recalled
 from reverie.index.text import STOP_WORDS, stems
 from reverie.markdown import tidy
@@ -30,7 +31,7 @@ from reverie.tokens import clip_to_tokens, count_tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from reverie.conversation.told import Sitting
+    from reverie.conversation.sitting import Sitting
     from reverie.model.conversation import WindowState
     from reverie.model.items import Turn
     from reverie.session.session import Session

@@ -1,4 +1,4 @@
-"""What an agent is told, as blocks of Markdown, and what it was told in its session.
+"""What an agent is told, as blocks of Markdown.
 
 Each block stands between the marks that the gate cuts out, so none of it is learned
 again. A block has no line end of its own: a message goes on the next line.
@@ -13,17 +13,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter, defaultdict
-from contextlib import suppress
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reverie.authority.keyring import KeyringError
-from reverie.conversation.used import Given  # noqa: TC001 - kept values are read by their types
-from reverie.errors import UnavailableError
+from reverie.errors import RefusedError
 from reverie.index.text import stem_set
 from reverie.markdown import one_line, tidy, without_comments
 from reverie.model.conversation import REFLECTION, Attended, Awake, Cause, Offer
@@ -40,12 +35,9 @@ from reverie.recall.context_block import (
 from reverie.secrets.labels import fold
 from reverie.stores.turns import is_deleted, turn_id
 from reverie.tokens import clip_to_tokens, count_tokens
-from reverie.workspace.local_state import AlteredStateError, Drawer
 
 if TYPE_CHECKING:
     from collections.abc import (
-        Callable,
-        Collection,
         Iterable,
         Iterator,
         Mapping,
@@ -54,7 +46,6 @@ if TYPE_CHECKING:
 
     from reverie.model.items import Turn
     from reverie.model.views import Hit, Recalled
-    from reverie.session.session import Session
 
 SHARE = 3
 """One turn takes at most this part of the room, so that a long one leaves some."""
@@ -108,6 +99,16 @@ def brief(text: str, most: int) -> str:
 def _cut(text: str, most: int) -> str:
     kept = context_block.clipped(text, most)
     return text if kept == text else f"{kept} {CUT}".lstrip()
+
+
+def budget_given(given: int | None, usual: int) -> int:
+    """The budget that somebody gives, or the usual one."""
+    budget = usual if given is None else given
+    if budget < 1:
+        what = f"a budget of {budget:,} tokens leaves room for nothing"
+        hint = "Give at least one token, or leave it out for the configured budget."
+        raise RefusedError(what, hint=hint)
+    return budget
 
 
 def _cost(entries: Iterable[str]) -> int:
@@ -253,13 +254,13 @@ def worth_telling(
 _UNFILLED = re.compile(r"- (?:[^\[\]\n]{1,80}: )?\[[^\]\n]{1,200}\]\s*")
 
 
-def tell_core(core: str) -> str:
-    """Core memory, all that it says; nothing for an empty one.
+def tell_core(core: str, budget: int) -> str:
+    """Core memory, as many of its lines as fit; nothing for an empty one.
 
     Comments, and lines of the template that nobody has filled in, say nothing.
     """
     text = core_text(core)
-    return _marked(f"## Core memory\n\n{text}") if text else ""
+    return _shortened(_marked(f"## Core memory\n\n{text}"), budget) if text else ""
 
 
 def core_text(core: str) -> str:
@@ -448,7 +449,7 @@ def _shortened(block: str, budget: int) -> str:
 
 
 def assemble_awake(
-    core: str,
+    stable: tuple[str, str],
     changes: str,
     news: str,
     turns: tuple[Sequence[Turn], Sequence[Hit]],
@@ -456,24 +457,25 @@ def assemble_awake(
 ) -> Awake:
     """What an agent should see when it starts.
 
-    Core memory is told whole, whatever it takes; the rest as far as the budget goes:
-    what changed in it, the news with at most half of what is left, the turns.
+    The stable part comes as it is; behind it, as far as the budget goes, what changed
+    in core memory, the news with at most half of what is left, the turns.
 
     Args:
-        core: From `tell_core`.
+        stable: Core memory and what is known, as `known.tell_stable` tells them.
         changes: From `tell_changes`.
         news: From `tell_news`.
         turns: What was said lately, in its order; and what comes back from earlier,
             the best first.
-        budget: Tokens in all.
+        budget: Tokens of what comes behind the stable part.
     """
-    left = budget - _joined(core)
+    # Joined, two texts may cost one token more.
+    left = budget - 1
     changed = _shortened(changes, left)
     left -= _joined(changed)
     fresh = _shortened(news, left // 2 if any(turns) else left)
     text, (tail, ids) = tell_turns(*turns, left - _joined(fresh))
     recent = tuple(str(turn_id(turn)) for turn in tail.turns)
-    awake = Awake(core, changed, fresh, text, recent, ids, tail.left_out)
+    awake = Awake(*stable, changed, fresh, text, recent, ids, tail.left_out)
     return replace(awake, tokens=count_tokens(awake.text))
 
 
@@ -507,145 +509,3 @@ def assemble_attended(changes: str, found: Recalled | None, budget: int) -> Atte
 def _joined(block: str) -> int:
     """What a block takes together with the line end after it."""
     return count_tokens(block) + 1 if block else 0
-
-
-# --- what was told in the session of a window ----------------------------------
-# Core memory is told once, and stays the same bytes while the session lasts. None of
-# what is kept of it is a memory: without it a session begins anew.
-
-MOST_BROUGHT = 500
-"""So many ids of what was brought back are remembered."""
-
-MOST_KEPT = 500
-"""So many numbers of turns that stay in sight behind gaps are remembered."""
-
-_CLAIM = 3
-"""A summary may take so many times as long as one answer of the model."""
-
-
-class Sitting(Struct, frozen=True):
-    """The session of one window.
-
-    Attributes:
-        began: When it began, in UTC.
-        active: When the agent was last told something, in UTC.
-        core: Core memory as it was told at the beginning.
-        told: Core memory as the agent knows it by now, with the changes told since.
-        brought: Ids of what was brought back in it, the newest last.
-        first: The number of the first turn that the agent has in its sight; 0 where
-            nothing was told yet.
-        owed: Whether the user came back before a context reflection was written.
-        claimed: Since when one is being written; None if none is.
-        kept: Numbers before `first` that stay in its sight as well.
-        asked: When one was last started by a call; None if none was.
-        given: What it was given for the last message, as far as that fades.
-        answers: The number of the last turn by then; what comes next is the reply.
-    """
-
-    began: datetime
-    active: datetime
-    core: str = ""
-    told: str = ""
-    brought: tuple[str, ...] = ()
-    first: int = 0
-    owed: bool = False
-    claimed: datetime | None = None
-    kept: tuple[int, ...] = ()
-    asked: datetime | None = None
-    given: tuple[Given, ...] = ()
-    answers: int = 0
-
-    def with_brought(self, ids: Iterable[str]) -> Sitting:
-        """The same, with more that was brought back."""
-        fresh = [id_ for id_ in ids if id_ not in self.brought]
-        return replace(self, brought=(*self.brought, *fresh)[-MOST_BROUGHT:])
-
-    def after(self, known: Sitting | None) -> Sitting:
-        """The same, with what others have noted meanwhile."""
-        if known is None:
-            return self
-        brought = known.brought if known.began == self.began else self.brought
-        noted = replace(self, owed=known.owed, claimed=known.claimed)
-        return replace(noted, brought=brought, asked=known.asked)
-
-    def unless(self, known: Sitting | None) -> Sitting:
-        """The session that goes on; this one, if none has begun."""
-        return known if known is not None and known.first else self.after(known)
-
-    def without(self, gone: Collection[int]) -> Sitting:
-        """The same, with turns out of the agent's sight that can come back by that."""
-        first = max(gone, default=0) + 1
-        seen = (*self.kept, *range(max(self.first, first - MOST_KEPT), first))
-        kept = tuple(number for number in seen if number not in gone)
-        return replace(self, first=max(self.first, first), kept=kept[-MOST_KEPT:])
-
-
-class Sittings:
-    """The sessions of an open workspace's windows."""
-
-    def __init__(self, session: Session) -> None:
-        seconds = session.config.ledger.lock_seconds
-        self._session = session
-        self._drawer = Drawer(session.folder, "windows", seconds, session.mark)
-        self._unwritten: dict[str, Sitting] = {}
-
-    def load(self, window: str) -> Sitting | None:
-        """The session of a window; None if there is none that can be read."""
-        if window in self._unwritten:
-            return self._unwritten[window]
-        with suppress(msgspec.MsgspecError):
-            try:
-                data = self._drawer.read(f"{window}.json")
-                return msgspec.json.decode(data or b"", type=Sitting)
-            except (AlteredStateError, KeyringError) as error:
-                self._session.note(f"{error}; its session begins anew")
-        return None
-
-    def change(
-        self, window: str, changed: Callable[[Sitting | None], Sitting | None]
-    ) -> None:
-        """Change what is kept of a window, while nobody else does.
-
-        Where nothing can be written, that is told once, and this process goes on with
-        what it would have written: none of it is a memory.
-
-        Args:
-            window: Which one.
-            changed: What is to be kept, from what is; None for the same.
-        """
-        try:
-            with self._drawer.alone("telling"):
-                known = self.load(window)
-                sitting = changed(known)
-                if sitting is not None and sitting != known:
-                    self._drawer.put(f"{window}.json", msgspec.json.encode(sitting))
-        except UnavailableError as error:
-            if sitting := changed(self.load(window)):
-                self._unwritten[window] = sitting
-            told = f"{error}; what an agent was told is not kept for the next process"
-            self._session.note(told)
-
-    def forget(self) -> None:
-        """Let go of all of them; something that was told is to be erased."""
-        for name in self._drawer.names(".json"):
-            self._drawer.remove(name)
-
-    def claims(self, window: str) -> bool:
-        """Whether somebody is writing a context reflection of it this moment.
-
-        Who began one long ago has died; a clock that was set back locks nothing.
-        """
-        known, now = self.load(window), self._session.clock()
-        lasts = timedelta(seconds=_CLAIM * self._session.config.mind.timeout_seconds)
-        claimed = known.claimed if known else None
-        return claimed is not None and timedelta() <= now - claimed < lasts
-
-    def claim(self, window: str) -> bool:
-        """Take a window to write its context reflection, unless somebody has it."""
-        now = self._session.clock()
-        with self._drawer.alone("summarising"):
-            if self.claims(window):
-                return False
-            sitting = replace(self.load(window) or Sitting(now, now), claimed=now)
-            self._drawer.put(f"{window}.json", msgspec.json.encode(sitting))
-        return True

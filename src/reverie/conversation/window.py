@@ -20,7 +20,8 @@ from msgspec.structs import replace
 from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
-from reverie.conversation.told import Sitting, Sittings
+from reverie.conversation.known import room_for, tell_stable
+from reverie.conversation.sitting import Log, Sitting, Sittings
 from reverie.conversation.used import given_for, used_in
 from reverie.conversation.withheld import points_back, withhold
 from reverie.decay import Status, standing
@@ -46,7 +47,7 @@ from reverie.model.items import (
     scope_name,
     scope_of,
 )
-from reverie.model.views import Reach
+from reverie.model.views import Hit, Reach
 from reverie.printable import mended, storable
 from reverie.recall.context_block import DEEP
 from reverie.secrets import find_secrets, without_secrets
@@ -429,35 +430,43 @@ class Window:
 
     @checked
     def wake(
-        self, *, budget: int | None = None, person: str = "", new: bool = False
+        self,
+        *,
+        budget: int | None = None,
+        stable: int | None = None,
+        person: str = "",
+        new: bool = False,
     ) -> Awake:
         """What an agent should see at the start.
 
-        Called again within a session, core memory comes in the same bytes; what
-        changed since comes behind it.
+        Called again within a session, core memory and what is known come in the same
+        bytes; what is new is appended, and what changed in core memory comes behind.
 
         Args:
-            budget: The most tokens; `conversation.wake_tokens` by default.
+            budget: The most tokens in all; `conversation.stable_tokens` for the stable
+                part and `conversation.wake_tokens` for the rest by default.
+            stable: The most tokens of core memory and what is known.
             person: Who speaks; what is for another person alone is not told.
             new: Whether a session begins, whatever was told before.
         """
         talk, person = self._talk, self._whom(person)
-        most = _budget(budget, self._session.config.conversation.wake_tokens)
+        room = room_for(budget, stable, self._session.config)
         self._start_if_due()
         sitting, core = self._begun(new=new), self._core()
         turns = [t for t in self.turns(RECENT) if is_for(scope_of(t), person)]
         back = self._found(_lately(turns), person, turns[0].number if turns else 1)
         news = replace(talk.news(person), offer=self._offer(person))
+        stays, log = tell_stable(self._session, sitting, person, turns, room)
         awake = blocks.assemble_awake(
-            blocks.tell_core(sitting.core),
+            stays,
             blocks.tell_changes(sitting.core, core),
             blocks.tell_news(news),
             (turns, back.hits[:RESURRECTED] if back else ()),
-            most,
+            room.behind(stays),
         )
         shown = {turn.number for turn in turns if str(turn_id(turn)) in awake.recent}
         first, now = min(shown, default=self.state.last + 1), self._session.clock()
-        told = replace(sitting, active=now, told=core, first=first, kept=())
+        told = replace(sitting, active=now, told=core, first=first, kept=(), log=log)
         talk.sittings.change(
             self.name, lambda known: told.after(known).with_brought(awake.resurrected)
         )
@@ -476,7 +485,9 @@ class Window:
             person: Who speaks; what is for another person alone is not told.
         """
         person = self._whom(person)
-        most = _budget(budget, self._session.config.conversation.attend_tokens)
+        most = blocks.budget_given(
+            budget, self._session.config.conversation.attend_tokens
+        )
         self._start_if_due()
         core = self._core()
         sitting = self._sitting(core)
@@ -484,24 +495,27 @@ class Window:
         # Who asks wants the best there is; else only what fits well comes to mind.
         deep = max(1, most // DEEP) if listen(said).asking else 0
         found = self._found(said, person, sitting.first, deep)
+        fits, logged = list[Hit](), sitting.logged(person)
         if found is not None:
             # Neither turns that stayed in sight nor what an agent reads at every start.
             kept = (f"turn:{self.name}/{number}/" for number in sitting.kept)
             seen = (*kept, *BOOT_NOTES)
             least = 0.0 if deep else self._session.config.recall.min_score
-            hits = tuple(
+            fits = [
                 hit
                 for hit in found.hits
                 if hit.score >= least and not hit.id.startswith(seen)
-            )
-            sure = found.sure and hits[:1] == found.hits[:1]
+            ]
+            sure = found.sure and fits[:1] == [*found.hits[:1]]
+            hits = tuple(hit for hit in fits if hit.id not in logged)
             # Nobody asked, so nobody is told that nothing was found.
             found = replace(found, hits=hits, sure=sure) if hits else None
         told = blocks.tell_changes(sitting.told, core)
         attended = blocks.assemble_attended(told, found, most)
         # What did not fit is told the next time.
         known = core if attended.changes == told else sitting.told
-        given = given_for(message, found.hits, attended.ids) if found else ()
+        # What the agent was told at its start, it was given as well.
+        given = given_for(message, fits, {*attended.ids, *logged})
         self._note(sitting, attended.ids, known, given)
         self._count(attended.ids)
         return replace(attended, offer=self._offer(person))
@@ -528,7 +542,7 @@ class Window:
                 summary is for them alone if any of it is.
         """
         session, person = self._session, self._whom(person)
-        budget = _budget(budget, 0)
+        budget = blocks.budget_given(budget, 0)
         given = self.turns(ENOUGH) if turns is None else turns
         there = [turn for turn in given if is_for(scope_of(turn), person)]
         words = message or _lately(there)
@@ -579,7 +593,7 @@ class Window:
         if known is not None and known.first and not new and abs(now - last) <= silence:
             return sitting
         session.look()
-        return replace(sitting, began=now, core=self._core(), brought=())
+        return replace(sitting, began=now, core=self._core(), brought=(), log=Log())
 
     def _found(
         self, words: str, person: str, first: int, deep: int = 0
@@ -879,15 +893,6 @@ class Window:
             # What goes wrong with it must not cost the user their message.
             with suppress(ReverieError):
                 self.reflect(cause=Cause.IDLE)
-
-
-def _budget(given: int | None, usual: int) -> int:
-    budget = usual if given is None else given
-    if budget < 1:
-        what = f"a budget of {budget:,} tokens leaves room for nothing"
-        hint = "Give at least one token, or leave it out for the configured budget."
-        raise RefusedError(what, hint=hint)
-    return budget
 
 
 def _lately(turns: list[Turn]) -> str:

@@ -124,6 +124,25 @@ class ScoredMemory(NamedTuple):
     minute: int = 0
 
 
+class KnownMemory(NamedTuple):
+    """A fact, an episode or a page that asks something, without its words.
+
+    Attributes:
+        number: What comes later has a larger one.
+        id, page, at, origin: As `Located` has them.
+        size: How long its text is.
+        trace: What its score is made of; of a fact, its page's. None for none.
+    """
+
+    number: int
+    id: str
+    page: str
+    at: int | None
+    origin: Origin
+    size: int
+    trace: Trace | None
+
+
 class Sharing(NamedTuple):
     """Memories that share words with a text.
 
@@ -288,6 +307,14 @@ class Index(Protocol):
         """Ids of entities whose pages have a line that begins so, and the line.
 
         Of all of them, or of those that are named.
+        """
+
+    def known(self, scope: str, episodes: int) -> list[KnownMemory]:
+        """Facts, the newest episodes and pages that ask, but for what was forgotten.
+
+        Args:
+            scope: Whom it is for; empty for who sees everything.
+            episodes: So many episodes at most.
         """
 
     def anything_forgotten(self) -> bool:

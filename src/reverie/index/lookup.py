@@ -316,6 +316,28 @@ class SqliteLookup:
         ends = f"{folder}/", f"{folder}0"  # the character behind a slash
         return [path for (path,) in self._rows(query, *ends, Origin.IMPORT)]
 
+    def known(self, scope: str, episodes: int) -> list[port.KnownMemory]:
+        """Facts, the newest episodes and pages that ask, but for what was forgotten."""
+        seen = "SELECT number FROM items WHERE (?1 = '' OR scope IN ('', ?1)) AND"
+        asks = "instr(text, '?') OR instr(text, '\uff1f')"
+        pages = f"{seen} store = 'semantic' AND (page != '' OR {asks})"
+        newest = f"{seen} learned IS NOT NULL ORDER BY moment DESC LIMIT ?2"
+        rows = self._rows(
+            "SELECT number, items.id, page, at, origin, length(text), traces.* "  # noqa: S608 - fixed
+            "FROM items LEFT JOIN traces "
+            "ON traces.id = CASE page WHEN '' THEN items.id ELSE page END "
+            f"WHERE number IN ({pages} UNION ALL SELECT * FROM ({newest})) "
+            "AND NOT coalesce(archived, 0) ORDER BY items.path, line",
+            *(scope, episodes),
+        )
+        # The facts of a page share its trace.
+        rated = {row[6]: row[6:] for row in rows}
+        traces = {id_: to_trace(row) for id_, row in rated.items() if id_}
+        return [
+            port.KnownMemory(n, i, page, at, Origin(by), size, traces.get(rated_by))
+            for n, i, page, at, by, size, rated_by, *_ in rows
+        ]
+
     def anything_forgotten(self) -> bool:
         """Whether its human ever asked to forget anything."""
         query = (
@@ -472,8 +494,8 @@ class SqliteLookup:
     def beginning(self, words: Iterable[str]) -> set[str]:
         """Which of some words any name begins with."""
         query = (
-            "WITH said (word) AS (VALUES {}) SELECT word FROM said WHERE EXISTS ("
-            "SELECT 1 FROM called WHERE name >= word AND name < word || char(1114111))"
+            "SELECT column1 FROM (VALUES {}) WHERE EXISTS (SELECT 1 FROM called "
+            "WHERE name >= column1 AND name < column1 || char(1114111))"
         )
         return {
             word

@@ -1475,7 +1475,7 @@ class Memory:
     def _erase(
         self, plan: Callable[[], Erasure], actor: Actor, progress: Progress
     ) -> views.ErasureReceipt:
-        from reverie.conversation.told import Sittings
+        from reverie.conversation.sitting import Sittings
         from reverie.encoding.erase import erase
         from reverie.encoding.forget import lay_to_rest
         from reverie.importers.adoption import find_elsewhere
@@ -1747,21 +1747,26 @@ class Memory:
         window: str,
         *,
         budget: int | None = None,
+        stable: int | None = None,
         person: str = "",
         new: bool = False,
     ) -> conversation.Awake:
         """What an agent should see at the start of a conversation.
 
-        Core memory, alerts, what waits for a yes, what is due, and turns: the newest
-        of this window, and what fits them from anywhere.
+        Core memory and what is known, which stay the same all through a session; then
+        alerts, what waits for a yes, what is due, and turns: the newest of this
+        window, and what fits them from anywhere.
 
         Args:
             window: The conversation.
-            budget: The most tokens; `conversation.wake_tokens` by default.
+            budget: The most tokens in all; by default `conversation.stable_tokens` and
+                `conversation.wake_tokens`.
+            stable: The most tokens of core memory and what is known.
             person: Who speaks; what is for another person alone is not told.
             new: Whether a session begins, whatever was told before.
         """
-        return self.window(window).wake(budget=budget, person=person, new=new)
+        room = {"budget": budget, "stable": stable}
+        return self.window(window).wake(**room, person=person, new=new)
 
     def attend(
         self, window: str, message: str, *, budget: int | None = None, person: str = ""

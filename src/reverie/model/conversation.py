@@ -194,6 +194,7 @@ class Awake(Struct, frozen=True):
 
     Attributes:
         core: Core memory; the same bytes all through a session.
+        known: Facts and episodes under their days; what is new comes at its end.
         changes: What has changed in core memory since the session began.
         news: Alerts, what waits for a yes, what is due.
         turns: What was said lately, and what comes back from earlier.
@@ -205,6 +206,7 @@ class Awake(Struct, frozen=True):
     """
 
     core: str
+    known: str = ""
     changes: str = ""
     news: str = ""
     turns: str = ""
@@ -215,9 +217,14 @@ class Awake(Struct, frozen=True):
     offer: Offer | None = None
 
     @property
+    def stable(self) -> str:
+        """What stays the same while the session lasts, but for what is appended."""
+        return "\n".join(part for part in (self.core, self.known) if part)
+
+    @property
     def text(self) -> str:
         """All of it, what changes least first."""
-        parts = (self.core, self.changes, self.news, self.turns)
+        parts = (self.stable, self.changes, self.news, self.turns)
         return "\n".join(part for part in parts if part)
 
 

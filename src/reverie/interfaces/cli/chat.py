@@ -387,8 +387,11 @@ class Chat:
     def _wake(self, *, new: bool = False) -> None:
         """Begin, or begin anew: nothing deleted or forgotten is told any more."""
         free = self.budget - self.most_answer - 300 - count_tokens(PREAMBLE)
-        most = max(1, min(self.memory.config.conversation.wake_tokens, free // 2))
-        awake = self.window.wake(budget=most, new=new)
+        usual = self.memory.config.conversation
+        most = min(usual.stable_tokens + usual.wake_tokens, free // 2)
+        # Without a model nobody reads it, so nothing of it counts as told.
+        stable = None if self.memory.talker() else 1
+        awake = self.window.wake(budget=max(1, most), stable=stable, new=new)
         self._system = f"{PREAMBLE}\n\n{awake.text}".rstrip()
         self._since = self.window.state.last
 

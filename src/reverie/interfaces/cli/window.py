@@ -25,6 +25,7 @@ _ANSWER = "The summary that the agent wrote itself; '-' reads it from standard i
 _ANSWERS = "The turn it answers.  [default: the one that is open]"
 _NUMBER, _TOKENS = click.IntRange(min=1), click.IntRange(min=50)
 _LONG = "How long it may be.  [default: conversation."
+_STABLE = "How long what stays the same may be.  [default: conversation."
 
 
 @cli.group()
@@ -275,17 +276,20 @@ def say(call: cli.Invocation, window: str, text: str, **given: Any) -> None:
 
 @cli.verb()
 @cli.argument("window")
-@cli.option("--budget", f"{_LONG}wake_tokens]", _TOKENS, "TOKENS")
+@cli.option("--budget", "How long all of it may be.", _TOKENS, "TOKENS")
+@cli.option("--stable", f"{_STABLE}stable_tokens]", _TOKENS, "TOKENS")
 @cli.person_option(WHO_SPEAKS)
 @cli.flag("--new", "Begin a session, whatever was told before.")
 def wake(call: cli.Invocation, window: str, **given: Any) -> None:
     """Print what an agent should see when it wakes in WINDOW.
 
-    Core memory first, in the same bytes all through a session, so that a provider's
-    prompt cache holds; then what changed since, alerts, what waits for a yes, and
-    what was said lately or comes back. All of it is marked, and never learned again.
+    Core memory first, then what is known, day by day: the same bytes all through a
+    session, so that a provider's prompt cache holds, with what is new at the end. Then
+    what changed in core memory, alerts, what waits for a yes, and what was said lately
+    or comes back. All of it is marked, and never learned again.
 
         reverie wake trip-to-rome
+        reverie wake trip-to-rome --stable 8000
         reverie wake trip-to-rome --budget 3000 --person Nora
         reverie wake trip-to-rome --new --json
     """
