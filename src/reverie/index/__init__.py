@@ -540,7 +540,7 @@ def located(entry: items.Entry, path: str) -> Located:
         case items.Statement():
             fact, aside = item.fact, "\n".join(item.replaced)
             at = _noon(fact.on or fact.said or fact.since)
-            page = page_of(str(entry.id))
+            page = company = page_of(str(entry.id))
         case items.Procedure():
             at = _noon(item.last_used or item.learned)
         case items.VaultNote():

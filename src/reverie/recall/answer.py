@@ -20,7 +20,7 @@ from reverie.index.view import STORES
 from reverie.model.ids import TO_THE_MINUTE, Kind, Store, page_of, whole
 from reverie.model.items import scope_name
 from reverie.model.views import Beside, Hit, Part, Plan, Reach, Recalled, Why
-from reverie.recall.question import LONGEST, understand, wants_present
+from reverie.recall.question import ABOUT, LONGEST, understand, wants_present
 from reverie.recall.score import freshen, weigh
 from reverie.stores.turns import standing_from
 
@@ -50,9 +50,6 @@ OTHERS = 0.7
 IN_TIME = 0.55
 """Doubt is no larger where the time fits, whatever words nobody has; never sure."""
 
-BETTER = 0.5
-"""What has faded is shown to who searches if all that is vivid fits half as well."""
-
 MERELY_ASKS = 0.9
 """A passage of which so much asks tells nothing by itself."""
 
@@ -73,7 +70,10 @@ TELLING = 0.05
 
 
 class _Candidate(NamedTuple):
-    """One memory on its way to becoming a hit; `at` is its place in the scores."""
+    """One memory on its way to becoming a hit; `at` is its place in the scores.
+
+    One that the graph led to from whom the question is about is shown at any score.
+    """
 
     at: int
     item: int
@@ -84,6 +84,7 @@ class _Candidate(NamedTuple):
     status: str
     pinned: bool
     forgotten: bool
+    led: bool
 
     @property
     def fit(self) -> float:
@@ -157,7 +158,7 @@ class _Answering:
     def give(self, notes: Sequence[str]) -> Recalled:
         """Put the answer together."""
         every = self._candidates()
-        good = [c for c in every if c.score >= self._asked.least]
+        good = [c for c in every if c.led or c.score >= self._asked.least]
         shown = self._shown(every, good)
         hidden = Counter(c.status for c in good)
         hidden.subtract(c.status for c in shown if c in good)
@@ -195,7 +196,7 @@ class _Answering:
             if c.status not in {"", Status.ACTIVE}
             and not c.forgotten
             and c.fit >= self._asked.least
-            and c.fit * BETTER > best
+            and c.fit > best
             and c not in vivid
         ]
         return [*faded, *vivid]
@@ -239,9 +240,8 @@ class _Answering:
             if id_:
                 fading, status = self._fading(item, trace)
                 score, rank = (float(v[place]) * fading for v in (scores, shares))
-                score = max(score, least) if led[place] else score
                 wishes = (trace.pinned, trace.archived) if trace else (False, False)
-                match = (score, rank, fading, status, *wishes)
+                match = (score, rank, fading, status, *wishes, bool(led[place]))
                 found.append(_Candidate(at, item, id_, *match))
         return sorted(found, key=lambda c: (-c.rank, -view.at[c.item], c.id))
 
@@ -353,7 +353,7 @@ class _Answering:
         if "meaning" in telling:
             yield f"alike in meaning ({weighed.likeness[at]:.2f})"
         if "graph" in telling:
-            yield self._led(item)
+            yield self._led(candidate)
         # The end of a time that is asked for is no part of it.
         exact = STORES[view.store[item]] in TO_THE_MINUTE
         moment = view.at[item] - (0 if exact else found.sought.away)
@@ -363,15 +363,22 @@ class _Answering:
             if name in telling:
                 yield reason.format(when=when, times="; ".join(read.times))
 
-    def _led(self, item: int) -> str:
-        graph = self._found.sought.graph
-        if item not in graph:
+    def _led(self, candidate: _Candidate) -> str:
+        """How the graph leads to a candidate, and from which of the entities named."""
+        value = self._found.sought.graph.get(candidate.item)
+        if not value:
             return "such questions are answered from this store"
-        what = ", ".join(f"{Kind.ENTITY}:{name.id}" for name in self._found.named)
-        hops = round(math.log2(max(graph.values()) / graph[item])) if graph[item] else 0
-        if not hops:
-            return f"is what the question names ({what})"
-        return f"{hops} hop{'s' if hops > 1 else ''} from {what} in the graph"
+        page = page_of(candidate.id)
+        for name in self._found.named:
+            if page == f"{Kind.ENTITY}:{name.id}":
+                return f"is what the question names ({page})"
+        # How sure a name is, is told apart from how far it is by whole hops.
+        about = ABOUT if self._found.read.plan is Plan.ABOUT else 1
+        away = ((math.log2(n.sure * about / value), n.id) for n in self._found.named)
+        hops, name_id = min(away, key=lambda one: (abs(one[0] - round(one[0])), one))
+        count = max(1, round(hops))
+        plural = "s" if count > 1 else ""
+        return f"{count} hop{plural} from {Kind.ENTITY}:{name_id} in the graph"
 
     def _beside(self, items: Sequence[int]) -> dict[int, Located]:
         """The neighbours of some turns, as far as who asks may see them."""

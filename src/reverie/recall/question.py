@@ -14,7 +14,16 @@ from msgspec import Struct
 
 from reverie.dates import find_spans
 from reverie.errors import RefusedError
-from reverie.index.text import STOP_WORDS, Cue, stem_set, stems, terms, words
+from reverie.index.text import (
+    STOP_WORDS,
+    Cue,
+    spelled,
+    stem_set,
+    stems,
+    terms,
+    variants,
+    words,
+)
 from reverie.index.user import (
     asks_of_own,
     asks_of_self,
@@ -24,9 +33,9 @@ from reverie.index.user import (
     user_pages,
 )
 from reverie.index.view import STORES
-from reverie.model.ids import Kind, Store
+from reverie.model.ids import Kind, Store, page_of
 from reverie.model.views import Plan, Reach, Understood
-from reverie.recall.score import Query, Stretch
+from reverie.recall.score import SOON, Query, Stretch
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -34,6 +43,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.config import Config
+    from reverie.dates import Span
     from reverie.index import Index
     from reverie.index.view import Bools, View
 
@@ -143,6 +153,9 @@ _CAPITAL = re.compile(r"[^\W\d_a-z][^\W\d_]+")
 FADE = 0.5
 """What a hop in the graph leaves of a suggestion."""
 
+ABOUT = 3
+"""What the graph suggests counts so many times where a question is about somebody."""
+
 WIDEST = 50
 """So many neighbours of one entity are followed."""
 
@@ -201,17 +214,18 @@ class EntityNames:
         for length in range(min(self._longest, len(said)), 0, -1):
             for start in range(len(said) - length + 1):
                 part, span = said[start : start + length], range(start, start + length)
-                ids = self._names.get(tuple(part), set())
-                if not ids and length > 1 and part[-1] == "s":
-                    # Without the `s` that a genitive leaves behind.
-                    ids = self._names.get(tuple(part[:-1]), set())
+                # With or without the `s` of a genitive, behind an apostrophe or not.
+                bare = part[:-1] if length > 1 and part[-1] == "s" else part
+                forms = (part, bare, [*part[:-1], part[-1].removesuffix("s")])
+                ids = next(filter(None, (self._names.get((*f,)) for f in forms)), set())
                 if ids and taken.isdisjoint(span):
                     taken |= set(span)
                     for id_ in sorted(ids):
                         found.setdefault(id_, NamedEntity(id_, " ".join(part), 1.0))
         capitals = {part.casefold() for part in _CAPITAL.findall(question)}
         for n, word in enumerate(said):
-            people = self._partly.get(word, set()) if n not in taken else set()
+            parts = (word, word.removesuffix("s")) if n not in taken else ()
+            people = next(filter(None, map(self._partly.get, parts)), set())
             if people and (about or word in capitals):
                 taken.add(n)
                 sure = PARTLY if len(people) == 1 else PARTLY / 2
@@ -268,6 +282,9 @@ NAMED = 0.5
 COUNTED_BACK = 0.25
 """and into one that is counted back from now: "two weeks ago"."""
 
+FEW_DAYS = timedelta(days=3)
+"""Who names no more than these asks for what was then, in whatever words."""
+
 _ASKING = frozenset(
     stems(["about", "happen", "know", "please", "recall", "remember", "remind", "tell"])
 )
@@ -321,27 +338,29 @@ def understand(
         for name, number in view.named["speaker"].items()
         if spoken.intersection(words(name)) and terms(name)
     }
-    wanted = _telling(said, speakers.values(), view, timed=bool(spans))
+    pairs = [(_known(stem, word, view), word) for stem, word in spelled(said)]
+    asked_for = [stem for stem, _ in pairs]
+    wanted = _telling(asked_for, speakers.values(), view, timed=bool(spans))
+
+    told = _told_in(spans, view, allowed)
 
     def stands(stem: str) -> bool:
-        at = view.standing(stem).at
-        return bool(len(at) if allowed is None else allowed[view.owner[at]].any())
+        return bool(told[view.owner[view.standing(stem).at]].any())
 
-    about, worth = plan is Plan.ABOUT, (NAMED, COUNTED_BACK)
-    names = _named(said, index, view, allowed, about=about)
-    # Who asks how to do something says "I" as well.
-    own = plan is not Plan.HOW and not names and asks_of_self(said)
+    names = _named(said, index, view, allowed, about=plan is Plan.ABOUT)
+    # Who asks how to do something, or what they did on a day, says "I" as well.
+    own = plan is not Plan.HOW and not names and not spans and asks_of_self(said)
     if own:
         names = _self(index, view, allowed)
-    spelled = {stem: word for word in words(said) for stem in stems([word])}
+        # "Who is my dentist?" asks about nobody's whole page.
+        plan = Plan.GENERAL if plan is Plan.ABOUT and wanted else plan
     sought = Query(
-        # Where nobody has any of the words, the time is what can be answered.
+        # Where nothing has any of the words, the time is what can be answered.
         terms=wanted if not spans or any(map(stands, wanted)) else [],
         speakers=tuple(speakers),
         cue=expected_cue(asked.read, plan),
         times=[
-            Stretch(s.start.timestamp(), s.end.timestamp(), worth[s.counted])
-            for s in spans
+            Stretch(s.start.timestamp(), s.end.timestamp(), _worth(s)) for s in spans
         ],
         away=int((asked.now.utcoffset() or timedelta()).total_seconds()),
         both=wants_both_sides(asked.read),
@@ -355,12 +374,30 @@ def understand(
     )
     read = Understood(
         plan,
-        tuple(dict.fromkeys(spelled.get(stem, stem) for stem in wanted)),
+        tuple(dict.fromkeys(dict(pairs).get(stem, stem) for stem in wanted)),
         tuple(f"{Kind.ENTITY}:{name.id}" for name in names),
         tuple(f"{s.text}: {s.start:%Y-%m-%d} to {s.end:%Y-%m-%d}" for s in spans),
         tuple(speakers.values()),
     )
-    return UnderstoodQuestion(read, sought, names, spelled)
+    return UnderstoodQuestion(read, sought, names, dict(pairs))
+
+
+def _worth(span: Span) -> float:
+    """What it counts to fall into a time: twice that of a long one for a few days."""
+    worth = COUNTED_BACK if span.counted else NAMED
+    return worth * (2 if span.end - span.start <= FEW_DAYS else 1)
+
+
+def _told_in(spans: Sequence[Span], view: View, allowed: Bools | None) -> Bools:
+    """What may have the words of a question: where it asks for a day, of that time."""
+    told = np.ones(len(view.number), np.bool_) if allowed is None else allowed
+    if not spans or any(span.end - span.start > FEW_DAYS for span in spans):
+        return told
+    within = np.zeros(len(told), np.bool_)
+    for span in spans:
+        start, end = span.start.timestamp(), span.end.timestamp() + SOON
+        within |= (view.at >= start) & (view.at < end)
+    return told & within
 
 
 def _named(
@@ -368,7 +405,7 @@ def _named(
 ) -> tuple[NamedEntity, ...]:
     names = view.once("names", lambda: _names(index))
     found = names.find(
-        said, lambda word: view.frequency(stems([word])[0]) > 0, about=about
+        said, lambda word: any(map(view.frequency, variants(word))), about=about
     )
     return _visible(found, index, view, allowed)
 
@@ -408,6 +445,8 @@ def _of_others(said: str, wanted: Sequence[str], index: Index, view: View) -> Bo
     names, possessed = view.once("names", lambda: _names(index)), asks_of_own(said)
     for number, row in rows.items():
         at = view.item(number)
+        if page_of(row.id).removeprefix(f"{Kind.ENTITY}:") in mine:
+            continue
         said_in_turn = row.store is Store.TURNS
         lines = [t for t in row.text.split("\n") if stem_set(t).intersection(wanted)]
         theirs = bool(lines) and all(map(tells_of_theirs, lines))
@@ -440,8 +479,15 @@ def _place(entity: str, index: Index, view: View) -> int:
     return view.item(number or index.number_of(f"{Kind.ENTITY}:{now}"))
 
 
+def _known(stem: str, word: str, view: View) -> str:
+    """The stem of a word as its language has it, or as another in which it stands."""
+    if view.frequency(stem):
+        return stem
+    return next((other for other in variants(word) if view.frequency(other)), stem)
+
+
 def _telling(
-    text: str, speakers: Iterable[str], view: View, *, timed: bool
+    asked: Sequence[str], speakers: Iterable[str], view: View, *, timed: bool
 ) -> list[str]:
     """The stems of a question, without those that only say it is one.
 
@@ -449,7 +495,7 @@ def _telling(
     that may be all there is. Of very many, the rarest.
     """
     names = {stem for name in speakers for stem in terms(name)}
-    found = [stem for stem in terms(text) if stem not in names] or terms(text)
+    found = [stem for stem in asked if stem not in names] or list(asked)
     telling = [stem for stem in found if stem not in _ASKING]
     wanted = telling if telling or timed else found
     if len(wanted) <= MOST_WORDS:
@@ -482,4 +528,5 @@ def _graph(
     worth = {index.number_of(page): value for page, value in pages.items()}
     worth |= {n: pages[page] for n, page in index.facts_of(pages).items()}
     places = {view.item(number): value for number, value in worth.items()}
-    return {at: value * (3 if about else 1) for at, value in places.items() if at >= 0}
+    times = ABOUT if about else 1
+    return {at: value * times for at, value in places.items() if at >= 0}

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from reverie.index.text import Cue
 from reverie.index.view import STORES, spans
-from reverie.model.ids import TO_THE_MINUTE
+from reverie.model.ids import TO_THE_MINUTE, Store
 from reverie.recall.bm25 import Bm25Scores, bm25
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def weigh(view: View, sought: Query, most: int = BY_WORDS) -> ScoredCandidates:
     own = 1 + weights.own * _shares(view)["own"][items]
     parts = {name: part * own for name, part in parts.items()}
     # The passage of each memory that fits best.
-    prior = 1 + weights.own * view.own[passages]
+    prior = 1 + weights.own * _own(view)[passages]
     top = float(words.passages.max()) or 1
     by_words = weights.passage * words.passages[passages] / top * prior
     by_meaning = weights.meaning * meant * prior
@@ -285,12 +285,23 @@ def _shares(view: View) -> dict[str, Floats]:
     def shares() -> dict[str, Floats]:
         words = np.maximum(np.add.reduceat(view.words, view.first), 1)
         return {
-            "own": np.add.reduceat(view.own * view.words, view.first) / words,
+            "own": np.add.reduceat(_own(view) * view.words, view.first) / words,
             "asking": np.add.reduceat(view.asking * view.words, view.first) / words,
             "cues": np.bitwise_or.reduceat(view.cues, view.first),
         }
 
     return view.once("shares", shares)
+
+
+def _own(view: View) -> Floats:
+    """Of passages, how much is stated; all of it where somebody kept it on purpose."""
+
+    def own() -> Floats:
+        stores = (Store.SEMANTIC, Store.EPISODIC, Store.PROCEDURAL)
+        kept = np.isin(view.store, [STORES.index(store) for store in stores])
+        return np.where(kept[view.owner], np.float32(1), view.own)
+
+    return view.once("own", own)
 
 
 def _argmax_each(values: Floats, counts: Ints) -> Ints:
@@ -355,7 +366,7 @@ def _own_words(view: View, found: ScoredCandidates, item: int) -> set[str]:
         term
         for term, (at, _, _) in found.words.standings.items()
         for near in [at[np.searchsorted(at, first) : np.searchsorted(at, end)]]
-        if len(near) and view.own[near].any()
+        if len(near) and _own(view)[near].any()
     }
 
 
@@ -370,7 +381,7 @@ def _later(view: View, found: ScoredCandidates, new: int, old: int) -> bool:
     without = view.cues[other] & Cue.NUMBER and not view.cues[one] & Cue.NUMBER
     share = CHANGED if view.cues[one] & Cue.UPDATE else NEARLY
     good = found.score[new] >= share * found.score[old]
-    return bool(later and view.own[one] and not without and good)
+    return bool(later and _own(view)[one] and not without and good)
 
 
 def _same(
