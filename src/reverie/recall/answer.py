@@ -248,9 +248,10 @@ class _Answering:
     def _fading(self, item: int, trace: Trace | None) -> tuple[float, str]:
         """What time leaves of a match, and the status."""
         now, config = self._asked.now, self._asked.config
-        # What nobody can date is endlessly long ago.
+        # What nobody can date is endlessly long ago; core memory tells what is now.
         days = max(0.0, now.timestamp() - int(self._view.at[item])) / 86_400
-        newest = self._found.read.plan is Plan.LATEST
+        core = STORES[self._view.store[item]] is Store.CORE
+        newest = self._found.read.plan is Plan.LATEST and not core
         latest = 0.5 + 0.5 * math.exp(-days / _FORTNIGHT) if newest else 1.0
         if trace is None:
             return latest * (0.95 + 0.05 * math.exp(-days / _HALF_YEAR)), ""

@@ -6,6 +6,7 @@ import re
 import tomllib
 from datetime import timedelta
 from difflib import SequenceMatcher
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -185,17 +186,22 @@ class EntityNames:
                 if not STOP_WORDS.issuperset(key):
                     self._names.setdefault(key, set()).add(id_)
         self._longest = max(map(len, self._names), default=0)
-        # People are called by a part of their name: Alex is Alex Kim.
-        self._partly: dict[str, set[str]] = {}
+        # People are called by a part of their name (Alex is Alex Kim), everything else
+        # by several words of it: New Horizons is the New Horizons Workshop.
+        self._partly: dict[tuple[str, ...], set[str]] = {}
         for key, ids in self._names.items():
             people = {id_ for id_ in ids if id_.startswith("person--")}
-            for part in {key[0], key[-1]} if len(key) > 1 and people else ():
+            for part in set(key) if len(key) > 1 and people else ():
                 if len(part) > 2 and part not in STOP_WORDS and part != "person":
-                    self._partly.setdefault(part, set()).update(people)
-        self._single: dict[str, list[str]] = {}
+                    self._partly.setdefault((part,), set()).update(people)
+            for length in range(2, len(key)):
+                for start in range(len(key) - length + 1):
+                    run = key[start : start + length]
+                    if STOP_WORDS.isdisjoint(run):
+                        self._partly.setdefault(run, set()).update(ids)
+        self._alike: dict[tuple[int, str], list[tuple[str, ...]]] = {}
         for key in self._names:
-            if len(key) == 1:
-                self._single.setdefault(key[0][0], []).append(key[0])
+            self._alike.setdefault((len(key), key[0][0]), []).append(key)
 
     def find(
         self, question: str, known: Callable[[str], bool], *, about: bool = False
@@ -209,44 +215,60 @@ class EntityNames:
                 as one whether or not it has a capital.
         """
         said = words(question)
+        capitals = {part.casefold() for part in _CAPITAL.findall(question)}
         found: dict[str, NamedEntity] = {}
         taken: set[int] = set()
-        for length in range(min(self._longest, len(said)), 0, -1):
-            for start in range(len(said) - length + 1):
-                part, span = said[start : start + length], range(start, start + length)
-                # With or without the `s` of a genitive, behind an apostrophe or not.
-                bare = part[:-1] if length > 1 and part[-1] == "s" else part
-                forms = (part, bare, [*part[:-1], part[-1].removesuffix("s")])
-                ids = next(filter(None, (self._names.get((*f,)) for f in forms)), set())
-                if ids and taken.isdisjoint(span):
-                    taken |= set(span)
-                    for id_ in sorted(ids):
-                        found.setdefault(id_, NamedEntity(id_, " ".join(part), 1.0))
-        capitals = {part.casefold() for part in _CAPITAL.findall(question)}
-        for n, word in enumerate(said):
-            parts = (word, word.removesuffix("s")) if n not in taken else ()
-            people = next(filter(None, map(self._partly.get, parts)), set())
-            if people and (about or word in capitals):
-                taken.add(n)
-                sure = PARTLY if len(people) == 1 else PARTLY / 2
-                for id_ in sorted(people):
-                    found.setdefault(id_, NamedEntity(id_, word, sure))
-        for n, word in enumerate(said):
-            if n not in taken and len(word) >= SHORTEST and not known(word):
-                for id_, sure in self._guess(word):
-                    found.setdefault(id_, NamedEntity(id_, word, sure))
+        runs = [
+            (tuple(said[start : start + length]), set(range(start, start + length)))
+            for length in range(min(self._longest, len(said)), 0, -1)
+            for start in range(len(said) - length + 1)
+        ]
+        named = ((run, at, self._exactly(run)) for run, at in runs)
+        partly = (
+            (run, at, self._by_part(run))
+            for run, at in runs
+            if about or capitals.issuperset(run)
+        )
+        unknown = {w for w in set(said) if len(w) >= SHORTEST and not known(w)}
+        misspelt = (
+            (run, at, self._guess(run)) for run, at in runs if unknown.intersection(run)
+        )
+        for run, at, ids in chain(named, partly, misspelt):
+            if ids and taken.isdisjoint(at):
+                taken |= at
+                for id_, sure in sorted(ids.items()):
+                    found.setdefault(id_, NamedEntity(id_, " ".join(run), sure))
         return tuple(found.values())
 
-    def _guess(self, text: str) -> Iterator[tuple[str, float]]:
-        """Names of one word that are only alike."""
+    def _exactly(self, run: tuple[str, ...]) -> dict[str, float]:
+        """Those of a very name, also with the `s` of a genitive."""
+        ids = next(filter(None, map(self._names.get, _forms(run))), set())
+        return dict.fromkeys(ids, 1.0)
+
+    def _by_part(self, run: tuple[str, ...]) -> dict[str, float]:
+        """Those of whose names it is a part."""
+        ids = next(filter(None, map(self._partly.get, _forms(run))), set())
+        return dict.fromkeys(ids, PARTLY if len(ids) == 1 else PARTLY / 2)
+
+    def _guess(self, run: tuple[str, ...]) -> dict[str, float]:
+        """Those whose names are only alike."""
+        text, found = " ".join(run), dict[str, float]()
         matcher = SequenceMatcher(b=text)
-        for name in self._single.get(text[0], ()):
+        for key in self._alike.get((len(run), text[0]), ()):
+            name = " ".join(key)
             if abs(len(name) - len(text)) <= 2 and len(name) >= SHORTEST:
                 matcher.set_seq1(name)
                 if matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE:
-                    yield from (
-                        (i, matcher.ratio()) for i in sorted(self._names[name,])
-                    )
+                    found |= dict.fromkeys(self._names[key], matcher.ratio())
+        return found
+
+
+def _forms(run: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Some words as they are, and without the `s` of a genitive."""
+    yield run
+    if len(run) > 1 and run[-1] == "s":
+        yield run[:-1]
+    yield (*run[:-1], run[-1].removesuffix("s"))
 
 
 def walk(
