@@ -133,7 +133,8 @@ link desde antes_de,antes_do depois_de,depois_do,após até entre de,do em,no,na
 day 前天,一昨日 昨天,昨日 今天,今日 明天,明日 后天
 month 1月,一月 2月,二月 3月,三月 4月,四月 5月,五月 6月,六月 7月,七月 8月,八月 9月,九月 10月,十月 11月,十一月 12月,十二月
 number 一号,一日 二号,二日 三号,三日 四号,四日 五号,五日 六号,六日 七号,七日 八号,八日 九号,九日 十号,十日 十一号,十一日 十二号,十二日 十三号,十三日 十四号,十四日 十五号,十五日 十六号,十六日 十七号,十七日 十八号,十八日 十九号,十九日 二十号,二十日 二十一号,二十一日 二十二号,二十二日 二十三号,二十三日 二十四号,二十四日 二十五号,二十五日 二十六号,二十六日 二十七号,二十七日 二十八号,二十八日 二十九号,二十九日 三十号,三十日 三十一号,三十一日
-ordinal 第一个 第二个 第三个 第四个 最后一个,最后的
+which 第一个 第二个 第三个 第四个 最后一个
+of_week 上,上个 这,这个,本 下,下个
 weekday 星期一,周一,月曜 星期二,周二,火曜 星期三,周三,水曜 星期四,周四,木曜 星期五,周五,金曜 星期六,周六,土曜 星期日,星期天,周日,日曜
 unit - - 小时,時間 天,日 周,週,週間,星期,个星期 周末,週末 月,个月,か月 - 年
 step 上,上个,先,去 今,这,这个,本 下,下个,来,明
@@ -143,8 +144,8 @@ mark 年
 """.strip().split("\n\n")  # noqa: E501 -- tables, one for a language
 _LINKS = "since before after until between from in to and back ago filler".split()  # noqa: SIM905
 _UNITS = "second minute hour day week weekend month quarter year".split()  # noqa: SIM905
-_FIRST = {"day": -2, "step": -1, "stepped": -1, "of_year": -1}
-_FIRST |= dict.fromkeys(("month", "number", "count", "ordinal"), 1)
+_FIRST = {"day": -2, "step": -1, "stepped": -1, "of_year": -1, "of_week": -1}
+_FIRST |= dict.fromkeys(("month", "number", "count", "ordinal", "which"), 1)
 _LAST = 5  # among the ordinals
 _PHRASE = 4
 """A phrase of a table has at most so many words."""
@@ -356,7 +357,8 @@ class _Reading(Struct, frozen=True):
                     counted = not said.keys().isdisjoint(_COUNTED)
                     sure = pattern[0] != "~" and _sure(said)
                     found.append(_Found(upto, *ends, counted, sure))
-        return max(found, default=None)
+        # Of several that are as long, the first of the rules.
+        return max(found, key=lambda one: one.upto, default=None)
 
     def _said(self, i: int, pattern: str) -> tuple[Said, int]:
         """The words of a pattern from there on, and where they end; 0 if not there."""
@@ -491,7 +493,13 @@ def _ago(said: Said, now: datetime) -> Ends:
 
 
 def _weekday(said: Said, now: datetime) -> Ends:
-    """The last before today, `this` week's, the `next` after today."""
+    """The last before today, `this` week's, the `next` after today.
+
+    In Chinese it is that of last week, this or the next, and there is no doubt.
+    """
+    if "of_week" in said:
+        week = _holding(_midnight(now), "week")[0] + said["of_week"] * 7 * _DAY
+        return _holding(week + said["weekday"] * _DAY, "day")
     ahead, step = said["weekday"] - now.weekday(), said.get("step", -1)
     days = (ahead, (ahead - 1) % 7 + 1, ahead % 7 - 7)[step]
     return _holding(_midnight(now) + days * _DAY, "day")
@@ -523,7 +531,7 @@ def _nth(said: Said, now: datetime) -> Ends | None:
     unit = _UNITS[said["unit"]] if "unit" in said else "weekend"
     if not month or unit not in ("week", "weekend"):
         return None
-    (start, end), nth = month, said["ordinal"]
+    (start, end), nth = month, said.get("ordinal") or said["which"]
     # A weekend is that of its Saturday, the first week that of the first day.
     day = said.get("weekday", 5 if unit == "weekend" else start.weekday())
     first = start + (day - start.weekday()) % 7 * _DAY
@@ -546,15 +554,15 @@ _RULES: dict[str, Meaning] = {
     **dict.fromkeys(("day", "step unit", "unit stepped", "~unit"), _unit),
     **dict.fromkeys(("rolling unit", "step count unit", "count step unit"), _rolling),
     **dict.fromkeys(("count unit ago", "back count unit ago?"), _ago),
-    **dict.fromkeys(("step weekday", "weekday stepped?"), _weekday),
+    **dict.fromkeys(("of_week weekday", "step weekday", "weekday stepped?"), _weekday),
     **dict.fromkeys(("step month", "month stepped? year? of_year?"), _named),
     **dict.fromkeys(("year mark? month number?", "year mark", "~year"), _named),
     "ordinal weekday in? step? month year? of_year?": _nth,
     "ordinal unit in? step? month year? of_year?": _nth,
     **dict.fromkeys(("unit number month year?", "unit month number year?"), _around),
-    **dict.fromkeys(("month ordinal weekday", "month ordinal unit"), _nth),
+    **dict.fromkeys(("month which weekday", "month which unit"), _nth),
     "weekday? digits": _named,
     "weekday? number month year? of_year?": _named,
     "weekday? month number year? of_year?": _named,
 }
-_COUNTED = frozenset(("day", "step", "rolling", "ago", "back", "of_year"))
+_COUNTED = frozenset(("day", "step", "rolling", "ago", "back", "of_year", "of_week"))

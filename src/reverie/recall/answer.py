@@ -20,7 +20,13 @@ from reverie.index.view import STORES
 from reverie.model.ids import TO_THE_MINUTE, Kind, Store, page_of, whole
 from reverie.model.items import scope_name
 from reverie.model.views import Beside, Hit, Part, Plan, Reach, Recalled, Why
-from reverie.recall.question import ABOUT, LONGEST, understand, wants_present
+from reverie.recall.question import (
+    ABOUT,
+    LATEST,
+    LONGEST,
+    understand,
+    wants_present,
+)
 from reverie.recall.score import freshen, weigh
 from reverie.stores.turns import standing_from
 
@@ -374,8 +380,8 @@ class _Answering:
             if page == f"{Kind.ENTITY}:{name.id}":
                 return f"is what the question names ({page})"
         # How sure a name is, is told apart from how far it is by whole hops.
-        about = ABOUT if self._found.read.plan is Plan.ABOUT else 1
-        away = ((math.log2(n.sure * about / value), n.id) for n in self._found.named)
+        times = {Plan.ABOUT: ABOUT, Plan.LATEST: LATEST}.get(self._found.read.plan, 1)
+        away = ((math.log2(n.sure * times / value), n.id) for n in self._found.named)
         hops, name_id = min(away, key=lambda one: (abs(one[0] - round(one[0])), one))
         count = max(1, round(hops))
         plural = "s" if count > 1 else ""

@@ -34,7 +34,7 @@ from reverie.index.user import (
     user_pages,
 )
 from reverie.index.view import STORES
-from reverie.model.ids import Kind, Store, page_of
+from reverie.model.ids import TO_THE_MINUTE, Kind, Store, page_of
 from reverie.model.views import Plan, Reach, Understood
 from reverie.recall.score import SOON, Query, Stretch
 from reverie.workspace import layout
@@ -154,8 +154,9 @@ _CAPITAL = re.compile(r"[^\W\d_a-z][^\W\d_]+")
 FADE = 0.5
 """What a hop in the graph leaves of a suggestion."""
 
-ABOUT = 3
-"""What the graph suggests counts so many times where a question is about somebody."""
+ABOUT, LATEST = 3, 0.5
+"""What the graph suggests counts so many times where a question is about somebody, or
+asks for the latest on something."""
 
 WIDEST = 50
 """So many neighbours of one entity are followed."""
@@ -375,7 +376,7 @@ def understand(
     if own:
         names = _self(index, view, allowed)
         # "Who is my dentist?" asks about nobody's whole page.
-        plan = Plan.GENERAL if plan is Plan.ABOUT and wanted else plan
+        plan = Plan.GENERAL if plan is Plan.ABOUT and {*wanted} - _ASKING else plan
     sought = Query(
         # Where nothing has any of the words, the time is what can be answered.
         terms=wanted if not spans or any(map(stands, wanted)) else [],
@@ -415,11 +416,13 @@ def _told_in(spans: Sequence[Span], view: View, allowed: Bools | None) -> Bools:
     told = np.ones(len(view.number), np.bool_) if allowed is None else allowed
     if not spans or any(span.end - span.start > FEW_DAYS for span in spans):
         return told
+    # Facts are of no day.
+    dated = np.isin(view.store, [STORES.index(store) for store in TO_THE_MINUTE])
     within = np.zeros(len(told), np.bool_)
     for span in spans:
         start, end = span.start.timestamp(), span.end.timestamp() + SOON
         within |= (view.at >= start) & (view.at < end)
-    return told & within
+    return told & dated & within
 
 
 def _named(
@@ -550,5 +553,6 @@ def _graph(
     worth = {index.number_of(page): value for page, value in pages.items()}
     worth |= {n: pages[page] for n, page in index.facts_of(pages).items()}
     places = {view.item(number): value for number, value in worth.items()}
-    times = ABOUT if about else 1
+    # The latest on something is seldom what its page has said all along.
+    times = ABOUT if about else LATEST if plan is Plan.LATEST else 1
     return {at: value * times for at, value in places.items() if at >= 0}
