@@ -16,6 +16,7 @@ from reverie.index.text import (
     Cue,
     IndexPassage,
     language,
+    spelled,
     terms,
     variants,
     words,
@@ -211,12 +212,21 @@ def test_a_text_is_of_the_language_whose_commonest_words_it_has() -> None:
 
 
 def test_words_meet_whatever_their_ending_in_the_language_of_the_text() -> None:
-    for one, other, common in [
-        ("Die Wohnungen sind in der Stadt", "Das ist die Wohnung", {"wohnung"}),
+    for text, question, common in [
+        ("Die Wohnungen sind in der Stadt", "Wo ist die Wohnung?", {"wohnung"}),
         ("Las llaves están en la mesa", "¿Dónde está la llave?", {"llav"}),
-        ("Zürich is cold", "Zurich was warm", {"zurich"}),
+        ("Zürich is cold", "Was Zurich warm?", {"zurich"}),
+        ("Die Straße ist gesperrt", "strasse", {"strass"}),
     ]:
-        assert common <= set(terms(one)) & set(terms(other))
+        asked = {*dict(spelled(question)), *variants(question)}
+        assert common <= asked & only(text).stated.keys()
+
+
+@given(st.sampled_from(["Die {} ist in der Stadt", "The {} is in town", "{}"]))
+def test_a_word_is_compared_by_one_stem_in_any_company(text: str) -> None:
+    for word in ("Rechnungen", "Kessler", "llaves", "中文"):
+        assert set(terms(word)) <= set(terms(text.format(word)))
+        assert set(terms(word)) <= only(text.format(word)).stated.keys()
 
 
 def test_a_word_has_a_stem_in_every_language() -> None:
@@ -224,18 +234,22 @@ def test_a_word_has_a_stem_in_every_language() -> None:
 
 
 def test_words_without_gaps_are_signs_and_pairs_that_stand_together() -> None:
-    assert terms("微信名叫") == ["微", "信", "名", "叫", "微信", "信名", "名叫"]
-    assert terms("她的微信") == ["微", "信", "微信"]
-    assert terms("用HSK教程") == ["用", "hsk", "教", "程", "教程"]
-    assert "สวั" not in terms("สวัสดี")
-    assert "สว" in terms("สวัสดี") or "วั" in terms("สวัสดี")
+    for text, expected in [
+        ("微信名叫", "微 信 名 叫 微信 信名 名叫"),
+        ("她的微信", "微 信 微信"),
+        ("用HSK教程", "用 hsk 教 程 教程"),
+        ("แมว", "แ ม ว แม มว"),
+    ]:
+        assert list(dict(spelled(text))) == expected.split()
+        assert only(text).stated.keys() >= set(expected.split())
 
 
 @given(st.text(alphabet="的了猫狗鱼鸟abc ,", max_size=40))
 def test_every_pair_of_signs_stands_in_the_text(text: str) -> None:
-    for term in terms(text):
-        assert term in text.lower() or term.isascii()
-        assert not {"的", "了"}.intersection(term)
+    for term, word in spelled(text):
+        assert word in text
+        assert term == word or word.isascii()
+        assert not {"的", "了"}.intersection(word)
 
 
 def test_a_long_text_without_gaps_is_cut_after_sentences() -> None:

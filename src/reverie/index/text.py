@@ -30,7 +30,7 @@ _SIGN = (
 )
 _TOKEN = re.compile(rf"[{_SIGN}]+|[^\W_{_SIGN}]+")
 _WORD = re.compile(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
-_IS_SIGN = re.compile(rf"[{_SIGN}]")
+_IS_SIGN, _RUN = re.compile(rf"[{_SIGN}]"), re.compile(rf"[{_SIGN}]+")
 _ACCENT = re.compile(r"[\u0300-\u036f]")
 
 _TABLES: dict[str, dict[str, str]] = tomllib.loads(
@@ -74,12 +74,21 @@ def language(text: str) -> str:
     return best if votes[best] - votes[ENGLISH] >= SURELY else ENGLISH
 
 
-def spelled(text: str, tongue: str = "") -> Iterator[tuple[str, str]]:
-    """The stems of a text's telling words, each with its word, in order.
+def terms(text: str) -> list[str]:
+    """The stems of a text's telling words, in order, whatever its language.
 
-    Where words have no gaps, every sign is a stem, and every two that stand together.
+    By these texts are compared: the same words have the same stems in any company.
     """
-    tongue = tongue or language(text)
+    return stems(word for word in words(text) if word not in STOP_WORDS)
+
+
+def spelled(text: str) -> Iterator[tuple[str, str]]:
+    """The stems of what a question looks for, each with its word, in order.
+
+    They are those of its language. Where words have no gaps, every sign is a stem, and
+    every two that stand together.
+    """
+    tongue = language(text)
     for token in _TOKEN.findall(text.lower()):
         if _IS_SIGN.match(token):
             for part in _SIGNS.split(token):
@@ -89,9 +98,15 @@ def spelled(text: str, tongue: str = "") -> Iterator[tuple[str, str]]:
             yield _stem(token, tongue), token
 
 
-def terms(text: str, tongue: str = "") -> list[str]:
-    """The stems of a text's telling words, in order."""
-    return [stem for stem, _ in spelled(text, tongue)]
+def _also(text: str, tongue: str) -> Iterator[str]:
+    """By what a text is found beside its terms: stems of its language, and pairs."""
+    if tongue != ENGLISH:
+        found = (word for word in words(text) if word not in _STOP[tongue])
+        yield from (s for w in found if (s := _stem(w, tongue)) != _stem(w, ENGLISH))
+    if not text.isascii():
+        for run in _RUN.findall(text):
+            for part in _SIGNS.split(run):
+                yield from map("".join, pairwise(part))
 
 
 @lru_cache(maxsize=8_192)
@@ -100,9 +115,9 @@ def stem_set(text: str) -> frozenset[str]:
     return frozenset(terms(text))
 
 
-def stems(found: Iterable[str], tongue: str = ENGLISH) -> list[str]:
+def stems(found: Iterable[str]) -> list[str]:
     """The stems of some lower-case words."""
-    return [_stem(word, tongue) for word in found]
+    return [_stem(word, ENGLISH) for word in found]
 
 
 def variants(word: str) -> list[str]:
@@ -114,10 +129,10 @@ def variants(word: str) -> list[str]:
 def _stem(word: str, tongue: str) -> str:
     known = _IRREGULAR.get(word, word) if tongue == ENGLISH else word
     stem = str(_stemmer(tongue).stemWord(known))
+    if stem.isascii():
+        return stem
     # Accents are written by some and left out by others.
-    return (
-        stem if stem.isascii() else _ACCENT.sub("", normalize("NFD", stem.casefold()))
-    )
+    return normalize("NFC", _ACCENT.sub("", normalize("NFD", stem.casefold())))
 
 
 @lru_cache(maxsize=8)
@@ -190,11 +205,12 @@ class IndexPassage(Struct):
             self.asking += len(found)
         elif not _OWN.isdisjoint(found):
             self.own += len(found)
-        for cue, telling in _CUES:
-            if not telling.isdisjoint(found):
+        for cue, cueing in _CUES:
+            if not cueing.isdisjoint(found):
                 self.cues |= cue
         counts = self.asked if asks else self.stated
-        for stem in terms(clause, tongue):
+        telling = stems(word for word in found if word not in STOP_WORDS)
+        for stem in (*telling, *_also(clause, tongue)):
             counts[stem] = counts.get(stem, 0) + 1
 
 
