@@ -56,6 +56,9 @@ OTHERS = 0.7
 IN_TIME = 0.55
 """Doubt is no larger where the time fits, whatever words nobody has; never sure."""
 
+BETTER = 0.5
+"""What has faded is shown to who searches if all that is vivid fits half as well."""
+
 MERELY_ASKS = 0.9
 """A passage of which so much asks tells nothing by itself."""
 
@@ -202,7 +205,7 @@ class _Answering:
             if c.status not in {"", Status.ACTIVE}
             and not c.forgotten
             and c.fit >= self._asked.least
-            and c.fit > best
+            and c.fit * BETTER > best
             and c not in vivid
         ]
         return [*faded, *vivid]
@@ -520,13 +523,21 @@ class MemorySearch:
             return Why(shown, change, parts)
         settings = self._session.config.recall
         least = settings.min_score
-        # The best is shown though it faded, which is the last of its parts.
+
+        def fit(hit: Hit) -> float:
+            # Fading is the last of its parts.
+            return hit.score / (hit.parts[-1].value or 1)
+
+        vivid = [fit(hit) for hit in found.hits if hit.status != Status.ARCHIVED]
+        # The best is shown though it faded.
         for rank, hit in enumerate(found.hits, 1):
             if own & {whole(hit.id), page_of(hit.id), *hit.same}:
                 hidden = ""
                 if trace and trace.archived:
                     hidden = "it was forgotten: a search shows it only with --archived"
-                elif hit.status == Status.ARCHIVED and rank > 1:
+                elif hit.status == Status.ARCHIVED and fit(hit) * BETTER <= max(
+                    vivid, default=0
+                ):
                     hidden = "it has faded: a search shows it if nothing fits better"
                 elif hit.score < (least * hit.parts[-1].value if rank == 1 else least):
                     hidden = f"its score is below the least one, {least:g}"

@@ -34,7 +34,7 @@ from reverie.index.user import (
     user_pages,
 )
 from reverie.index.view import STORES
-from reverie.model.ids import TO_THE_MINUTE, Kind, Store, page_of
+from reverie.model.ids import TO_THE_MINUTE, Kind, Store
 from reverie.model.views import Plan, Reach, Understood
 from reverie.recall.score import SOON, Query, Stretch
 from reverie.workspace import layout
@@ -422,7 +422,9 @@ def _told_in(spans: Sequence[Span], view: View, allowed: Bools | None) -> Bools:
     for span in spans:
         start, end = span.start.timestamp(), span.end.timestamp() + SOON
         within |= (view.at >= start) & (view.at < end)
-    return told & dated & within
+    # Of a day of which nothing was told, only words can be found.
+    within &= told & dated
+    return within if within.any() else told
 
 
 def _named(
@@ -470,8 +472,6 @@ def _of_others(said: str, wanted: Sequence[str], index: Index, view: View) -> Bo
     names, possessed = view.once("names", lambda: _names(index)), asks_of_own(said)
     for number, row in rows.items():
         at = view.item(number)
-        if page_of(row.id).removeprefix(f"{Kind.ENTITY}:") in mine:
-            continue
         said_in_turn = row.store is Store.TURNS
         lines = [t for t in row.text.split("\n") if stem_set(t).intersection(wanted)]
         theirs = bool(lines) and all(map(tells_of_theirs, lines))

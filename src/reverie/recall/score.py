@@ -297,8 +297,7 @@ def _own(view: View) -> Floats:
     """Of passages, how much is stated; all of it where somebody kept it on purpose."""
 
     def own() -> Floats:
-        stores = (Store.SEMANTIC, Store.EPISODIC, Store.PROCEDURAL)
-        kept = np.isin(view.store, [STORES.index(store) for store in stores])
+        kept = view.store != STORES.index(Store.TURNS)
         return np.where(kept[view.owner], np.float32(1), view.own)
 
     return view.once("own", own)
