@@ -55,7 +55,7 @@ def test_the_defaults_are_those_of_the_design() -> None:
         "graph_depth": 2,
         "max_results": 20,
         "min_score": 0.3,
-        "decay_floor": 0.5,
+        "decay_floor": 0.85,
     }
     assert tables["audit"]["retention_days"] == 90
     assert tables["audit"]["critical_alerts"] is True

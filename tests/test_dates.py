@@ -75,7 +75,22 @@ WEDNESDAY_AFTERNOON = [
     ("What did I write between May and July 2023?", "2023-05-01", "2023-08-01"),
     ("What did I write from 28 May to 3 June?", "2026-05-28", "2026-06-04"),
     ("What did I write 8 May 2023 – 10 May 2023?", "2023-05-08", "2023-05-11"),  # noqa: RUF001 -- a range
+    ("What did I do on the first Saturday of May?", "2026-05-02", "2026-05-03"),
+    ("Whom did we see the first weekend of May?", "2026-05-02", "2026-05-04"),
+    ("Where was I the last Friday of last October?", "2025-10-31", "2025-11-01"),
+    ("What did we do in the last week of May?", "2026-05-25", "2026-06-01"),
+    ("Where did we spend the weekend of 13 June?", "2026-06-13", "2026-06-15"),
+    ("What was due the week of May 6?", "2026-05-04", "2026-05-11"),
     # other languages
+    ("Wo war ich letzten Dienstag?", "2026-06-16", "2026-06-17"),
+    ("Was war am ersten Samstag im Mai?", "2026-05-02", "2026-05-03"),
+    ("¿Dónde estuve el primer sábado de mayo?", "2026-05-02", "2026-05-03"),
+    ("Où étions-nous le premier samedi de mai ?", "2026-05-02", "2026-05-03"),
+    ("Onde estive no primeiro sábado de maio?", "2026-05-02", "2026-05-03"),
+    ("上周二我在哪里", "2026-06-09", "2026-06-10"),
+    ("四月二十三号我们吃了什么", "2026-04-23", "2026-04-24"),
+    ("十二月三十一日做了什么", "2025-12-31", "2026-01-01"),
+    ("四月最后一个星期六谁来了", "2026-04-25", "2026-04-26"),
     ("Was haben wir vorgestern besprochen?", "2026-06-15", "2026-06-16"),
     ("Was war letzten Monat am wichtigsten?", "2026-05-01", "2026-06-01"),
     ("Was habe ich vor drei Tagen gesagt?", "2026-06-14", "2026-06-15"),
@@ -127,6 +142,7 @@ def test_there_is_no_time_in() -> None:
         "What is in may be old. The last may be first.",
         "Is Version 3.5.2023 out, or v 3.5.2024? A game of 2048.",
         "since then, before lunch, two days, between you and me",
+        "my first May, the second week, a third weekend, 二十个饺子",
         "Wo ist hier der Bahnhof, wo das Café?",
     ):
         assert find_spans(question, berlin(NOON)) == ()

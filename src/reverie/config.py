@@ -230,7 +230,7 @@ class RecallConfig(Struct, frozen=True):
     graph_depth: Annotated[int, _number(0, 5)] = 2
     max_results: Annotated[int, _number(1, 1000)] = 20
     min_score: Share = 0.3
-    decay_floor: Share = 0.5
+    decay_floor: Share = 0.85
 
 
 class EmbeddingConfig(Struct, frozen=True):

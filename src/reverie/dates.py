@@ -80,6 +80,7 @@ unit second,seconds minute,minutes hour,hours day,days week,weeks weekend,weeken
 step last,past,this_past,previous this,current next,coming,upcoming
 rolling past,this_past,in_the_last,over_the_last,during_the_last,within_the_last
 of_year last_year this_year next_year
+ordinal first second third fourth last
 count a,an,one two,couple,a_couple,a_couple_of three,few,a_few four five six seven eight nine ten eleven twelve
 link since before,prior_to after until,till,up_to between from in,in_the_year,on,at_the,during,over,around,of,throughout to,until,till,through and - ago the,of,early,mid,late
 of of
@@ -92,6 +93,7 @@ day vorgestern gestern,gestern_morgen heute,heute_morgen morgen übermorgen
 month januar februar märz april mai juni juli august september oktober november dezember
 weekday montag dienstag mittwoch donnerstag freitag samstag,sonnabend sonntag
 unit sekunden minuten stunde,stunden tag,tage,tagen woche,wochen wochenende monat,monate,monaten quartal jahr,jahre,jahren,jahres
+ordinal erste,ersten,erstes zweite,zweiten,zweites dritte,dritten,drittes vierte,vierten,viertes letzte,letzten,letztes
 step letzte,letzten,letztes,letztem,vorige,vorigen,voriges diese,diesen,dieses,diesem nächste,nächsten,nächstes
 count ein,eine,einem,einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf
 doubtful april,august
@@ -100,6 +102,7 @@ link seit vor nach bis zwischen von,vom im,in,am bis und vor - der,dem,den,des,z
 day anteayer ayer,anoche hoy mañana pasado_mañana
 month enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
 weekday lunes martes miércoles jueves viernes sábado domingo
+ordinal primer,primero segundo tercer,tercero cuarto último
 unit segundos minutos hora,horas día,días semana,semanas fin_de_semana mes,meses trimestre año,años
 step último,última,últimos,últimas este,esta próximo,próxima,próximos,próximas
 stepped pasado,pasada - próximo,próxima,que_viene
@@ -110,6 +113,7 @@ common que,quoi,quand,qui,où,est,le,la,les,je,nous,avons,fait,dit,il,passé,dep
 day avant_hier hier aujourd_hui demain après_demain
 month janvier février mars avril mai juin juillet août septembre octobre novembre décembre
 weekday lundi mardi mercredi jeudi vendredi samedi dimanche
+ordinal premier deuxième,second troisième quatrième dernier
 unit secondes minutes heure,heures jour,jours semaine,semaines week_end mois trimestre an,ans,année,années
 step derniers,dernières ce,cet,cette prochains,prochaines
 stepped dernier,dernière,passé,passée - prochain,prochaine
@@ -119,6 +123,7 @@ link depuis avant après jusqu_à,jusqu_en entre de,du en,le,au,pendant à,au et
 day anteontem ontem hoje amanhã depois_de_amanhã
 month janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
 weekday segunda_feira terça_feira quarta_feira quinta_feira sexta_feira sábado domingo
+ordinal primeiro segundo terceiro quarto último
 unit segundos minutos hora,horas dia,dias semana,semanas fim_de_semana mês,meses trimestre ano,anos
 step último,última,últimos,últimas este,esta,neste,nesta próximo,próxima,próximos,próximas
 stepped passado,passada - que_vem
@@ -127,6 +132,9 @@ link desde antes_de,antes_do depois_de,depois_do,após até entre de,do em,no,na
 
 day 前天,一昨日 昨天,昨日 今天,今日 明天,明日 后天
 month 1月,一月 2月,二月 3月,三月 4月,四月 5月,五月 6月,六月 7月,七月 8月,八月 9月,九月 10月,十月 11月,十一月 12月,十二月
+number 一号,一日 二号,二日 三号,三日 四号,四日 五号,五日 六号,六日 七号,七日 八号,八日 九号,九日 十号,十日 十一号,十一日 十二号,十二日 十三号,十三日 十四号,十四日 十五号,十五日 十六号,十六日 十七号,十七日 十八号,十八日 十九号,十九日 二十号,二十日 二十一号,二十一日 二十二号,二十二日 二十三号,二十三日 二十四号,二十四日 二十五号,二十五日 二十六号,二十六日 二十七号,二十七日 二十八号,二十八日 二十九号,二十九日 三十号,三十日 三十一号,三十一日
+which 第一个 第二个 第三个 第四个 最后一个
+of_week 上,上个 这,这个,本 下,下个
 weekday 星期一,周一,月曜 星期二,周二,火曜 星期三,周三,水曜 星期四,周四,木曜 星期五,周五,金曜 星期六,周六,土曜 星期日,星期天,周日,日曜
 unit - - 小时,時間 天,日 周,週,週間,星期,个星期 周末,週末 月,个月,か月 - 年
 step 上,上个,先,去 今,这,这个,本 下,下个,来,明
@@ -136,8 +144,10 @@ mark 年
 """.strip().split("\n\n")  # noqa: E501 -- tables, one for a language
 _LINKS = "since before after until between from in to and back ago filler".split()  # noqa: SIM905
 _UNITS = "second minute hour day week weekend month quarter year".split()  # noqa: SIM905
-_FIRST = {"day": -2, "month": 1, "step": -1, "stepped": -1, "of_year": -1, "count": 1}
-_PHRASE = 3
+_FIRST = {"day": -2, "step": -1, "stepped": -1, "of_year": -1, "of_week": -1}
+_FIRST |= dict.fromkeys(("month", "number", "count", "ordinal", "which"), 1)
+_LAST = 5  # among the ordinals
+_PHRASE = 4
 """A phrase of a table has at most so many words."""
 
 _CLOCK = {"second": 1, "minute": 60, "hour": 3_600}
@@ -347,7 +357,8 @@ class _Reading(Struct, frozen=True):
                     counted = not said.keys().isdisjoint(_COUNTED)
                     sure = pattern[0] != "~" and _sure(said)
                     found.append(_Found(upto, *ends, counted, sure))
-        return max(found, default=None)
+        # Of several that are as long, the first of the rules.
+        return max(found, key=lambda one: one.upto, default=None)
 
     def _said(self, i: int, pattern: str) -> tuple[Said, int]:
         """The words of a pattern from there on, and where they end; 0 if not there."""
@@ -414,7 +425,7 @@ def _sure(said: Said) -> bool:
     """Whether it is a date even without "in" before it: `April` may be somebody."""
     if not said.get("doubtful") or said.get("step"):
         return True
-    beside = {"year", "of_year", "nth"} | (
+    beside = {"year", "of_year", "nth", "ordinal", "unit"} | (
         set() if said["small"] else {"number", "step"}
     )
     return not beside.isdisjoint(said)
@@ -482,7 +493,13 @@ def _ago(said: Said, now: datetime) -> Ends:
 
 
 def _weekday(said: Said, now: datetime) -> Ends:
-    """The last before today, `this` week's, the `next` after today."""
+    """The last before today, `this` week's, the `next` after today.
+
+    In Chinese it is that of last week, this or the next, and there is no doubt.
+    """
+    if "of_week" in said:
+        week = _holding(_midnight(now), "week")[0] + said["of_week"] * 7 * _DAY
+        return _holding(week + said["weekday"] * _DAY, "day")
     ahead, step = said["weekday"] - now.weekday(), said.get("step", -1)
     days = (ahead, (ahead - 1) % 7 + 1, ahead % 7 - 7)[step]
     return _holding(_midnight(now) + days * _DAY, "day")
@@ -508,16 +525,44 @@ def _named(said: Said, now: datetime) -> Ends | None:
     return None
 
 
+def _nth(said: Said, now: datetime) -> Ends | None:
+    """`the first Saturday of May`, `the last weekend of last October`."""
+    month = _named({k: v for k, v in said.items() if k not in ("weekday", "unit")}, now)
+    unit = _UNITS[said["unit"]] if "unit" in said else "weekend"
+    if not month or unit not in ("week", "weekend"):
+        return None
+    (start, end), nth = month, said.get("ordinal") or said["which"]
+    # A weekend is that of its Saturday, the first week that of the first day.
+    day = said.get("weekday", 5 if unit == "weekend" else start.weekday())
+    first = start + (day - start.weekday()) % 7 * _DAY
+    first += ((end - first - _DAY).days // 7 if nth == _LAST else nth - 1) * 7 * _DAY
+    if unit == "week" and nth == _LAST:
+        first = end - 7 * _DAY
+    days = 1 if "weekday" in said else 2 if unit == "weekend" else 7
+    return (first, first + days * _DAY) if first < end else None
+
+
+def _around(said: Said, now: datetime) -> Ends | None:
+    """`the weekend of 20 June`, `the week of May 3`."""
+    unit = _UNITS[said["unit"]]
+    day = _named({k: v for k, v in said.items() if k != "unit"}, now)
+    return _holding(day[0], unit) if day and unit in ("week", "weekend") else None
+
+
 # What stands in a row, and what it means; `?` may be missing, `~` needs an "in" before.
 _RULES: dict[str, Meaning] = {
     **dict.fromkeys(("day", "step unit", "unit stepped", "~unit"), _unit),
     **dict.fromkeys(("rolling unit", "step count unit", "count step unit"), _rolling),
     **dict.fromkeys(("count unit ago", "back count unit ago?"), _ago),
-    **dict.fromkeys(("step weekday", "weekday stepped?"), _weekday),
+    **dict.fromkeys(("of_week weekday", "step weekday", "weekday stepped?"), _weekday),
     **dict.fromkeys(("step month", "month stepped? year? of_year?"), _named),
     **dict.fromkeys(("year mark? month number?", "year mark", "~year"), _named),
+    "ordinal weekday in? step? month year? of_year?": _nth,
+    "ordinal unit in? step? month year? of_year?": _nth,
+    **dict.fromkeys(("unit number month year?", "unit month number year?"), _around),
+    **dict.fromkeys(("month which weekday", "month which unit"), _nth),
     "weekday? digits": _named,
     "weekday? number month year? of_year?": _named,
     "weekday? month number year? of_year?": _named,
 }
-_COUNTED = frozenset(("day", "step", "rolling", "ago", "back", "of_year"))
+_COUNTED = frozenset(("day", "step", "rolling", "ago", "back", "of_year", "of_week"))

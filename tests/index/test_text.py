@@ -9,7 +9,18 @@ from hypothesis import strategies as st
 from tests import strategies
 from tests.index.shown import heard as passages
 
-from reverie.index.text import LENGTH, MOST, STOP_WORDS, Cue, IndexPassage, terms, words
+from reverie.index.text import (
+    LENGTH,
+    MOST,
+    STOP_WORDS,
+    Cue,
+    IndexPassage,
+    language,
+    spelled,
+    terms,
+    variants,
+    words,
+)
 
 SENTENCES = [
     "I planted five tomatoes.",
@@ -180,3 +191,71 @@ def test_forms_of_a_word_have_one_stem() -> None:
         ("Running", "runs"),
     ]:
         assert terms(one) == terms(other)
+
+
+# --- languages ---------------------------------------------------------------
+
+
+def test_a_text_is_of_the_language_whose_commonest_words_it_has() -> None:
+    for text, expected in [
+        ("Where did I leave the key of the bike?", "english"),
+        ("Wie heisst der Hauswart an der Rotbuchstrasse?", "german"),
+        ("¿Dónde está la llave de la bicicleta?", "spanish"),
+        ("Où est la clé de ma bicyclette ?", "french"),
+        ("Onde está a chave da minha bicicleta?", "portuguese"),
+        ("Shoe size 33", "english"),
+        ("Vegetarian since birth, eats no eggs", "english"),
+        ("我的中文名字叫什么", "english"),
+        ("", "english"),
+    ]:
+        assert language(text) == expected
+
+
+def test_words_meet_whatever_their_ending_in_the_language_of_the_text() -> None:
+    for text, question, common in [
+        ("Die Wohnungen sind in der Stadt", "Wo ist die Wohnung?", {"wohnung"}),
+        ("Las llaves están en la mesa", "¿Dónde está la llave?", {"llav"}),
+        ("Zürich is cold", "Was Zurich warm?", {"zurich"}),
+        ("Die Straße ist gesperrt", "strasse", {"strass"}),
+    ]:
+        asked = {*dict(spelled(question)), *variants(question)}
+        assert common <= asked & only(text).stated.keys()
+
+
+@given(st.sampled_from(["Die {} ist in der Stadt", "The {} is in town", "{}"]))
+def test_a_word_is_compared_by_one_stem_in_any_company(text: str) -> None:
+    for word in ("Rechnungen", "Kessler", "llaves", "中文"):
+        assert set(terms(word)) <= set(terms(text.format(word)))
+        assert set(terms(word)) <= only(text.format(word)).stated.keys()
+
+
+def test_a_word_has_a_stem_in_every_language() -> None:
+    assert {"strass", "wohnung"} <= {*variants("straße"), *variants("wohnungen")}
+
+
+def test_words_without_gaps_are_signs_and_pairs_that_stand_together() -> None:
+    for text, expected in [
+        ("微信名叫", "微 信 名 叫 微信 信名 名叫"),
+        ("她的微信", "微 信 微信"),
+        ("用HSK教程", "用 hsk 教 程 教程"),
+        ("แมว", "แ ม ว แม มว"),
+    ]:
+        assert list(dict(spelled(text))) == expected.split()
+        assert only(text).stated.keys() >= set(expected.split())
+
+
+@given(st.text(alphabet="的了猫狗鱼鸟abc ,", max_size=40))
+def test_every_pair_of_signs_stands_in_the_text(text: str) -> None:
+    for term, word in spelled(text):
+        assert word in text
+        assert term == word or word.isascii()
+        assert not {"的", "了"}.intersection(word)
+
+
+def test_a_long_text_without_gaps_is_cut_after_sentences() -> None:
+    sentence = "我们今天早上一起去山里看了很久的鸟。"
+
+    found = passages(sentence * 40)
+
+    assert len(found) > 5
+    assert all(p.text.endswith("。") for p in found)

@@ -313,7 +313,7 @@ def test_no_more_than_twenty_are_shown_unless_asked(walking: Home) -> None:
 
 def test_the_limits_of_the_configuration_hold(walking: Home) -> None:
     memory = walking.reopen(
-        REVERIE_RECALL_MAX_RESULTS="5", REVERIE_RECALL_MIN_SCORE="0.95"
+        REVERIE_RECALL_MAX_RESULTS="5", REVERIE_RECALL_MIN_SCORE="0.99"
     )
 
     assert len(memory.recall("dog park", least=0, now=walking.clock()).hits) == 5

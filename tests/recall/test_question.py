@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 from tests.memory.home import NOON
 from tests.recall.scenes import fading, hit_of, small_talk, talk, texts
 
-from reverie import Episodic, Plan, Procedural, Reach, RefusedError, Semantic, Store
+from reverie import (
+    Block,
+    Core,
+    Episodic,
+    Plan,
+    Procedural,
+    Reach,
+    RefusedError,
+    Semantic,
+    Store,
+)
 from reverie.config import Config
 from reverie.index.text import Cue
 from reverie.model.ids import page_of
@@ -82,6 +92,21 @@ def test_the_latest_is_what_happened_last(home: Home) -> None:
 
     assert found.understood.plan is Plan.LATEST
     assert found.hits[0].id == "episode:2026-02-01:12:00"
+
+
+def test_core_memory_is_never_old_news(home: Home) -> None:
+    home.memory.remember("Is the billing rewrite", Semantic("Apollo", "project"))
+    home.memory.remember("Apollo ships in May", Core(Block.CONTEXT))
+    home.clock.forward(days=60)
+    home.memory.remember("Apollo passed the load test.", Episodic())
+
+    found = home.memory.recall("What's the latest on Apollo?", least=0)
+
+    assert texts(found) == [
+        "Apollo passed the load test.",
+        "Apollo ships in May",
+        "Is the billing rewrite",
+    ]
 
 
 def test_stores_can_be_chosen(working: Home) -> None:
@@ -207,6 +232,30 @@ def test_neighbours_in_the_graph_come_along_and_say_so(working: Home) -> None:
     assert "1 hop from entity:person--alexandra in the graph" in near.why
     assert "2 hops from entity:person--alexandra in the graph" in far.why
     assert found.hits[0].score > near.score > far.score
+
+
+def test_a_neighbour_that_hardly_fits_comes_along_with_its_own_score(
+    working: Home,
+) -> None:
+    found = working.memory.recall("What do you know about Alexandra?", least=0.9)
+
+    near, far = hit_of(found, GATEWAY), hit_of(found, "entity:tool--cargo")
+    assert 0.9 > near.score > far.score > 0
+
+
+def test_of_two_who_are_named_a_neighbour_says_whose_it_is(working: Home) -> None:
+    memory = working.memory
+    memory.remember("Lives in Bonn", Semantic("Sam Reed", "person"))
+    memory.remember("Lives in Kiel", Semantic("Sam Moor", "person"))
+
+    found = memory.recall("What do you know about Sam and Alexandra?")
+
+    assert (
+        "is what the question names (entity:person--sam-reed)"
+        in hit_of(found, "entity:person--sam-reed").why
+    )
+    near = hit_of(found, GATEWAY)
+    assert "1 hop from entity:person--alexandra in the graph" in near.why
 
 
 def test_a_question_of_another_sort_takes_one_hop(working: Home) -> None:
@@ -439,3 +488,83 @@ def test_of_several_with_one_first_name_all_are_meant_less_surely() -> None:
     assert {each.sure for each in both} == {0.4}
     assert [(each.id, each.sure) for each in one] == [("person--jo-berg", 0.8)]
     assert not names.find("an alex will do", lambda _: True)
+
+
+def test_a_name_of_several_words_is_found_by_some_of_them_and_misspelt() -> None:
+    names = EntityNames(
+        {
+            "person--maria-gonzalez-ruiz": ["Maria Gonzalez Ruiz"],
+            "organization--new-horizons-workshop": ["New Horizons Workshop"],
+            "person--emil": ["Emil"],
+        }
+    )
+    workshop = ["organization--new-horizons-workshop"]
+    for question, expected in [
+        ("what about gonzalez", ["person--maria-gonzalez-ruiz"]),
+        ("what about new horizons", workshop),
+        ("what about the workshop", []),
+        ("Wer ist Emils Freund?", ["person--emil"]),
+    ]:
+        found = names.find(question, lambda _: True, about=True)
+        assert [each.id for each in found] == expected
+
+    guessed = names.find("the New Horizens Workshop", lambda word: word != "horizens")
+    assert [each.id for each in guessed] == workshop
+    assert guessed[0].sure < 1
+
+
+def test_what_was_done_on_a_day_is_found_in_whatever_words_it_is_asked_for(
+    home: Home,
+) -> None:
+    memory = home.memory
+    memory.remember("Name: Mara", Core(Block.IDENTITY))
+    memory.remember("Works at Fjordpay", Semantic("Mara", "person"))
+    memory.remember("Spent hours at work.", Episodic(at=NOON - timedelta(days=40)))
+    yesterday = NOON - timedelta(days=1)
+    memory.remember("Sketched the schema.", Episodic(at=yesterday))
+
+    for question in (
+        "What did we work on yesterday?",
+        "How did I spend yesterday?",
+        "Womit war ich gestern beschäftigt?",
+    ):
+        assert texts(memory.recall(question))[0] == "Sketched the schema."
+
+
+def test_a_day_that_is_named_outweighs_words(home: Home) -> None:
+    memory = home.memory
+    for days in (3, 20, 40, 60):
+        at = NOON - timedelta(days=days)
+        memory.remember(f"Recorded places for the map, day {days}.", Episodic(at=at))
+
+    found = memory.recall("Which places did I record for the map on 13 January?")
+
+    assert found.hits[0].text == "Recorded places for the map, day 20."
+
+
+def test_who_asks_for_somebody_of_theirs_does_not_get_their_own_whole_page(
+    home: Home,
+) -> None:
+    memory = home.memory
+    memory.remember("Name: Mara", Core(Block.IDENTITY))
+    for fact in ("Likes tea", "Dentist is Dr. Koch", "Sings in a choir"):
+        memory.remember(fact, Semantic("Mara", "person"))
+
+    assert memory.recall("Who is my dentist?").understood.plan is Plan.GENERAL
+    assert texts(memory.recall("Who is my dentist?"))[0] == "Dentist is Dr. Koch"
+    assert memory.recall("What do you know about me?").understood.plan is Plan.ABOUT
+
+
+def test_the_sort_of_a_question_is_told_in_other_languages_too() -> None:
+    for question, plan in [
+        ("Wie melde ich unseren Umzug?", Plan.HOW),
+        ("Wie heisse ich?", Plan.GENERAL),
+        ("Wann ist der Umzug?", Plan.WHEN),
+        ("Gibt es Neues von Apollo?", Plan.LATEST),
+        ("Wer ist Alexandra?", Plan.ABOUT),
+        ("豆腐怎么做", Plan.HOW),
+        ("他什么时候来", Plan.WHEN),
+        ("阿波罗的最新消息", Plan.LATEST),
+        ("¿Cuándo llega?", Plan.WHEN),
+    ]:
+        assert choose_plan(question) is plan

@@ -84,6 +84,9 @@ def test_no_sign_keeps_a_word_from_being_found(furnished: Home) -> None:
     [
         ("昨日は京都でラーメンを食べた。", "京都 ラーメン"),
         ("Die Straße nach Köln ist gesperrt.", "köln straße"),
+        ("Die Straße nach Köln ist gesperrt.", "Welche Straßen sind gesperrt?"),
+        ("婆婆的微信名叫锦江晚霞", "婆婆的微信名是什么"),
+        ("แมวของฉันชอบกินปลา", "แมวชอบกินอะไร"),
     ],
 )
 def test_other_scripts_are_found_too(home: Home, text: str, question: str) -> None:
@@ -578,7 +581,7 @@ def test_what_fits_and_faded_far_is_better_than_nothing(home: Home) -> None:
     found = home.memory.recall("Where does Zoe live?", now=home.clock.now)
 
     assert ids(found) == [EPISODE]
-    assert found.hits[0].score < 0.3
+    assert found.hits[0].score < 0.5
     assert not found.sure
     home.memory.remember("Zoe lives in Rome.", Episodic())
     assert EPISODE not in ids(home.memory.recall("Where does Zoe live?"))

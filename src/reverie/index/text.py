@@ -15,19 +15,38 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
+# Signs of scripts that leave no gaps between words: Chinese, Japanese, Korean, Thai,
+# Lao, Burmese, Khmer.
+_SIGN = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+    r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
+)
+_TOKEN = re.compile(rf"[{_SIGN}]+|[^\W_{_SIGN}]+")
+_WORD = re.compile(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
+_IS_SIGN, _RUN = re.compile(rf"[{_SIGN}]"), re.compile(rf"[{_SIGN}]+")
+_ACCENT = re.compile(r"[\u0300-\u036f]")
 
-_WORDS: dict[str, str] = tomllib.loads(
+_TABLES: dict[str, dict[str, str]] = tomllib.loads(
     Path(__file__).with_name("words.toml").read_text("utf-8")
 )
-STOP_WORDS = frozenset(_WORDS["stop"].split())
+_WORDS = _TABLES["english"]
+_STOP = {name: frozenset(found.split()) for name, found in _TABLES["stop"].items()}
+_SIGNS = re.compile(f"[{''.join(_STOP.pop('signs'))}]+")
+ENGLISH = "english"
+SURELY = 2
+"""So many more common words than of English a text has that is of another language."""
+
+STOP_WORDS = _STOP[ENGLISH]
 """Words that stand in every other sentence and tell nothing apart."""
+
+_FOREIGN = frozenset[str]().union(*_STOP.values()) - STOP_WORDS
 
 _IRREGULAR = {
     form: base
@@ -40,13 +59,54 @@ _IRREGULAR = {
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in lower case, in order."""
+    """The words of a text in lower case, in order; where they have no gaps, signs."""
     return _WORD.findall(text.lower())
 
 
+def language(text: str) -> str:
+    """The language whose commonest words a text has; English if there is no telling."""
+    said = set(words(text))
+    if said.isdisjoint(_FOREIGN):
+        return ENGLISH
+    votes = {name: len(common & said) for name, common in _STOP.items()}
+    best = max(votes, key=lambda name: votes[name])
+    # A word or two are common elsewhere: "Anna, no eggs" is no Spanish.
+    return best if votes[best] - votes[ENGLISH] >= SURELY else ENGLISH
+
+
 def terms(text: str) -> list[str]:
-    """The stems of a text's telling words, in order."""
+    """The stems of a text's telling words, in order, whatever its language.
+
+    By these texts are compared: the same words have the same stems in any company.
+    """
     return stems(word for word in words(text) if word not in STOP_WORDS)
+
+
+def spelled(text: str) -> Iterator[tuple[str, str]]:
+    """The stems of what a question looks for, each with its word, in order.
+
+    They are those of its language. Where words have no gaps, every sign is a stem, and
+    every two that stand together.
+    """
+    tongue = language(text)
+    for token in _TOKEN.findall(text.lower()):
+        if _IS_SIGN.match(token):
+            for part in _SIGNS.split(token):
+                found = (*part, *map("".join, pairwise(part)))
+                yield from zip(found, found, strict=True)
+        elif token not in _STOP[tongue]:
+            yield _stem(token, tongue), token
+
+
+def _also(text: str, tongue: str) -> Iterator[str]:
+    """By what a text is found beside its terms: stems of its language, and pairs."""
+    if tongue != ENGLISH:
+        found = (word for word in words(text) if word not in _STOP[tongue])
+        yield from (s for w in found if (s := _stem(w, tongue)) != _stem(w, ENGLISH))
+    if not text.isascii():
+        for run in _RUN.findall(text):
+            for part in _SIGNS.split(run):
+                yield from map("".join, pairwise(part))
 
 
 @lru_cache(maxsize=8_192)
@@ -57,19 +117,29 @@ def stem_set(text: str) -> frozenset[str]:
 
 def stems(found: Iterable[str]) -> list[str]:
     """The stems of some lower-case words."""
-    return [_stem(word) for word in found]
+    return [_stem(word, ENGLISH) for word in found]
+
+
+def variants(word: str) -> list[str]:
+    """The stems that a lower-case word has in one language or another."""
+    return list(dict.fromkeys(_stem(word, tongue) for tongue in _STOP))
 
 
 @lru_cache(maxsize=100_000)
-def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(_IRREGULAR.get(word, word)))
+def _stem(word: str, tongue: str) -> str:
+    known = _IRREGULAR.get(word, word) if tongue == ENGLISH else word
+    stem = str(_stemmer(tongue).stemWord(known))
+    if stem.isascii():
+        return stem
+    # Accents are written by some and left out by others.
+    return normalize("NFC", _ACCENT.sub("", normalize("NFD", stem.casefold())))
 
 
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:  # noqa: ANN401 - without types
+@lru_cache(maxsize=8)
+def _stemmer(tongue: str) -> Any:  # noqa: ANN401 - without types
     import Stemmer  # noqa: PLC0415 - only who searches pays for it
 
-    return Stemmer.Stemmer("english")
+    return Stemmer.Stemmer(tongue)
 
 
 LENGTH = 60
@@ -83,7 +153,7 @@ _BEGINS_AS_QUESTION, _TURNS_TO_ASKING = (
     re.compile(_WORDS[name], re.IGNORECASE | re.VERBOSE)
     for name in ("begins_as_question", "turns_to_asking")
 )
-_OWN = frozenset({"i", "my", "me", "mine", "we", "our", "us"})
+_OWN = frozenset(_TABLES["own"]["words"].split())
 _CLOSING = "\"')] \t\n\r"
 
 
@@ -127,7 +197,7 @@ class IndexPassage(Struct):
     asking: int = 0
     cues: int = 0
 
-    def hear(self, clause: str, *, asks: bool) -> None:
+    def hear(self, clause: str, tongue: str, *, asks: bool) -> None:
         """Count the words of one more clause."""
         found = words(clause)
         self.words += len(found)
@@ -135,11 +205,12 @@ class IndexPassage(Struct):
             self.asking += len(found)
         elif not _OWN.isdisjoint(found):
             self.own += len(found)
-        for cue, telling in _CUES:
-            if not telling.isdisjoint(found):
+        for cue, cueing in _CUES:
+            if not cueing.isdisjoint(found):
                 self.cues |= cue
         counts = self.asked if asks else self.stated
-        for stem in stems([word for word in found if word not in STOP_WORDS]):
+        telling = stems(word for word in found if word not in STOP_WORDS)
+        for stem in (*telling, *_also(clause, tongue)):
             counts[stem] = counts.get(stem, 0) + 1
 
 
@@ -156,7 +227,9 @@ def cut(text: str, most: int = MOST) -> list[str]:
     start = count = 0
     bounds = [0, *(m.end() for m in _BREAK.finditer(text)), len(text)]
     for begin, end in pairwise(bounds):
-        length = len(text[begin:end].split())
+        length = (
+            len(text[begin:end].split()) + len(_IS_SIGN.findall(text, begin, end)) // 2
+        )
         if count and count + length > LENGTH:
             pieces.append(text[start:begin].strip())
             start, count = begin, 0
@@ -169,10 +242,10 @@ def cut(text: str, most: int = MOST) -> list[str]:
 
 def listen(text: str) -> IndexPassage:
     """Count what a passage states and asks."""
-    passage = IndexPassage(text)
+    passage, tongue = IndexPassage(text), language(text)
     for sentence in _BREAK.split(text):
         for clause, asks in _clauses(sentence):
-            passage.hear(clause, asks=asks)
+            passage.hear(clause, tongue, asks=asks)
     if _DIGIT.search(text):
         passage.cues |= int(Cue.NUMBER)
     return passage

@@ -15,7 +15,7 @@ from reverie.dates import at_home
 from reverie.decay import Status, factors, standing
 from reverie.embedding import EmbedderUnavailableError
 from reverie.index import IndexDamagedError, IndexUnavailableError
-from reverie.index.text import cut, stems
+from reverie.index.text import cut, variants
 from reverie.index.view import STORES
 from reverie.markdown import parse_date
 from reverie.model.ids import (
@@ -29,7 +29,13 @@ from reverie.model.ids import (
 )
 from reverie.model.items import scope_name
 from reverie.model.views import Beside, Hit, Part, Plan, Reach, Recalled, Why
-from reverie.recall.question import LONGEST, understand, wants_present
+from reverie.recall.question import (
+    ABOUT,
+    LATEST,
+    LONGEST,
+    understand,
+    wants_present,
+)
 from reverie.recall.score import freshen, weigh
 from reverie.stores.turns import standing_from
 
@@ -60,13 +66,13 @@ OTHERS = 0.7
 IN_TIME = 0.55
 """Doubt is no larger where the time fits, whatever words nobody has; never sure."""
 
-BETTER = 0.5
+BETTER = 0.8
 """What has faded and fits best is shown to who searches, and first if all that is vivid
-fits half as well."""
+fits so much less."""
 
 WEAK = 5
 """So many are shown where nothing fits well enough to be called an answer, and of what
-has faded beside something vivid that fits half as well."""
+has faded."""
 
 MERELY_ASKS = 0.9
 """A passage of which so much asks tells nothing by itself."""
@@ -88,7 +94,10 @@ TELLING = 0.05
 
 
 class _Candidate(NamedTuple):
-    """One memory on its way to becoming a hit; `at` is its place in the scores."""
+    """One memory on its way to becoming a hit; `at` is its place in the scores.
+
+    One that the graph led to from whom the question is about is shown at any score.
+    """
 
     at: int
     item: int
@@ -99,6 +108,7 @@ class _Candidate(NamedTuple):
     status: str
     pinned: bool
     forgotten: bool
+    led: bool
 
     @property
     def fit(self) -> float:
@@ -151,8 +161,11 @@ def _kin(
     found: dict[str, list[tuple[str, float]]] = {}
     for stem in terms:
         alike: dict[str, float] = {}
-        for word, likeness in embedder.kin(spelled.get(stem, stem)):
-            for other in stems([word]):
+        said = spelled.get(stem, stem)
+        # Signs of a script without gaps, and numbers, are no words of the table.
+        near = embedder.kin(said) if len(said) > 2 and said.isalpha() else ()
+        for word, likeness in near:
+            for other in variants(word):
                 alike[other] = max(likeness, alike.get(other, 0.0))
         found[stem] = [*alike.items()]
     return found
@@ -187,7 +200,7 @@ class _Answering:
     def give(self, notes: Sequence[str]) -> Recalled:
         """Put the answer together."""
         every = self._candidates(self._asked.least)
-        good = [c for c in every if c.score >= self._asked.least]
+        good = [c for c in every if c.led or c.score >= self._asked.least]
         shown = self._shown(every, good)
         weak = not shown
         if weak:
@@ -231,8 +244,8 @@ class _Answering:
             and c.fit >= max(self._asked.least, best)
             and c not in vivid
         ]
-        # Behind the best of what is vivid, where that fits at least half as well.
-        first = [c for c in faded if c.fit * BETTER > best]
+        # Behind the best of what is vivid, where that fits nearly as well.
+        first = [c for c in faded if c.fit * BETTER > best][:WEAK]
         rest = [c for c in faded if c not in first][:WEAK]
         return [*first, *vivid[:1], *rest, *vivid[1:]]
 
@@ -275,18 +288,18 @@ class _Answering:
             if id_:
                 fading, status = self._fading(item, trace)
                 score, rank = (float(v[place]) * fading for v in (scores, shares))
-                score = max(score, least) if led[place] else score
                 wishes = (trace.pinned, trace.archived) if trace else (False, False)
-                match = (score, rank, fading, status, *wishes)
+                match = (score, rank, fading, status, *wishes, bool(led[place]))
                 found.append(_Candidate(at, item, id_, *match))
         return sorted(found, key=lambda c: (-c.rank, -view.at[c.item], c.id))
 
     def _fading(self, item: int, trace: Trace | None) -> tuple[float, str]:
         """What time leaves of a match, and the status."""
         now, config = self._asked.now, self._asked.config
-        # What nobody can date is endlessly long ago.
+        # What nobody can date is endlessly long ago; core memory tells what is now.
         days = max(0.0, now.timestamp() - int(self._view.at[item])) / 86_400
-        newest = self._found.read.plan is Plan.LATEST
+        core = STORES[self._view.store[item]] is Store.CORE
+        newest = self._found.read.plan is Plan.LATEST and not core
         latest = 0.5 + 0.5 * math.exp(-days / _FORTNIGHT) if newest else 1.0
         if trace is None:
             return latest * (0.95 + 0.05 * math.exp(-days / _HALF_YEAR)), ""
@@ -396,7 +409,7 @@ class _Answering:
         if "meaning" in telling:
             yield f"alike in meaning ({weighed.likeness[at]:.2f})"
         if "graph" in telling:
-            yield self._led(item)
+            yield self._led(candidate)
         # The end of a time that is asked for is no part of it.
         exact = STORES[view.store[item]] in TO_THE_MINUTE
         moment = view.at[item] - (0 if exact else found.sought.away)
@@ -406,15 +419,22 @@ class _Answering:
             if name in telling:
                 yield reason.format(when=when, times="; ".join(read.times))
 
-    def _led(self, item: int) -> str:
-        graph = self._found.sought.graph
-        if item not in graph:
+    def _led(self, candidate: _Candidate) -> str:
+        """How the graph leads to a candidate, and from which of the entities named."""
+        value = self._found.sought.graph.get(candidate.item)
+        if not value:
             return "such questions are answered from this store"
-        what = ", ".join(f"{Kind.ENTITY}:{name.id}" for name in self._found.named)
-        hops = round(math.log2(max(graph.values()) / graph[item])) if graph[item] else 0
-        if not hops:
-            return f"is what the question names ({what})"
-        return f"{hops} hop{'s' if hops > 1 else ''} from {what} in the graph"
+        page = page_of(candidate.id)
+        for name in self._found.named:
+            if page == f"{Kind.ENTITY}:{name.id}":
+                return f"is what the question names ({page})"
+        # How sure a name is, is told apart from how far it is by whole hops.
+        times = {Plan.ABOUT: ABOUT, Plan.LATEST: LATEST}.get(self._found.read.plan, 1)
+        away = ((math.log2(n.sure * times / value), n.id) for n in self._found.named)
+        hops, name_id = min(away, key=lambda one: (abs(one[0] - round(one[0])), one))
+        count = max(1, round(hops))
+        plural = "s" if count > 1 else ""
+        return f"{count} hop{plural} from {Kind.ENTITY}:{name_id} in the graph"
 
     def _beside(self, items: Sequence[int]) -> dict[int, Located]:
         """The neighbours of some turns, as far as who asks may see them."""
@@ -550,13 +570,21 @@ class MemorySearch:
             return Why(shown, change, parts)
         settings = self._session.config.recall
         least = settings.min_score
-        # The best is shown though it faded, which is the last of its parts.
+
+        def fit(hit: Hit) -> float:
+            # Fading is the last of its parts.
+            return hit.score / (hit.parts[-1].value or 1)
+
+        vivid = [fit(hit) for hit in found.hits if hit.status != Status.ARCHIVED]
+        # The best is shown though it faded.
         for rank, hit in enumerate(found.hits, 1):
             if own & {whole(hit.id), page_of(hit.id), *hit.same}:
                 hidden = ""
                 if trace and trace.archived:
                     hidden = "it was forgotten: a search shows it only with --archived"
-                elif hit.status == Status.ARCHIVED and rank > 1:
+                elif hit.status == Status.ARCHIVED and fit(hit) * BETTER <= max(
+                    vivid, default=0
+                ):
                     hidden = "it has faded: a search shows it if nothing fits better"
                 elif hit.score < (least * hit.parts[-1].value if rank == 1 else least):
                     hidden = f"its score is below the least one, {least:g}"

@@ -6,6 +6,7 @@ import re
 import tomllib
 from datetime import timedelta
 from difflib import SequenceMatcher
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +15,16 @@ from msgspec import Struct
 
 from reverie.dates import find_spans
 from reverie.errors import RefusedError
-from reverie.index.text import STOP_WORDS, Cue, stem_set, stems, terms, words
+from reverie.index.text import (
+    STOP_WORDS,
+    Cue,
+    spelled,
+    stem_set,
+    stems,
+    terms,
+    variants,
+    words,
+)
 from reverie.index.user import (
     asks_of_own,
     asks_of_self,
@@ -24,9 +34,9 @@ from reverie.index.user import (
     user_pages,
 )
 from reverie.index.view import STORES
-from reverie.model.ids import Kind, Store
+from reverie.model.ids import TO_THE_MINUTE, Kind, Store
 from reverie.model.views import Plan, Reach, Understood
-from reverie.recall.score import Query, Stretch
+from reverie.recall.score import SOON, Query, Stretch
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -34,6 +44,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.config import Config
+    from reverie.dates import Span
     from reverie.index import Index
     from reverie.index.view import Bools, View
 
@@ -143,6 +154,10 @@ _CAPITAL = re.compile(r"[^\W\d_a-z][^\W\d_]+")
 FADE = 0.5
 """What a hop in the graph leaves of a suggestion."""
 
+ABOUT, LATEST = 3, 0.5
+"""What the graph suggests counts so many times where a question is about somebody, or
+asks for the latest on something."""
+
 WIDEST = 50
 """So many neighbours of one entity are followed."""
 
@@ -172,17 +187,22 @@ class EntityNames:
                 if not STOP_WORDS.issuperset(key):
                     self._names.setdefault(key, set()).add(id_)
         self._longest = max(map(len, self._names), default=0)
-        # People are called by a part of their name: Alex is Alex Kim.
-        self._partly: dict[str, set[str]] = {}
+        # People are called by a part of their name (Alex is Alex Kim), everything else
+        # by several words of it: New Horizons is the New Horizons Workshop.
+        self._partly: dict[tuple[str, ...], set[str]] = {}
         for key, ids in self._names.items():
             people = {id_ for id_ in ids if id_.startswith("person--")}
-            for part in {key[0], key[-1]} if len(key) > 1 and people else ():
+            for part in set(key) if len(key) > 1 and people else ():
                 if len(part) > 2 and part not in STOP_WORDS and part != "person":
-                    self._partly.setdefault(part, set()).update(people)
-        self._single: dict[str, list[str]] = {}
+                    self._partly.setdefault((part,), set()).update(people)
+            for length in range(2, len(key)):
+                for start in range(len(key) - length + 1):
+                    run = key[start : start + length]
+                    if STOP_WORDS.isdisjoint(run):
+                        self._partly.setdefault(run, set()).update(ids)
+        self._alike: dict[tuple[int, str], list[tuple[str, ...]]] = {}
         for key in self._names:
-            if len(key) == 1:
-                self._single.setdefault(key[0][0], []).append(key[0])
+            self._alike.setdefault((len(key), key[0][0]), []).append(key)
 
     def find(
         self, question: str, known: Callable[[str], bool], *, about: bool = False
@@ -196,43 +216,60 @@ class EntityNames:
                 as one whether or not it has a capital.
         """
         said = words(question)
+        capitals = {part.casefold() for part in _CAPITAL.findall(question)}
         found: dict[str, NamedEntity] = {}
         taken: set[int] = set()
-        for length in range(min(self._longest, len(said)), 0, -1):
-            for start in range(len(said) - length + 1):
-                part, span = said[start : start + length], range(start, start + length)
-                ids = self._names.get(tuple(part), set())
-                if not ids and length > 1 and part[-1] == "s":
-                    # Without the `s` that a genitive leaves behind.
-                    ids = self._names.get(tuple(part[:-1]), set())
-                if ids and taken.isdisjoint(span):
-                    taken |= set(span)
-                    for id_ in sorted(ids):
-                        found.setdefault(id_, NamedEntity(id_, " ".join(part), 1.0))
-        capitals = {part.casefold() for part in _CAPITAL.findall(question)}
-        for n, word in enumerate(said):
-            people = self._partly.get(word, set()) if n not in taken else set()
-            if people and (about or word in capitals):
-                taken.add(n)
-                sure = PARTLY if len(people) == 1 else PARTLY / 2
-                for id_ in sorted(people):
-                    found.setdefault(id_, NamedEntity(id_, word, sure))
-        for n, word in enumerate(said):
-            if n not in taken and len(word) >= SHORTEST and not known(word):
-                for id_, sure in self._guess(word):
-                    found.setdefault(id_, NamedEntity(id_, word, sure))
+        runs = [
+            (tuple(said[start : start + length]), set(range(start, start + length)))
+            for length in range(min(self._longest, len(said)), 0, -1)
+            for start in range(len(said) - length + 1)
+        ]
+        named = ((run, at, self._exactly(run)) for run, at in runs)
+        partly = (
+            (run, at, self._by_part(run))
+            for run, at in runs
+            if about or capitals.issuperset(run)
+        )
+        unknown = {w for w in set(said) if len(w) >= SHORTEST and not known(w)}
+        misspelt = (
+            (run, at, self._guess(run)) for run, at in runs if unknown.intersection(run)
+        )
+        for run, at, ids in chain(named, partly, misspelt):
+            if ids and taken.isdisjoint(at):
+                taken |= at
+                for id_, sure in sorted(ids.items()):
+                    found.setdefault(id_, NamedEntity(id_, " ".join(run), sure))
         return tuple(found.values())
 
-    def _guess(self, text: str) -> Iterator[tuple[str, float]]:
-        """Names of one word that are only alike."""
+    def _exactly(self, run: tuple[str, ...]) -> dict[str, float]:
+        """Those of a very name, also with the `s` of a genitive."""
+        ids = next(filter(None, map(self._names.get, _forms(run))), set())
+        return dict.fromkeys(ids, 1.0)
+
+    def _by_part(self, run: tuple[str, ...]) -> dict[str, float]:
+        """Those of whose names it is a part."""
+        ids = next(filter(None, map(self._partly.get, _forms(run))), set())
+        return dict.fromkeys(ids, PARTLY if len(ids) == 1 else PARTLY / 2)
+
+    def _guess(self, run: tuple[str, ...]) -> dict[str, float]:
+        """Those whose names are only alike."""
+        text, found = " ".join(run), dict[str, float]()
         matcher = SequenceMatcher(b=text)
-        for name in self._single.get(text[0], ()):
+        for key in self._alike.get((len(run), text[0]), ()):
+            name = " ".join(key)
             if abs(len(name) - len(text)) <= 2 and len(name) >= SHORTEST:
                 matcher.set_seq1(name)
                 if matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE:
-                    yield from (
-                        (i, matcher.ratio()) for i in sorted(self._names[name,])
-                    )
+                    found |= dict.fromkeys(self._names[key], matcher.ratio())
+        return found
+
+
+def _forms(run: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Some words as they are, and without the `s` of a genitive."""
+    yield run
+    if len(run) > 1 and run[-1] == "s":
+        yield run[:-1]
+    yield (*run[:-1], run[-1].removesuffix("s"))
 
 
 def walk(
@@ -267,6 +304,9 @@ NAMED = 0.5
 
 COUNTED_BACK = 0.25
 """and into one that is counted back from now: "two weeks ago"."""
+
+FEW_DAYS = timedelta(days=3)
+"""Who names no more than these asks for what was then, in whatever words."""
 
 _ASKING = frozenset(
     stems(["about", "happen", "know", "please", "recall", "remember", "remind", "tell"])
@@ -321,27 +361,29 @@ def understand(
         for name, number in view.named["speaker"].items()
         if spoken.intersection(words(name)) and terms(name)
     }
-    wanted = _telling(said, speakers.values(), view, timed=bool(spans))
+    pairs = [(_known(stem, word, view), word) for stem, word in spelled(said)]
+    asked_for = [stem for stem, _ in pairs]
+    wanted = _telling(asked_for, speakers.values(), view, timed=bool(spans))
+
+    told = _told_in(spans, view, allowed)
 
     def stands(stem: str) -> bool:
-        at = view.standing(stem).at
-        return bool(len(at) if allowed is None else allowed[view.owner[at]].any())
+        return bool(told[view.owner[view.standing(stem).at]].any())
 
-    about, worth = plan is Plan.ABOUT, (NAMED, COUNTED_BACK)
-    names = _named(said, index, view, allowed, about=about)
-    # Who asks how to do something says "I" as well.
-    own = plan is not Plan.HOW and not names and asks_of_self(said)
+    names = _named(said, index, view, allowed, about=plan is Plan.ABOUT)
+    # Who asks how to do something, or what they did on a day, says "I" as well.
+    own = plan is not Plan.HOW and not names and not spans and asks_of_self(said)
     if own:
         names = _self(index, view, allowed)
-    spelled = {stem: word for word in words(said) for stem in stems([word])}
+        # "Who is my dentist?" asks about nobody's whole page.
+        plan = Plan.GENERAL if plan is Plan.ABOUT and {*wanted} - _ASKING else plan
     sought = Query(
-        # Where nobody has any of the words, the time is what can be answered.
+        # Where nothing has any of the words, the time is what can be answered.
         terms=wanted if not spans or any(map(stands, wanted)) else [],
         speakers=tuple(speakers),
         cue=expected_cue(asked.read, plan),
         times=[
-            Stretch(s.start.timestamp(), s.end.timestamp(), worth[s.counted])
-            for s in spans
+            Stretch(s.start.timestamp(), s.end.timestamp(), _worth(s)) for s in spans
         ],
         away=int((asked.now.utcoffset() or timedelta()).total_seconds()),
         both=wants_both_sides(asked.read),
@@ -355,12 +397,34 @@ def understand(
     )
     read = Understood(
         plan,
-        tuple(dict.fromkeys(spelled.get(stem, stem) for stem in wanted)),
+        tuple(dict.fromkeys(dict(pairs).get(stem, stem) for stem in wanted)),
         tuple(f"{Kind.ENTITY}:{name.id}" for name in names),
         tuple(f"{s.text}: {s.start:%Y-%m-%d} to {s.end:%Y-%m-%d}" for s in spans),
         tuple(speakers.values()),
     )
-    return UnderstoodQuestion(read, sought, names, spelled)
+    return UnderstoodQuestion(read, sought, names, dict(pairs))
+
+
+def _worth(span: Span) -> float:
+    """What it counts to fall into a time: twice that of a long one for a few days."""
+    worth = COUNTED_BACK if span.counted else NAMED
+    return worth * (2 if span.end - span.start <= FEW_DAYS else 1)
+
+
+def _told_in(spans: Sequence[Span], view: View, allowed: Bools | None) -> Bools:
+    """What may have the words of a question: where it asks for a day, of that time."""
+    told = np.ones(len(view.number), np.bool_) if allowed is None else allowed
+    if not spans or any(span.end - span.start > FEW_DAYS for span in spans):
+        return told
+    # Facts are of no day.
+    dated = np.isin(view.store, [STORES.index(store) for store in TO_THE_MINUTE])
+    within = np.zeros(len(told), np.bool_)
+    for span in spans:
+        start, end = span.start.timestamp(), span.end.timestamp() + SOON
+        within |= (view.at >= start) & (view.at < end)
+    # Of a day of which nothing was told, only words can be found.
+    within &= told & dated
+    return within if within.any() else told
 
 
 def _named(
@@ -368,7 +432,7 @@ def _named(
 ) -> tuple[NamedEntity, ...]:
     names = view.once("names", lambda: _names(index))
     found = names.find(
-        said, lambda word: view.frequency(stems([word])[0]) > 0, about=about
+        said, lambda word: any(map(view.frequency, variants(word))), about=about
     )
     return _visible(found, index, view, allowed)
 
@@ -440,8 +504,15 @@ def _place(entity: str, index: Index, view: View) -> int:
     return view.item(number or index.number_of(f"{Kind.ENTITY}:{now}"))
 
 
+def _known(stem: str, word: str, view: View) -> str:
+    """The stem of a word as its language has it, or as another in which it stands."""
+    if view.frequency(stem):
+        return stem
+    return next((other for other in variants(word) if view.frequency(other)), stem)
+
+
 def _telling(
-    text: str, speakers: Iterable[str], view: View, *, timed: bool
+    asked: Sequence[str], speakers: Iterable[str], view: View, *, timed: bool
 ) -> list[str]:
     """The stems of a question, without those that only say it is one.
 
@@ -449,7 +520,7 @@ def _telling(
     that may be all there is. Of very many, the rarest.
     """
     names = {stem for name in speakers for stem in terms(name)}
-    found = [stem for stem in terms(text) if stem not in names] or terms(text)
+    found = [stem for stem in asked if stem not in names] or list(asked)
     telling = [stem for stem in found if stem not in _ASKING]
     wanted = telling if telling or timed else found
     if len(wanted) <= MOST_WORDS:
@@ -482,4 +553,6 @@ def _graph(
     worth = {index.number_of(page): value for page, value in pages.items()}
     worth |= {n: pages[page] for n, page in index.facts_of(pages).items()}
     places = {view.item(number): value for number, value in worth.items()}
-    return {at: value * (3 if about else 1) for at, value in places.items() if at >= 0}
+    # The latest on something is seldom what its page has said all along.
+    times = ABOUT if about else LATEST if plan is Plan.LATEST else 1
+    return {at: value * times for at, value in places.items() if at >= 0}

@@ -38,9 +38,9 @@ OF_OTHERS = 0.25
 """What evidence counts in what is told of others, where somebody asks of themselves."""
 
 TURNS = STORES.index(Store.TURNS)
-ALONE = 2.0
-"""What is no turn stands by itself: no reply, speaker or thread can speak for it, nor
-does it say "I". So the rest counts so many times."""
+ALONE = 1.5
+"""What is no turn stands by itself: no reply, speaker or thread can speak for it. So
+the rest counts so many times."""
 
 BY_WORDS = 400
 """So many memories are looked at closely because of their words,"""
@@ -183,7 +183,7 @@ def weigh(view: View, sought: Query, most: int = BY_WORDS) -> ScoredCandidates:
     own = 1 + weights.own * _shares(view)["own"][items]
     parts = {name: part * own for name, part in parts.items()}
     # The passage of each memory that fits best.
-    prior = 1 + weights.own * view.own[passages]
+    prior = 1 + weights.own * _own(view)[passages]
     top = float(words.passages.max()) or 1
     by_words = weights.passage * words.passages[passages] / top * prior
     by_meaning = weights.meaning * meant * prior
@@ -335,12 +335,22 @@ def _shares(view: View) -> dict[str, Floats]:
     def shares() -> dict[str, Floats]:
         words = np.maximum(np.add.reduceat(view.words, view.first), 1)
         return {
-            "own": np.add.reduceat(view.own * view.words, view.first) / words,
+            "own": np.add.reduceat(_own(view) * view.words, view.first) / words,
             "asking": np.add.reduceat(view.asking * view.words, view.first) / words,
             "cues": np.bitwise_or.reduceat(view.cues, view.first),
         }
 
     return view.once("shares", shares)
+
+
+def _own(view: View) -> Floats:
+    """Of passages, how much is stated; all of it where somebody kept it on purpose."""
+
+    def own() -> Floats:
+        kept = view.store != TURNS
+        return np.where(kept[view.owner], np.float32(1), view.own)
+
+    return view.once("own", own)
 
 
 def _argmax_each(values: Floats, counts: Ints) -> Ints:
@@ -405,7 +415,7 @@ def _own_words(view: View, found: ScoredCandidates, item: int) -> set[str]:
         term
         for term, (at, _, _) in found.words.standings.items()
         for near in [at[np.searchsorted(at, first) : np.searchsorted(at, end)]]
-        if len(near) and view.own[near].any()
+        if len(near) and _own(view)[near].any()
     }
 
 
@@ -420,7 +430,7 @@ def _later(view: View, found: ScoredCandidates, new: int, old: int) -> bool:
     without = view.cues[other] & Cue.NUMBER and not view.cues[one] & Cue.NUMBER
     share = CHANGED if view.cues[one] & Cue.UPDATE else NEARLY
     good = found.score[new] >= share * found.score[old]
-    return bool(later and view.own[one] and not without and good)
+    return bool(later and _own(view)[one] and not without and good)
 
 
 def _same(
