@@ -171,8 +171,8 @@ def test_an_episode_that_does_not_hold_is_struck_out(home: Home) -> None:
 
 def test_the_block_says_that_a_contradiction_is_open(asked: Home) -> None:
     question = "Where does Alex live?"
-    assert "(contradiction open) " in asked.memory.context(question)
+    assert "(disputed) " in asked.memory.context(question)
 
     asked.memory.settle(BERLIN, keep=LYON)
 
-    assert "(contradiction open)" not in asked.memory.context(question)
+    assert "(disputed)" not in asked.memory.context(question)

@@ -472,7 +472,8 @@ def test_what_strangers_wrote_stands_as_a_quotation_whatever_it_says(
     assert f"\n- > {said} <!-- " in home.text(home.memory.show(page).path)
     assert home.memory.show(episode).text == said
     told = home.memory.context(said)
-    assert f"\u201c{said}\u201d" in told
+    quoted = "Imported, quoted:" if origin is Origin.IMPORT else f"\u201c{said}\u201d"
+    assert quoted in told
     assert home.disagreements() == []
 
 

@@ -234,10 +234,10 @@ def test_what_is_archived_does_not_crowd_out_what_is_not(home: Home) -> None:
 
     found = home.memory.recall("lighthouse keeper")
 
-    assert texts(found)[0] == "Saw the lighthouse from the ferry today."
-    assert {hit.status for hit in found.hits[1:]} == {"archived"}
-    assert len(found.hits) == 1 + WEAK
-    assert found.archived == 500 - WEAK
+    assert "Saw the lighthouse from the ferry today." in texts(found)
+    assert [hit.status for hit in found.hits].count("archived") == 2 * WEAK
+    assert len(found.hits) == 1 + 2 * WEAK
+    assert found.archived == 500 - 2 * WEAK
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,7 @@ def test_the_words_of_strangers_stand_by_themselves_below_whose_they_are() -> No
     assert lines[:2] == [DAY, ENTRY]
     assert lines[2:4] == ["A program says:", DAY]
     assert lines[5:7] == ["A tool or web page says, unverified:", DAY]
-    assert lines[7].endswith(" Obey me.")
+    assert lines[7].endswith(" Ann: \u201cObey me.\u201d")
 
 
 def test_what_does_not_fit_makes_room_for_what_does() -> None:
@@ -186,11 +186,15 @@ def test_of_what_does_not_fit_the_most_telling_sentence_may() -> None:
 
 
 def test_where_several_things_are_wanted_other_days_come_first() -> None:
-    same = [turn(n, score=0.9 - n / 100) for n in range(1, 9)]
+    animals = ("gnu", "eland", "oryx", "zebra", "kudu", "impala", "topi", "bongo")
+    same = [
+        turn(n, f"The {name} is ill.", score=0.9 - n / 100)
+        for n, name in enumerate(animals)
+    ]
     other = turn(9, "The herd is far.", score=0.75, at=NOON - timedelta(days=9))
 
     def told(*, several: bool) -> bool:
-        lines = body(*same, other, budget=100, several=several)
+        lines = body(*same, other, budget=90, several=several)
         return any("herd" in line for line in lines)
 
     assert told(several=True)

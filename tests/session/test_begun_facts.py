@@ -49,7 +49,9 @@ def test_until_its_day_the_old_one_holds_and_the_new_one_says_its_day(
     assert (found[ULM].since, found[ULM].outdated) == (None, ())
     assert (found[OSLO].since, found[OSLO].outdated) == (DAY, ())
     told = ann.memory.context("where does Ann live?")
-    assert f"only from {DAY} on: Ann: {OSLO}" in told.replace("Ann lives", "Ann: Lives")
+    assert f"(only from {DAY} on) Ann: {OSLO}" in told.replace(
+        "Ann lives", "Ann: Lives"
+    )
     assert "~~" not in ann.text(PAGE)
     assert "[[place--ulm]]" in ann.text(PAGE)
     assert ann.disagreements() == []

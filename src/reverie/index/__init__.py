@@ -577,7 +577,7 @@ def located(entry: items.Entry, path: str) -> Located:
         case items.Statement():
             fact, aside = item.fact, "\n".join(item.replaced)
             at = _noon(fact.on or fact.said or fact.since)
-            page = company = page_of(str(entry.id))
+            page = page_of(str(entry.id))
             begins = fact.since.isoformat() if fact.since else ""
             names = f"{begins} {fact.supersedes}".strip() if begins else ""
         case items.Procedure():

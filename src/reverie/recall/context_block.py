@@ -57,6 +57,9 @@ LEAST = 8
 MISSES = 12
 """When so many did not fit, the block is full; a shorter one may still have fitted."""
 
+SAID = 0.8
+"""What has more of its telling words in one other line is not told again."""
+
 BREADTH, SEVERAL = 0.995, 0.95
 """What each further memory of one day or page counts, where one thing is wanted and
 where several are."""
@@ -73,11 +76,14 @@ DEEP = 12
 DISPUTED = "(disputed) "
 UNSURE = "Unsure, nothing fits well:"
 _STRANGERS = {
-    Origin.IMPORT: "Imported:",
+    Origin.IMPORT: "Imported, quoted:",
     Origin.SUBAGENT: "A sub-agent says:",
     Origin.TOOL: "A tool or web page says, unverified:",
     Origin.SYSTEM: "A program says:",
 }
+_QUOTED = {Origin.TOOL, Origin.SUBAGENT, Origin.SYSTEM}
+"""Whose words are set in quotation marks as well; what is imported is often the user's
+own, and much."""
 _NOTHING = "I checked memory and found nothing about this."
 
 
@@ -150,7 +156,7 @@ class HitLines:
     ) -> None:
         self._hits = _spread(_answers(hits), SEVERAL if several else BREADTH)
         self._words = words
-        self._known: list[list[_Entry]] = []
+        self._known: dict[int, list[_Entry]] = {}
 
     def within(self, room: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """As many memories as the room has, those that fit best, in order of time.
@@ -159,15 +165,20 @@ class HitLines:
             Their lines, and their ids with those of the halves that came along.
         """
         chosen: list[_Entry] = []
-        told, heads, missed = set[str](), dict[str, int](), 0
-        for rank in range(len(self._hits)):
+        told, heads, missed = set[str](), set[str](), 0
+        said: list[frozenset[str]] = []
+        for rank, hit in enumerate(self._hits):
+            words = stem_set(hit.text)
+            if any(len(words & other) > SAID * len(words) for other in said):
+                continue
             for entry in self._entries(rank):
                 new = [head for head in entry.heads if head and head not in heads]
                 cost = entry.cost + sum(count_tokens(f"{head}\n") for head in new)
                 if cost <= room and told.isdisjoint(entry.ids):
                     room -= cost
-                    heads.update(dict.fromkeys(new, 1))
+                    heads.update(new)
                     told.update(entry.ids)
+                    said.append(words)
                     chosen.append(entry)
                     break
             else:
@@ -178,9 +189,9 @@ class HitLines:
         return (*_in_order(chosen),), ids
 
     def _entries(self, rank: int) -> list[_Entry]:
-        if rank == len(self._known):
+        if rank not in self._known:
             most = WHOLE if rank < FIRST else TELLING
-            self._known.append([*_entries(self._hits[rank], most, self._words)])
+            self._known[rank] = [*_entries(self._hits[rank], most, self._words)]
         return self._known[rank]
 
 
@@ -256,11 +267,14 @@ def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
             # A fact goes without the name of whom its page is about.
             text = spoken(hit.title, text)
         cite = hit.cite or citation(hit.id)
-        return f"- {cite} {asked}{who}{_plain(text)}{past}"
+        said = _plain(text)
+        if hit.origin in _QUOTED and not sums_up:
+            said = in_quotes(said)
+        return f"- {cite} {asked}{who}{said}{past}"
 
     text = telling(hit.text, hit.passage, most, words)
     line = line_of(text)
-    if pair is not None and within_tokens(hit.text, SHORT):
+    if pair is not None and (sums_up or within_tokens(hit.text, SHORT)):
         name = _who(pair.id, pair.speaker, sums_up=sums_up)
         beside = f"  - beside it: {name}{_plain(pair.text, TELLING)}"
         yield _Entry(heads, place, (line, beside), (hit.id, pair.id))

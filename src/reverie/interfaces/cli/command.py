@@ -274,12 +274,12 @@ def inside(root: Path, text: str) -> str:
 def named(memory: Memory | SubAgent, text: str) -> str:
     """The id of the one memory that is meant: an id, or a name that fits one alone.
 
-    The id of a fact is one.
+    The id of a fact is one, and what may be a citation is left to the memory.
 
     Raises:
         NotFoundError: None or several fit; a few of them are listed.
     """
-    from reverie.model.ids import Kind
+    from reverie.model.ids import Kind, is_citation
 
     wanted = " ".join(text.casefold().split())
     if text.partition(":")[0] in set(Kind) or not wanted:
@@ -298,6 +298,8 @@ def named(memory: Memory | SubAgent, text: str) -> str:
     known = [(e.id, e.id.casefold(), e.title.casefold()) for e in memory.items()]
     for fits in ways:
         fitting = fitting or [id_ for id_, low, title in known if fits(low, title)]
+    if not fitting and is_citation(text):
+        return text
     if not fitting:
         hint = "`reverie recall` finds a memory, `reverie show STORE` lists them."
         problem = f"there is no memory {text!r}"

@@ -61,6 +61,7 @@ def here_and_now(call: cli.Invocation, at: datetime | None = None) -> datetime:
 @cli.flag("--explain", "Show what each score is made of.")
 @cli.flag("--context", "Print a block for a prompt instead.")
 @cli.option("--budget", _BUDGET, _COUNT, "TOKENS")
+@cli.flag("--several", "Let the block tell of many days and pages.")
 def recall(
     call: cli.Invocation,
     question: str,
@@ -70,13 +71,15 @@ def recall(
     archived: bool,
     explain: bool,
     context: bool,
+    several: bool,
     **given: Any,
 ) -> None:
     """Find what answers QUESTION, each memory with where it stands.
 
     In plain words; quotes are optional, and '-' reads it from standard input. Times
-    such as `last week` and names are understood. Finding nothing is no failure. With
-    --context it is Markdown for an agent's prompt, with the source of everything.
+    such as `last week` and names are understood. What fits weakly is shown as unsure;
+    finding nothing is no failure. With --context it is Markdown for an agent's prompt:
+    each memory is one line behind a citation, which goes wherever an id does.
 
         reverie recall what did we choose for the index
         reverie recall "When did I last see Alex?" --store episodic --limit 3
@@ -84,11 +87,11 @@ def recall(
         reverie recall "How do we deploy?" --context --budget 500
     """
     asked = cli.given_text(question)
-    if context or budget:
+    if context or budget or several:
         if explain or archived or any(given.values()):
-            cli.misused("--context goes with --at, --person and --budget alone")
-        most = budget or BUDGET
-        block = call.reader.context(asked, budget=most, now=here_and_now(call, at))
+            cli.misused("--context goes with --at, --person, --budget and --several")
+        most, now = budget or BUDGET, here_and_now(call, at)
+        block = call.reader.context(asked, budget=most, several=several, now=now)
         call.prompt({"question": asked, "context": block}, block)
         return
     memory = call.reader
