@@ -369,4 +369,4 @@ def test_any_question_is_answered_in_order_and_the_same_again(
 
 
 def _well_made(hit: Hit) -> bool:
-    return 0.05 <= hit.score <= 1 and hit.store in Store and bool(hit.path and hit.text)
+    return 0 <= hit.score <= 1 and hit.store in Store and bool(hit.path and hit.text)

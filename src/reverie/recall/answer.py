@@ -36,7 +36,7 @@ from reverie.recall.question import (
     understand,
     wants_present,
 )
-from reverie.recall.score import freshen, weigh
+from reverie.recall.score import ALONE, Weights, freshen, weigh
 from reverie.stores.turns import standing_from
 
 if TYPE_CHECKING:
@@ -480,7 +480,9 @@ def _strength(found: ScoredCandidates) -> float:
     doubt = (1 - found.coverage[best]) * (1 - 0.8 * np.clip(alike, 0, 1))
     named = found.parts.get("graph")
     if named is not None:
-        doubt = doubt * (1 - np.clip(named[best], 0, 0.8))
+        # Being named is no more certain because the page stands by itself.
+        sure = named[best] / (ALONE * (1 + Weights().own))
+        doubt = doubt * (1 - np.clip(sure, 0, 0.8))
     timely = found.parts.get("time")
     if timely is not None and not found.words.rarity:
         # Nothing but a time was asked for.
