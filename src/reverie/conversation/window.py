@@ -615,7 +615,8 @@ class Window:
             self._session.write_down(wait=False)
         sight = self.name, max(1, first)
         most = self._session.config.recall.max_results
-        more = {"limit": max(most, deep), "least": 0.0} if deep else {}
+        most = max(most, deep)
+        more = {"limit": most, "least": 0.0, "deep": True} if deep else {}
         return self._talk.recall(
             words, reach=Reach.AUTOMATIC, person=person, in_sight=sight, **more
         )

@@ -472,7 +472,7 @@ class Memory:
             self._session.uses.note(hit.id for hit in found.hits[:1] if hit.status)
         return found
 
-    def _find_out(
+    def _find_out(  # noqa: PLR0913 - the fields of a question
         self,
         question: str,
         now: datetime | None = None,
@@ -482,6 +482,8 @@ class Memory:
         stores: Iterable[Store] = (),
         person: str = "",
         in_sight: tuple[str, int] | None = None,
+        *,
+        deep: bool = False,
     ) -> Recalled:
         """What is written down and answers a question."""
         from reverie.recall.question import RecallQuestion
@@ -497,6 +499,7 @@ class Memory:
             frozenset(stores),
             self._person or person,
             in_sight,
+            deep,
         )
         session.look_sometimes()
         session.sync()
@@ -552,14 +555,9 @@ class Memory:
         from reverie.recall.context_block import DEEP, render_context
 
         most = max(self._session.config.recall.max_results, budget // DEEP)
-        found = self.recall(
-            question,
-            now=now,
-            limit=most,
-            least=0,
-            reach=Reach.AUTOMATIC,
-            person=person,
-        )
+        self._session.write_down(wait=False)
+        how = (now, most, 0, Reach.AUTOMATIC, (), person)
+        found = self._find_out(question, *how, deep=True)
         return render_context(found, budget, several=several)
 
     def why(

@@ -142,7 +142,9 @@ def recall(
         vector = embedder.embed([asked.read])[0]
         if vector.any() and view.cloud.filled:
             sought = replace(sought, vector=view.cloud.seen_from_the_middle(vector))
-        sought = replace(sought, kin=_kin(embedder, sought.terms, found.spelled))
+        # Where the word itself stands, what stands for it leads astray from the best.
+        wanted = [t for t in sought.terms if asked.deep or not view.frequency(t)]
+        sought = replace(sought, kin=_kin(embedder, wanted, found.spelled))
     for most in WIDER:
         weighed = weigh(view, sought, most)
         answering = _Answering(asked, index, view, found, weighed)

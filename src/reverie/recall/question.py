@@ -73,6 +73,7 @@ class RecallQuestion(Struct, frozen=True):
         person: Who asks, where memories may be for one person alone.
         in_sight: A window, and the number from which on its turns are in sight of
             who asks, so that they need not be found.
+        deep: Whether a block is filled with what is found, beyond the first few.
     """
 
     text: str
@@ -84,6 +85,7 @@ class RecallQuestion(Struct, frozen=True):
     stores: frozenset[Store] = frozenset()
     person: str = ""
     in_sight: tuple[str, int] | None = None
+    deep: bool = False
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -387,6 +389,7 @@ def understand(
         ],
         away=int((asked.now.utcoffset() or timedelta()).total_seconds()),
         both=wants_both_sides(asked.read),
+        deep=asked.deep,
         graph=_graph(names, plan, asked, index, view, alone=own),
         favoured={
             STORES.index(s): v

@@ -104,6 +104,7 @@ class Query(Struct, frozen=True):
         times: The stretches of time it speaks of, and how much each counts.
         away: How many seconds the asker's clock is ahead of UTC.
         both: Whether it asks for all that was said, by either side.
+        deep: Whether a block is filled with what is found, beyond the first few.
         vector: Its meaning as the cloud sees it; None without vectors.
         graph: How much the graph suggests some items, by their place in the view.
         favoured: Which stores answer such questions, and how much that counts.
@@ -119,6 +120,7 @@ class Query(Struct, frozen=True):
     times: Sequence[Stretch] = ()
     away: int = 0
     both: bool = False
+    deep: bool = False
     vector: Floats | None = None
     graph: Mapping[int, float] = field(default_factory=dict)
     favoured: Mapping[int, float] = field(default_factory=dict)
@@ -202,8 +204,9 @@ def weigh(view: View, sought: Query, most: int = BY_WORDS) -> ScoredCandidates:
     alone = np.where(view.store[items] == TURNS, np.float32(1), np.float32(ALONE))
     parts = {name: part * alone for name, part in parts.items()}
     score = sum(parts.values(), np.zeros(len(items), np.float32))
-    parts["thread"] = weights.thread * _thread(view, items, score)
-    score = score + parts["thread"]
+    if sought.deep:
+        parts["thread"] = weights.thread * _thread(view, items, score)
+        score = score + parts["thread"]
     order = np.lexsort((-view.at[items], -score))
     return ScoredCandidates(
         items[order],
