@@ -489,6 +489,10 @@ class Clerk:
         """
         if not isinstance(place, model.Semantic):
             return place
+        # Nobody is held off meanwhile, so what is read here may change under our hands.
+        return self._session.answered(lambda: self._settled(place, most))
+
+    def _settled(self, place: model.Semantic, most: int) -> model.Semantic:
         lookup, asked = self._session.index, entity_name(place)
         if place.type == "person" and is_user(lookup, place.about):
             return self._called(replace(place, about=user_page(lookup)))
