@@ -11,11 +11,11 @@ from tests.conversation.said import MARKS
 from tests.memory.home import CORE, agrees
 
 from reverie import Block, Core, Episodic, Memory, Origin, RefusedError, Semantic
-from reverie.conversation.known import DISPUTED, OPEN, TITLE, UNDATED, WHAT
+from reverie.conversation.known import OPEN, TITLE, UNDATED, WHAT
 from reverie.conversation.sitting import Sittings
 from reverie.conversation.told import LEFT_OUT
 from reverie.encoding.gate import without_recalled
-from reverie.recall.context_block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, DISPUTED, OPENING
 from reverie.stores.entities import fact_id
 from reverie.tokens import count_tokens
 

@@ -25,7 +25,7 @@ from reverie.index.user import user_pages
 from reverie.markdown import one_line
 from reverie.model.ids import Kind, Store
 from reverie.model.items import WHICH_HOLDS, Origin, scope_name
-from reverie.recall.context_block import CLOSING, OPENING, in_quotes
+from reverie.recall.context_block import CLOSING, DISPUTED, OPENING, in_quotes
 from reverie.tokens import count_tokens, within_tokens
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ WHAT = (
     "`recall` finds more, and the id of each."
 )
 UNDATED, OPEN = "Undated", "Open questions"
-DISPUTED = "(disputed) "
 WHOSE = {
     Origin.TOOL: "(a tool says) ",
     Origin.SUBAGENT: "(a sub-agent says) ",

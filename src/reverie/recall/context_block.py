@@ -237,17 +237,13 @@ def _only_asks(text: str) -> bool:
 
 
 class _Entry(NamedTuple):
-    """How one memory reads, below which headings, and what it tells."""
+    """How one memory reads, below which headings, what it tells, and what it costs."""
 
     heads: tuple[str, str]
     place: tuple[str, str]
     lines: tuple[str, ...]
     ids: tuple[str, ...]
-
-    @property
-    def cost(self) -> int:
-        """Tokens of its lines."""
-        return sum(count_tokens(f"{line}\n") for line in self.lines)
+    cost: int
 
 
 def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
@@ -266,23 +262,26 @@ def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
         if page_of(hit.id) != hit.id:
             # A fact goes without the name of whom its page is about.
             text = spoken(hit.title, text)
-        cite = hit.cite or citation(hit.id)
-        said = _plain(text)
+        cite, said = hit.cite or citation(hit.id), _plain(text)
         if hit.origin in _QUOTED and not sums_up:
             said = in_quotes(said)
         return f"- {cite} {asked}{who}{said}{past}"
+
+    def entry(ids: tuple[str, ...], *lines: str) -> _Entry:
+        cost = sum(count_tokens(f"{line}\n") for line in lines)
+        return _Entry(heads, place, lines, ids, cost)
 
     text = telling(hit.text, hit.passage, most, words)
     line = line_of(text)
     if pair is not None and (sums_up or within_tokens(hit.text, SHORT)):
         name = _who(pair.id, pair.speaker, sums_up=sums_up)
         beside = f"  - beside it: {name}{_plain(pair.text, TELLING)}"
-        yield _Entry(heads, place, (line, beside), (hit.id, pair.id))
-    yield _Entry(heads, place, (line,), (hit.id,))
+        yield entry((hit.id, pair.id), line, beside)
+    yield entry((hit.id,), line)
     # Where that is too long for what room is left, its most telling sentence may do.
     brief = telling(text, text, 0, words, whole=0)
     if len(brief) < len(text):
-        yield _Entry(heads, place, (line_of(brief),), (hit.id,))
+        yield entry((hit.id,), line_of(brief))
 
 
 def _in_order(chosen: Iterable[_Entry]) -> Iterator[str]:
