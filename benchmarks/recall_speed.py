@@ -28,7 +28,7 @@ from rich.table import Table
 from reverie import Memory
 from reverie.config import EmbeddingConfig
 from reverie.importers.walk import Chat, ChatTurn, Provenance
-from reverie.recall.answer import open_embedder
+from reverie.recall.search import open_embedder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -81,6 +81,8 @@ class Year:
     def ask(self, question: Line) -> list[str]:
         """What a question finds, the best first: the memory, or the id of another."""
         self.now = moment(question["asked"])
+        # As it would be after an idle hour.
+        self.memory.embed()
         found = self.memory.recall(question["ask"], now=self.now)
         return [self.named(hit) for hit in found.hits]
 

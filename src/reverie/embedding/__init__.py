@@ -27,10 +27,20 @@ class Embedder(Protocol):
         Vectors of different names do not compare: a change means embedding again.
         """
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    @property
+    def worth(self) -> float:
+        """How much its likeness counts as evidence; 1 for that of a table of words."""
+
+    def embed(
+        self, texts: Sequence[str], *, asked: bool = False
+    ) -> NDArray[np.float32]:
         """Give each text its vector, as a row, in the order of the texts.
 
         Rows have length one; a blank text has a row of zeros.
+
+        Args:
+            texts: What is told, or
+            asked: what is asked: some models read a question as one.
 
         Raises:
             EmbedderUnavailableError: The model is missing, damaged or not answering.

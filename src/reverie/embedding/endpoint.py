@@ -38,6 +38,8 @@ class _Answer(msgspec.Struct):
 class EndpointEmbedder:
     """Asks a server for vectors."""
 
+    worth = 1.0
+
     def __init__(
         self,
         config: EmbeddingConfig,
@@ -63,8 +65,11 @@ class EndpointEmbedder:
         del word
         return ()
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(
+        self, texts: Sequence[str], *, asked: bool = False
+    ) -> NDArray[np.float32]:
         """Give each text its vector; see `Embedder.embed`."""
+        del asked
         said, size = find_said(texts), self._config.batch
         # The beginning, where a text is longer than most models read.
         sent = [sound(texts[row]).strip() for row in said]

@@ -173,6 +173,8 @@ class LocalEmbedder:
         words: Rows of the words that it knows whole, where it is a table.
     """
 
+    worth = 1.0
+
     def __init__(
         self,
         name: str,
@@ -198,8 +200,11 @@ class LocalEmbedder:
             self._kin[word] = known
         return known
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(
+        self, texts: Sequence[str], *, asked: bool = False
+    ) -> NDArray[np.float32]:
         """Give each text its vector; see `Embedder.embed`."""
+        del asked
         rows = np.zeros((len(texts), self._width), np.float32)
         for row in find_said(texts):
             rows[row] = self._vector(texts[row])

@@ -340,6 +340,12 @@ class Index(Protocol):
     def rows(self, numbers: Iterable[int]) -> dict[int, Located]:
         """All that is kept of some memories, by their numbers."""
 
+    def embedded(self, model: str) -> tuple[int, int]:
+        """How many memories have the vectors of a model, and how many there are."""
+
+    def drop_vectors(self, models: Iterable[str]) -> None:
+        """Let go of all vectors but those of some models."""
+
     def embed(self, embedder: Embedder, numbers: Sequence[int]) -> None:
         """Give vectors to some memories, by their numbers, in a transaction."""
 

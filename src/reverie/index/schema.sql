@@ -58,8 +58,12 @@ CREATE INDEX postings_by_run ON postings (run);
 CREATE TABLE runs (number INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL);
 
 CREATE TABLE vectors (
-    item INTEGER PRIMARY KEY, model TEXT NOT NULL, data BLOB NOT NULL
+    item INTEGER NOT NULL, model TEXT NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (item, model)
 );
+
+-- How many of them a model made, without reading them.
+CREATE INDEX vectors_by_model ON vectors (model, item);
 
 CREATE TABLE traces (
     id TEXT PRIMARY KEY, store TEXT NOT NULL, base REAL NOT NULL,

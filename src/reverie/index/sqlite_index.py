@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from reverie.index import Located, Used
     from reverie.index.attestation import Past
     from reverie.index.text import IndexPassage
-    from reverie.index.view import View
+    from reverie.index.view import View, ViewState
     from reverie.model.items import Edge, Entry
 
 UNKNOWN = Signature(-1, -1, -1, -1)
@@ -63,6 +63,7 @@ class SqliteIndex(SqliteLookup):
     """The derived database of one workspace: the one implementation of `Index`."""
 
     _view: View | None = None
+    _embedded: tuple[str, ViewState, tuple[int, int]] | None = None
     _heard: dict[int, list[IndexPassage]]
 
     def copy(self, past: Past | None = None) -> SqliteIndex:
@@ -122,13 +123,15 @@ class SqliteIndex(SqliteLookup):
             f"SELECT model, data, {_SAID} JOIN vectors ON vectors.item = items.number"
         )
         with self.changing():
-            kept = {row[2:]: row[:2] for row in self._rows(query)}
+            kept: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+            for model, data, *said in self._rows(query):
+                kept.setdefault(tuple(said), []).append((model, data))
             self.clear()
         self.scour()
         yield
         with self.changing():
             again = self._rows(f"SELECT items.number, {_SAID}")
-            rows = [(row[0], *kept[row[1:]]) for row in again if row[1:] in kept]
+            rows = [(n, *made) for n, *said in again for made in kept.get((*said,), ())]
             self._db.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
             self._tell_views()
 
@@ -427,6 +430,25 @@ class SqliteIndex(SqliteLookup):
                 # Nothing that we wrote looks like this.
                 raise IndexAlteredError from None
         return self._view
+
+    def embedded(self, model: str) -> tuple[int, int]:
+        """How many memories have the vectors of a model, and how many there are."""
+        from reverie.index.view import now_state  # noqa: PLC0415 - needs numpy
+
+        state = now_state(self._rows)
+        if self._embedded is None or self._embedded[:2] != (model, state):
+            query = "SELECT count(*) FROM vectors WHERE model = ?"
+            done = int(self._rows(query, model)[0][0])
+            every = int(self._rows("SELECT count(*) FROM items")[0][0])
+            self._embedded = model, state, (done, every)
+        return self._embedded[2]
+
+    def drop_vectors(self, models: Iterable[str]) -> None:
+        """Let go of all vectors but those of some models."""
+        for (model,) in self._rows("SELECT DISTINCT model FROM vectors"):
+            if model not in models:
+                with self.changing():
+                    self._db.execute("DELETE FROM vectors WHERE model = ?", (model,))
 
     def embed(self, embedder: Embedder, numbers: Sequence[int]) -> None:
         """Give vectors to some memories, by their numbers, in a transaction.

@@ -111,7 +111,7 @@ if TYPE_CHECKING:
     from reverie.model.reflection import HostQuestion, Trial
     from reverie.model.route import Observation, Trigger
     from reverie.model.views import Contradiction, Hit, Recalled, Why
-    from reverie.recall.answer import MemorySearch
+    from reverie.recall.search import MemorySearch
     from reverie.reflection.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
     from reverie.workspace.questions import QuestionBox
@@ -370,7 +370,7 @@ class Memory:
 
     @cached_property
     def _recalling(self) -> MemorySearch:
-        from reverie.recall.answer import MemorySearch
+        from reverie.recall.search import MemorySearch
 
         return MemorySearch(self._session, self._variables)
 
@@ -1596,7 +1596,7 @@ class Memory:
     def embed(self, progress: Progress = _no_progress) -> int:
         """Give vectors to all memories that have none of the configured model."""
         self._session.sync()
-        return self._recalling.embed(None, progress)
+        return self._recalling.embed(progress)
 
     def tidy(self) -> None:
         """Do all that can wait: file, pack, note what faded, make vectors, sum up."""

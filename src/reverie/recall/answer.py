@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-import time
 from collections import Counter
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
 
 from reverie.dates import at_home
-from reverie.decay import Status, factors, standing
-from reverie.embedding import EmbedderUnavailableError
-from reverie.index import IndexDamagedError, IndexUnavailableError
+from reverie.decay import Status, standing
 from reverie.index.text import cut, variants
 from reverie.index.view import STORES
 from reverie.markdown import parse_date
@@ -25,10 +23,9 @@ from reverie.model.ids import (
     citation,
     citation_length,
     page_of,
-    whole,
 )
 from reverie.model.items import scope_name
-from reverie.model.views import Beside, Hit, Part, Plan, Reach, Recalled, Why
+from reverie.model.views import Beside, Hit, Part, Plan, Reach, Recalled
 from reverie.recall.question import (
     ABOUT,
     LATEST,
@@ -40,19 +37,15 @@ from reverie.recall.score import ALONE, Weights, freshen, weigh
 from reverie.stores.turns import standing_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
-    from reverie.config import EmbeddingConfig
     from reverie.decay import Trace
     from reverie.embedding import Embedder
     from reverie.index import Index, Located
     from reverie.index.view import Bools, Floats, Ints, View
-    from reverie.model.change import LogEntry
-    from reverie.model.views import Shown
     from reverie.recall.question import RecallQuestion, UnderstoodQuestion
     from reverie.recall.score import ScoredCandidates
-    from reverie.session.session import Session
 
 WIDER = (400, 4_000, 40_000)
 """So many memories are looked at closely; more, if too few of them may be shown."""
@@ -139,19 +132,21 @@ def recall(
     # Where nothing but a time is asked for, it says what is meant, not other words.
     only_time, sought = found.sought.times and not found.sought.terms, found.sought
     if embedder is not None and not only_time:
-        vector = embedder.embed([asked.read])[0]
+        vector = embedder.embed([asked.read], asked=True)[0]
         if vector.any() and view.cloud.filled:
-            sought = replace(sought, vector=view.cloud.seen_from_the_middle(vector))
+            seen = view.cloud.seen_from_the_middle(vector)
+            sought = replace(sought, vector=seen, worth=embedder.worth)
         # Where the word itself stands, what stands for it leads astray from the best.
         wanted = [t for t in sought.terms if asked.deep or not view.frequency(t)]
         sought = replace(sought, kin=_kin(embedder, wanted, found.spelled))
     for most in WIDER:
         weighed = weigh(view, sought, most)
-        answering = _Answering(asked, index, view, found, weighed)
+        answering = _Answering(asked, index, view, found, weighed, most)
         given = answering.give(notes)
         # Where much is archived, what is not may stand far behind.
         further = given.dormant or given.archived or answering.all_fit
-        if not weighed.cut or not further or len(given.hits) >= asked.limit:
+        cut = weighed.cut or len(weighed.items) > most
+        if not cut or not further or len(given.hits) >= asked.limit:
             break
     return given
 
@@ -195,26 +190,30 @@ class _Answering:
         view: View,
         found: UnderstoodQuestion,
         weighed: ScoredCandidates,
+        most: int,
     ) -> None:
         self._asked, self._index, self._view = asked, index, view
-        self._found, self._weighed = found, weighed
+        self._found, self._weighed, self._most = found, weighed, most
+        self._touched = cache(index.touched)
 
     def give(self, notes: Sequence[str]) -> Recalled:
         """Put the answer together."""
         every = self._candidates(self._asked.least)
         good = [c for c in every if c.led or c.score >= self._asked.least]
         shown = self._shown(every, good)
-        weak = not shown
-        if weak:
+        # Some of the words that are asked for stand somewhere, if any are.
+        heard = bool(self._found.sought.terms or not self._found.read.words)
+        sure = bool(shown) and shown[0].score >= SURE and heard
+        if not sure and len(shown) < WEAK:
             # What fits weakly is shown as such: `sure` says that it is no answer.
-            shown = self._shown((), self._candidates(0.0))[:WEAK]
-        hidden = Counter(c.status for c in good)
-        hidden.subtract(c.status for c in shown if c in good)
+            more = self._shown((), self._candidates(0.0))
+            there = {c.item for c in shown}
+            shown += [c for c in more if c.item not in there][: WEAK - len(shown)]
+        seen = {c.item for c in shown}
+        hidden = Counter(c.status for c in good if c.item not in seen)
         folded = self._folded(shown)[: self._asked.limit]
         beside = self._beside([candidate.item for candidate, _, _ in folded])
         hits = tuple(self._hit(*each, beside) for each in folded)
-        # Some of the words that are asked for stand somewhere, if any are.
-        heard = bool(self._found.sought.terms or not self._found.read.words)
         if len(self._asked.text) > LONGEST:
             cut = f"only the first {LONGEST:,} characters of the question were read"
             notes = (*notes, cut)
@@ -223,7 +222,7 @@ class _Answering:
             asked=self._asked.now.astimezone(UTC),
             understood=self._found.read,
             hits=hits,
-            sure=bool(hits) and hits[0].score >= SURE and heard and not weak,
+            sure=sure and bool(hits),
             dormant=hidden[Status.DORMANT],
             archived=hidden[Status.ARCHIVED],
             notes=tuple(notes),
@@ -238,13 +237,14 @@ class _Answering:
         if self._asked.reach is not Reach.EXPLICIT:
             return vivid
         best = max((c.fit for c in vivid), default=0.0)
+        held = {c.item for c in vivid}
         faded = [
             c
             for c in every
             if c.status not in {"", Status.ACTIVE}
             and not c.forgotten
             and c.fit >= max(self._asked.least, best)
-            and c not in vivid
+            and c.item not in held
         ]
         # Behind the best of what is vivid, where that fits nearly as well.
         first = [c for c in faded if c.fit * BETTER > best][:WEAK]
@@ -254,7 +254,8 @@ class _Answering:
     @property
     def all_fit(self) -> bool:
         """Whether even the last that was looked at is good enough, but for fading."""
-        return bool((self._scores()[1][-1:] >= self._asked.least).any())
+        looked_at = self._scores()[1][: self._most]
+        return bool((looked_at[-1:] >= self._asked.least).any())
 
     def _scores(self) -> tuple[Floats, Floats]:
         """Scores as shares of the best, and as what they are worth before fading."""
@@ -279,7 +280,8 @@ class _Answering:
         if self._found.read.plan is Plan.ABOUT:
             # Who asks about somebody wants what the graph leads to as well.
             led = np.isin(items[order], list(self._found.sought.graph))
-        places = np.flatnonzero(((scores >= least) & (scores > 0)) | led)
+        fitting = (scores >= least) & (scores > 0)
+        places = np.flatnonzero((fitting & (np.cumsum(fitting) <= self._most)) | led)
         known = self._index.candidates(view.number[items[order[places]]])
         found = []
         for place in places:
@@ -313,8 +315,8 @@ class _Answering:
         """The best, each with those that say the same; looked up as far as needed."""
         groups: dict[object, list[tuple[_Candidate, Located]]] = {}
         bare: list[tuple[_Candidate, Located, tuple[str, ...]]] = []
-        for start in range(0, len(found), 3 * self._asked.limit):
-            some = found[start : start + 3 * self._asked.limit]
+        for start in range(0, len(found), self._asked.limit):
+            some = found[start : start + self._asked.limit]
             rows = self._index.rows(self._view.number[[c.item for c in some]])
             for candidate in some:
                 row = rows.get(int(self._view.number[candidate.item]))
@@ -355,7 +357,7 @@ class _Answering:
             passage=texts[passage] if passage < len(texts) else texts[0],
             path=row.path,
             line=row.line,
-            commit=self._index.touched(row.path),
+            commit=self._touched(row.path),
             at=None if row.at is None else self._when(row.store, row.at),
             score=round(candidate.score, 4),
             parts=self._parts(candidate),
@@ -494,170 +496,3 @@ def _strength(found: ScoredCandidates) -> float:
         doubt = np.where(fits, np.minimum(doubt, IN_TIME), doubt)
     sure = np.clip(1 - doubt, 0, 1)
     return max(float(sure[0]), OTHERS * float(sure.max()))
-
-
-# --- search ------------------------------------------------------------------
-
-
-PATIENCE = 1.0
-"""Seconds that a question may wait for vectors of what is new."""
-
-FIRST = 8
-"""Memories of the first batch; each further one has twice as many."""
-
-TOGETHER = 512
-"""Memories whose vectors are kept in one transaction."""
-
-
-_ALONE = "searched by words and graph alone: {}"
-_MISSING = (
-    "{:,} memories have no vector yet and are found by their words alone; they are "
-    "made in the background"
-)
-
-
-class MemorySearch:
-    """Answers questions in an open workspace."""
-
-    def __init__(self, session: Session, environ: Mapping[str, str]) -> None:
-        self._session = session
-        self._environ = environ
-        self._embedder: Embedder | None = None
-        self._problem: EmbedderUnavailableError | None = None
-
-    def recall(self, asked: RecallQuestion) -> Recalled:
-        """Answer a question; a damaged index is mended first."""
-        return self._session.answered(lambda: self._recall(asked))
-
-    def _recall(self, asked: RecallQuestion) -> Recalled:
-        """Answer a question; what could not be searched is said."""
-        embedder = self.embedder()
-        notes = [_ALONE.format(self._problem)] if self._problem else []
-
-        def answer(asks: Embedder | None) -> Recalled:
-            index = self._session.index
-            return recall(asked, index, self._view(embedder), asks, notes)
-
-        try:
-            if missing := self.embed_new(notes):
-                self._session.work_left = True
-                notes.append(_MISSING.format(missing))
-            return answer(embedder)
-        except EmbedderUnavailableError as error:
-            notes.append(_ALONE.format(error))
-            return answer(None)
-
-    def embed_new(self, notes: list[str]) -> int:
-        """Give vectors to what is new; an index that cannot be written is no harm."""
-        try:
-            return self.embed(PATIENCE)
-        except IndexDamagedError:
-            raise
-        except IndexUnavailableError as error:
-            notes.append(f"vectors of what is new could not be kept: {error}")
-            return 0
-
-    def why(
-        self,
-        shown: Shown,
-        change: LogEntry | None,
-        found: Recalled | None,
-        now: datetime,
-    ) -> Why:
-        """Why a memory is there, and how it fares with a question."""
-        # A fact is as vivid as its page.
-        own = {whole(shown.id), page_of(shown.id)}
-        trace = self._session.index.trace(shown.id)
-        made_of = factors(trace, now, self._session.config.decay) if trace else {}
-        parts = tuple(Part(k, round(v, 4), factor=True) for k, v in made_of.items())
-        if found is None:
-            return Why(shown, change, parts)
-        settings = self._session.config.recall
-        least = settings.min_score
-
-        def fit(hit: Hit) -> float:
-            # Fading is the last of its parts.
-            return hit.score / (hit.parts[-1].value or 1)
-
-        vivid = [fit(hit) for hit in found.hits if hit.status != Status.ARCHIVED]
-        # The best is shown though it faded.
-        for rank, hit in enumerate(found.hits, 1):
-            if own & {whole(hit.id), page_of(hit.id), *hit.same}:
-                hidden = ""
-                if trace and trace.archived:
-                    hidden = "it was forgotten: a search shows it only with --archived"
-                elif hit.status == Status.ARCHIVED and fit(hit) * BETTER <= max(
-                    vivid, default=0
-                ):
-                    hidden = "it has faded: a search shows it if nothing fits better"
-                elif hit.score < (least * hit.parts[-1].value if rank == 1 else least):
-                    hidden = f"its score is below the least one, {least:g}"
-                elif rank > settings.max_results:
-                    hidden = f"only the first {settings.max_results} are shown"
-                return Why(shown, change, parts, hit, rank, hidden)
-        return Why(shown, change, parts, None, 0, "nothing in it matches the question")
-
-    def embedder(self) -> Embedder | None:
-        """The configured model; None, and a problem to tell, if it cannot be had."""
-        if self._embedder is None and not self._problem:
-            config = self._session.config.embedding
-            try:
-                self._embedder = open_embedder(config, self._environ)
-            except EmbedderUnavailableError as error:
-                self._problem = error
-        return self._embedder
-
-    def _view(self, embedder: Embedder | None) -> View:
-        return self._session.index.view(embedder.name if embedder else "")
-
-    def embed(
-        self,
-        patience: float | None = None,
-        progress: Callable[[int, int], None] = lambda _done, _all: None,
-    ) -> int:
-        """Give vectors to memories that have none; returns how many are left.
-
-        Args:
-            patience: Seconds after which to stop; None to finish.
-            progress: Told how many are done, and how many there are to do.
-        """
-        embedder = self.embedder()
-        if embedder is None:
-            if self._problem and patience is None:
-                raise self._problem
-            return 0
-        view = self._view(embedder)
-        waiting = [int(n) for n in view.number[~view.embedded]]
-        until = None if patience is None else time.monotonic() + patience
-        done, size = 0, FIRST
-        while done < len(waiting) and (until is None or time.monotonic() < until):
-            batch = waiting[done : done + size]
-            self._session.index.embed(embedder, batch)
-            done, size = done + len(batch), min(2 * size, TOGETHER)
-            progress(done, len(waiting))
-        return len(waiting) - done
-
-
-def open_embedder(
-    config: EmbeddingConfig, environ: Mapping[str, str]
-) -> Embedder | None:
-    """Open the configured embedder; None where none is wanted.
-
-    Args:
-        config: The section `[embedding]`.
-        environ: For `HOME`, and for the key of an endpoint.
-
-    Raises:
-        EmbedderUnavailableError: It is wanted, and is missing or damaged.
-    """
-    if config.model == "none":
-        return None
-    if config.model == "endpoint":
-        from reverie.embedding import endpoint  # noqa: PLC0415 - loads httpx
-
-        return endpoint.EndpointEmbedder(config, environ)
-    from reverie.embedding import local  # noqa: PLC0415 - loads a model
-
-    if config.model == "built-in":
-        return local.open_static()
-    return local.open_local(config, environ)

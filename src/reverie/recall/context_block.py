@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
@@ -157,6 +158,7 @@ class HitLines:
         self._hits = _spread(_answers(hits), SEVERAL if several else BREADTH)
         self._words = words
         self._known: dict[int, list[_Entry]] = {}
+        self._stems = cache(stem_set)
 
     def within(self, room: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """As many memories as the room has, those that fit best, in order of time.
@@ -168,7 +170,7 @@ class HitLines:
         told, heads, missed = set[str](), set[str](), 0
         said: list[frozenset[str]] = []
         for rank, hit in enumerate(self._hits):
-            words = stem_set(hit.text)
+            words = self._stems(hit.text)
             if any(len(words & other) > SAID * len(words) for other in said):
                 continue
             for entry in self._entries(rank):

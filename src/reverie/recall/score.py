@@ -106,6 +106,7 @@ class Query(Struct, frozen=True):
         both: Whether it asks for all that was said, by either side.
         deep: Whether a block is filled with what is found, beyond the first few.
         vector: Its meaning as the cloud sees it; None without vectors.
+        worth: How much the likeness of its model counts.
         graph: How much the graph suggests some items, by their place in the view.
         favoured: Which stores answer such questions, and how much that counts.
         kin: Of its stems, those alike in meaning, and how alike.
@@ -122,6 +123,7 @@ class Query(Struct, frozen=True):
     both: bool = False
     deep: bool = False
     vector: Floats | None = None
+    worth: float = 1.0
     graph: Mapping[int, float] = field(default_factory=dict)
     favoured: Mapping[int, float] = field(default_factory=dict)
     kin: Mapping[str, Sequence[tuple[str, float]]] = field(default_factory=dict)
@@ -188,7 +190,7 @@ def weigh(view: View, sought: Query, most: int = BY_WORDS) -> ScoredCandidates:
     prior = 1 + weights.own * _own(view)[passages]
     top = float(words.passages.max()) or 1
     by_words = weights.passage * words.passages[passages] / top * prior
-    by_meaning = weights.meaning * meant * prior
+    by_meaning = weights.meaning * sought.worth * meant * prior
     best = _argmax_each(by_words + by_meaning, counts)
     parts["text"] = parts["text"] + by_words[best]
     parts["time"] = timely[items]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from reverie.config import ReflectionConfig
     from reverie.decay import Trace
     from reverie.model.route import Trigger
-    from reverie.recall.answer import MemorySearch
+    from reverie.recall.search import MemorySearch
     from reverie.reflection.plan import Site
     from reverie.session.session import Minds, Session
 

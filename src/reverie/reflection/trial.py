@@ -32,8 +32,8 @@ from reverie.model.items import aware, is_for
 from reverie.model.reflection import Trial
 from reverie.model.views import Reach
 from reverie.printable import mended, storable
-from reverie.recall.answer import TOGETHER
 from reverie.recall.question import LONGEST, RecallQuestion
+from reverie.recall.search import TOGETHER
 from reverie.secrets import pass_words, without_secrets
 from reverie.session.upkeep import fading_id
 from reverie.stores import expectations as stored
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from reverie.index import Index
     from reverie.model.reflection import Expected
     from reverie.model.views import Hit
-    from reverie.recall.answer import MemorySearch
+    from reverie.recall.search import MemorySearch
     from reverie.session.session import Session
 
     Ask = Callable[[str], Sequence[Hit]]
@@ -279,7 +279,14 @@ class _KnownMeaning(Struct, frozen=True):
     def name(self) -> str:
         return self.embedder.name
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    @property
+    def worth(self) -> float:
+        return self.embedder.worth
+
+    def embed(
+        self, texts: Sequence[str], *, asked: bool = False
+    ) -> NDArray[np.float32]:
+        del asked
         return np.array([self.vectors[text] for text in texts])
 
     def kin(self, word: str) -> Sequence[tuple[str, float]]:
@@ -306,12 +313,12 @@ class _Round(Struct, frozen=True):
         cls, session: Session, search: MemorySearch, expected: Sequence[Expected]
     ) -> _Round:
         """Ask the model once for the meaning of all questions."""
-        round_ = cls(session, aware(session.clock()), search.embedder())
+        round_ = cls(session, aware(session.clock()), search.asking())
         texts = list(dict.fromkeys(each.question[:LONGEST] for each in expected))
         with suppress(EmbedderUnavailableError):
             if round_.embedder:
                 search.embed_new([])
-                rows = round_.embedder.embed(texts)
+                rows = round_.embedder.embed(texts, asked=True)
                 return replace(round_, vectors=dict(zip(texts, rows, strict=True)))
         return round_
 

@@ -1,0 +1,90 @@
+"""Questions asked with the finer of two models, once it is ready."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.embedding.models import Letters
+
+from reverie.embedding.sentences import SentenceEmbedder
+from reverie.recall import search
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tests.memory.home import Home
+
+    from reverie.embedding import Embedder
+
+
+@pytest.fixture
+def letters(monkeypatch: pytest.MonkeyPatch) -> Letters:
+    """A model of sentences that is always installed."""
+    model = Letters()
+
+    def opens(table: Embedder) -> Embedder:
+        return SentenceEmbedder(model, "letters", table)
+
+    monkeypatch.setattr("reverie.embedding.sentences.open_sentences", opens)
+    return model
+
+
+def asked(model: Letters) -> Sequence[str]:
+    return [text for text, is_query in model.given if is_query]
+
+
+def test_few_memories_get_their_vectors_when_somebody_asks(
+    home: Home, letters: Letters
+) -> None:
+    home.memory.remember("The heron stood in the river.")
+
+    home.memory.recall("Where did the heron stand?")
+
+    assert asked(letters) == ["Where did the heron stand?"]
+    assert [text for text, is_query in letters.given if not is_query]
+
+
+def test_many_are_found_by_the_table_until_they_have_theirs(
+    home: Home, letters: Letters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "FEW", 2)
+    for number in range(6):
+        home.memory.remember(f"The heron ate fish number {number}.")
+
+    before = home.memory.recall("Which fish did the heron eat?")
+
+    assert before.hits
+    assert not letters.given
+    assert home.memory.embed() == 0
+    home.memory.recall("Which fish did the heron eat?")
+    assert asked(letters) == ["Which fish did the heron eat?"]
+
+
+def test_both_models_keep_their_vectors(home: Home, letters: Letters) -> None:
+    home.memory.remember("The heron stood in the river.")
+
+    home.memory.embed()
+    given_before = len(letters.given)
+    home.memory.embed()
+
+    assert len(letters.given) == given_before
+
+
+def test_it_can_be_turned_off(home: Home, letters: Letters) -> None:
+    home.reopen(REVERIE_EMBEDDING_SENTENCES="false")
+    home.memory.remember("The heron stood in the river.")
+
+    home.memory.recall("Where did the heron stand?")
+
+    assert not letters.given
+
+
+def test_health_names_the_finer_model(home: Home, letters: Letters) -> None:
+    home.memory.remember("The heron stood in the river.")
+    home.memory.embed()
+
+    index = home.memory.health().index
+
+    assert letters.given
+    assert (index.model, index.missing) == ("letters", 0)
