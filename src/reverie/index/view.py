@@ -155,6 +155,7 @@ class View:
         at: When it happened, in seconds, or `NEVER`.
         whole: The conversation or day it belongs to; 0 for none.
         place: Its place in that.
+        pair: Of a turn: its number, which a question and its answer share.
         company: What it belongs to of that: of a conversation the stretch between two
             pauses, of a day all; 0 for none.
         speaker: Who said it; 0 if nobody knows.
@@ -232,6 +233,7 @@ class View:
         last = int(self.number[-1]) if len(items) else 0
         self._where = np.full(last + 1, -1, np.int32)
         self._where[self.number] = np.arange(len(items))
+        self.pair = self.place // standing_from(1)
         order = np.lexsort((self.place, self.whole))
         together = self.whole[order][1:] == self.whole[order][:-1]
         together &= self.whole[order][1:] > 0
@@ -255,7 +257,7 @@ class View:
         A question and its answer share a number, and stay together.
         """
         turns = self.store[order][1:] == STORES.index(Store.TURNS)
-        at, number = self.at[order], self.place[order] // standing_from(1)
+        at, number = self.at[order], self.pair[order]
         silent = turns & (at[1:] - at[:-1] >= PAUSE.total_seconds())
         silent &= (at[:-1] > NEVER) & (number[1:] != number[:-1])
         return cast("Bools", silent)

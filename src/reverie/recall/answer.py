@@ -212,7 +212,7 @@ class _Answering:
         seen = {c.item for c in shown}
         hidden = Counter(c.status for c in good if c.item not in seen)
         folded = self._folded(shown)[: self._asked.limit]
-        beside = self._beside([candidate.item for candidate, _, _ in folded])
+        beside = self._beside(np.array([c.item for c, _, _ in folded], np.int64))
         hits = tuple(self._hit(*each, beside) for each in folded)
         if len(self._asked.text) > LONGEST:
             cut = f"only the first {LONGEST:,} characters of the question were read"
@@ -360,8 +360,9 @@ class _Answering:
             commit=self._touched(row.path),
             at=None if row.at is None else self._when(row.store, row.at),
             score=round(candidate.score, 4),
-            parts=self._parts(candidate),
-            why=tuple(self._reasons(candidate)),
+            # A block of many gives no reasons.
+            parts=() if self._asked.deep else self._parts(candidate),
+            why=() if self._asked.deep else tuple(self._reasons(candidate)),
             status=candidate.status,
             pinned=candidate.pinned,
             speaker=row.speaker,
@@ -440,14 +441,21 @@ class _Answering:
         plural = "s" if count > 1 else ""
         return f"{count} hop{plural} from {Kind.ENTITY}:{name_id} in the graph"
 
-    def _beside(self, items: Sequence[int]) -> dict[int, Located]:
+    def _beside(self, items: Ints) -> dict[int, Located]:
         """The neighbours of some turns, as far as who asks may see them."""
         view, person = self._view, self._asked.person
         visible = view.seen_by(scope_name(person)) | (not person)
-        turns = [item for item in items if STORES[view.store[item]] is Store.TURNS]
-        near = {int(o) for side in (view.before, view.after) for o in side[turns]}
-        seen = [other for other in sorted(near) if other >= 0 and visible[other]]
-        rows = self._index.rows(view.number[seen]) if seen else {}
+        turns = items[view.store[items] == STORES.index(Store.TURNS)]
+        near = np.zeros(len(view.number), np.bool_)
+        for side in (view.before, view.after):
+            there = side[turns] >= 0
+            of, others = turns[there], side[turns][there]
+            if self._asked.deep:
+                # A block tells no more than the other half of a pair.
+                others = others[view.pair[others] == view.pair[of]]
+            near[others] = True
+        seen = np.flatnonzero(near & visible)
+        rows = self._index.rows(view.number[seen]) if len(seen) else {}
         return {view.item(number): row for number, row in rows.items()}
 
     def _neighbours(

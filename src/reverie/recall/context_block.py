@@ -71,7 +71,7 @@ FULL, TRIES = 0.97, 6
 YOUR_SUMMARY = "your summary"
 ASKED_OF_YOU = "asked of you"
 
-DEEP = 12
+DEEP = 18
 """A ranking is taken so deep that each of its memories could have so few tokens."""
 
 DISPUTED = "(disputed) "
@@ -157,7 +157,7 @@ class HitLines:
     ) -> None:
         self._hits = _spread(_answers(hits), SEVERAL if several else BREADTH)
         self._words = words
-        self._known: dict[int, list[_Entry]] = {}
+        self._known: dict[int, tuple[list[_Entry], Iterator[_Entry]]] = {}
         self._stems = cache(stem_set)
 
     def within(self, room: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -190,11 +190,15 @@ class HitLines:
         ids = tuple(id_ for entry in chosen for id_ in entry.ids)
         return (*_in_order(chosen),), ids
 
-    def _entries(self, rank: int) -> list[_Entry]:
+    def _entries(self, rank: int) -> Iterator[_Entry]:
         if rank not in self._known:
             most = WHOLE if rank < FIRST else TELLING
-            self._known[rank] = [*_entries(self._hits[rank], most, self._words)]
-        return self._known[rank]
+            self._known[rank] = [], _entries(self._hits[rank], most, self._words)
+        known, more = self._known[rank]
+        yield from known
+        for entry in more:
+            known.append(entry)
+            yield entry
 
 
 def _spread(hits: Iterable[Hit], each: float) -> list[Hit]:
