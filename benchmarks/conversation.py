@@ -164,7 +164,7 @@ def attend_to_a_message(folder: Path) -> bool:
     with Memory.init(folder) as memory:
         memory.tidy_on_close = False
         memory.take_in(talk.conversations(MANY))
-        memory.embed()
+        memory.embed(sentences=False)
         questions = [talk.question() for _ in range(ASKED)]
         memory.wake("now")
         memory.recall(questions[0])

@@ -193,7 +193,7 @@ def rates(
         memory.tidy_on_close = False
         memory.take_in(found)
         filed = time.perf_counter() - started
-        memory.embed()
+        memory.embed(sentences=False)
     spent = time.perf_counter() - started
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     count = len(texts)

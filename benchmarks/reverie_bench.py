@@ -37,13 +37,16 @@ if TYPE_CHECKING:
 MOSTLY = 0.9
 """Names in front of texts are speakers where so many of the texts have one."""
 
+MOST_READ = 300_000
+"""So many characters are read by the model of sentences, in about a minute."""
+
 
 def retrieve(corpus: list[Entry], queries: list[Query], k: int) -> list[list[str]]:
     """The ids of the k documents that Reverie recalls for each query, best first."""
     with tempfile.TemporaryDirectory() as folder, Memory.init(folder) as memory:
         memory.tidy_on_close = False
         memory.take_in(conversations(corpus))
-        memory.embed()
+        memory.embed(sentences=readable(corpus))
         documents = by_turn(memory, corpus)
         last = latest(corpus)
         return [answer(memory, query, k, documents, last) for query in queries]
@@ -62,7 +65,7 @@ def converse(corpus: list[Entry], queries: list[Query], k: int) -> list[list[str
                     window.say(said.text, role=role, speaker=who, at=said.at)
         memory.overview()  # writes down what was said
         documents = by_turn(memory, corpus)
-        memory.embed()
+        memory.embed(sentences=readable(corpus))
         last = latest(corpus)
         return [answer(memory, query, k, documents, last) for query in queries]
 
@@ -126,7 +129,12 @@ def tell(
             | ({"day": f"{at:%Y-%m-%d}"} if at else {})
             for f in noted
         )
-    memory.embed()
+    memory.embed(sentences=readable(corpus))
+
+
+def readable(corpus: list[Entry]) -> bool:
+    """Whether the model of sentences reads it too, or only the built-in table."""
+    return sum(len(entry["text"]) for entry in corpus) <= MOST_READ
 
 
 def latest(corpus: list[Entry]) -> datetime | None:

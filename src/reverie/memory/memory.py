@@ -1593,10 +1593,18 @@ class Memory:
 
         return rebuild(self._session, self._viewer, progress)
 
-    def embed(self, progress: Progress = _no_progress) -> int:
-        """Give vectors to all memories that have none of the configured model."""
+    def embed(
+        self, progress: Progress = _no_progress, *, sentences: bool = True
+    ) -> int:
+        """Give vectors to all memories that have none; returns how many are left.
+
+        Args:
+            progress: Told how many are done, and how many there are to do.
+            sentences: Whether also those of the model of sentences, where it is
+                installed; they take long, and else are made in the background.
+        """
         self._session.sync()
-        return self._recalling.embed(progress)
+        return self._recalling.embed(progress, sentences=sentences)
 
     def tidy(self) -> None:
         """Do all that can wait: file, pack, note what faded, make vectors, sum up."""

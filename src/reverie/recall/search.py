@@ -172,18 +172,25 @@ class MemorySearch:
         return self._session.index.view(embedder.name if embedder else "")
 
     def embed(
-        self, progress: Callable[[int, int], None] = lambda _done, _all: None
+        self,
+        progress: Callable[[int, int], None] = lambda _done, _all: None,
+        *,
+        sentences: bool = True,
     ) -> int:
         """Give all their vectors to memories that have none; returns how many are left.
 
         Args:
             progress: Told how many are done, and how many there are to do.
+            sentences: Whether also those of the finer model, which take long; else
+                they are left to the background.
         """
         embedder = self.embedder()
         if self._problem:
             raise self._problem
         used = [each for each in (embedder, self.finer()) if each]
-        left = [self._embed(each, None, progress) for each in used]
+        now = used if sentences else used[:1]
+        self._session.work_left |= now != used
+        left = [self._embed(each, None, progress) for each in now]
         if used:
             self._session.index.drop_vectors({each.name for each in used})
         return max(left, default=0)

@@ -54,7 +54,7 @@ def make_vectors(call: cli.Invocation, memory: Memory) -> None:
         return
     try:
         with interruptible(call, "Making vectors") as step:
-            memory.embed(step)
+            memory.embed(step, sentences=False)
     except UnavailableError as error:
         again = "`reverie rebuild --vectors` tries again"
         call.warn(f"no vectors yet, {again}: {error}")
