@@ -11,7 +11,6 @@ from tests.conversation.said import a_hit, pair, say, summed_up, texts, turns
 
 from reverie.conversation.told import (
     choose,
-    harmless,
     newest,
     turn_entry,
     worth_telling,
@@ -20,6 +19,7 @@ from reverie.encoding.gate import without_recalled
 from reverie.model.conversation import DELETED
 from reverie.model.items import Role, Turn
 from reverie.model.views import Beside
+from reverie.recall.context_block import harmless
 from reverie.stores.turns import turn_id
 from reverie.tokens import count_tokens
 

@@ -50,9 +50,9 @@ def append(index: SqliteIndex, path: str, old: str, new: str) -> None:
 
 def anew(index: SqliteIndex, model: str = "") -> View:
     """A view that knows nothing of what was seen before."""
-    kept, index._view = index._view, None  # noqa: SLF001 - tests look behind the door
+    kept, index._views = index._views, {}  # noqa: SLF001 - tests look behind the door
     fresh = index.view(model)
-    index._view = kept  # noqa: SLF001 - tests look behind the door
+    index._views = kept  # noqa: SLF001 - tests look behind the door
     return fresh
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.embedding.models import Letters
 
-from reverie.embedding.sentences import SentenceEmbedder
+from reverie import Reach
+from reverie.embedding.sentences import MODEL, SentenceEmbedder
 from reverie.recall import search
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def letters(monkeypatch: pytest.MonkeyPatch) -> Letters:
     model = Letters()
 
     def opens(table: Embedder) -> Embedder:
-        return SentenceEmbedder(model, "letters", table)
+        return SentenceEmbedder(model, f"{MODEL}/letters", table)
 
     monkeypatch.setattr("reverie.embedding.sentences.open_sentences", opens)
     return model
@@ -87,4 +88,64 @@ def test_health_names_the_finer_model(home: Home, letters: Letters) -> None:
     index = home.memory.health().index
 
     assert letters.given
-    assert (index.model, index.missing) == ("letters", 0)
+    assert (index.model, index.missing) == (f"{MODEL}/letters", 0)
+
+
+def test_who_cannot_wait_for_the_finer_model_is_answered_by_the_other(
+    home: Home, letters: Letters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "BRIEF", 0.0)
+    home.memory.remember("Ben's physician prescribed tablets.")
+
+    question = "Did the doctor give medicine?"
+    found = home.memory.recall(question, reach=Reach.AUTOMATIC)
+
+    assert found.hits
+    assert not letters.given
+
+
+def test_what_was_just_said_is_in_sight_and_keeps_nobody_from_the_finer_model(
+    home: Home, letters: Letters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.memory.remember("The heron stood in the river.")
+    home.memory.embed()
+    monkeypatch.setattr(search, "BRIEF", 0.0)
+    home.memory.window("now").say("Let us talk about birds.")
+
+    home.memory.attend("now", "Where did the heron stand?")
+
+    assert asked(letters) == ["Where did the heron stand?"]
+
+
+def test_who_has_no_such_model_leaves_the_vectors_of_who_has(
+    home: Home, letters: Letters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.memory.remember("The heron stood in the river.")
+    home.memory.embed()
+    given_before = len(letters.given)
+    with monkeypatch.context() as without:
+        opens = "reverie.embedding.sentences.open_sentences"
+        without.setattr(opens, lambda _table: None)
+        home.reopen().tidy()
+
+    home.reopen().embed()
+
+    assert len(letters.given) == given_before
+
+
+def test_one_that_fails_is_told_and_the_other_answers(
+    home: Home, letters: Letters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        problem = "wrong number of layers"
+        raise ValueError(problem)
+
+    home.memory.remember("The heron stood in the river.")
+    monkeypatch.setattr(letters, "encode", fail)
+
+    found = home.memory.recall("Where did the heron stand?")
+
+    assert found.hits
+    (note,) = found.notes
+    assert "asked without the model of sentences" in note
+    assert "wrong number of layers" in note

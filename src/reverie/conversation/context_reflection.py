@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.conversation.sitting import Sittings
-from reverie.conversation.told import harmless, newest
+from reverie.conversation.told import newest
 from reverie.encoding.gate import without_recalled
 from reverie.index.text import STOP_WORDS, stems
 from reverie.markdown import tidy
@@ -23,7 +23,7 @@ from reverie.model.conversation import DELETED, REFLECTION, Quality, WindowView
 from reverie.model.items import Role, in_one_scope
 from reverie.model.route import OBSERVATIONS
 from reverie.printable import mended
-from reverie.recall.context_block import within
+from reverie.recall.context_block import harmless, within
 from reverie.session.conversation_record import conversations, due, state_of
 from reverie.stores.turns import turn_id
 from reverie.tokens import clip_to_tokens, count_tokens

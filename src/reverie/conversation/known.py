@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from reverie.conversation.sitting import Log
-from reverie.conversation.told import budget_given, core_text, harmless, tell_core
+from reverie.conversation.told import budget_given, core_text, tell_core
 from reverie.dates import at_home
 from reverie.decay import Status, standing
 from reverie.index.names import find_each
@@ -25,7 +25,7 @@ from reverie.index.user import user_pages
 from reverie.markdown import one_line
 from reverie.model.ids import Kind, Store
 from reverie.model.items import WHICH_HOLDS, Origin, scope_name
-from reverie.recall.context_block import CLOSING, DISPUTED, OPENING, in_quotes
+from reverie.recall.context_block import CLOSING, DISPUTED, OPENING, harmless, in_quotes
 from reverie.tokens import count_tokens, within_tokens
 
 if TYPE_CHECKING:

@@ -29,10 +29,10 @@ from reverie.recall.context_block import (
     OPENING,
     WHOLE,
     HitLines,
+    harmless,
     turn_name,
     within,
 )
-from reverie.secrets.labels import fold
 from reverie.stores.turns import is_deleted, turn_id
 from reverie.tokens import clip_to_tokens, count_tokens
 
@@ -68,27 +68,6 @@ LONGEST = 160
 LEFT_OUT = "- … and more, left out here for want of room."
 
 # --- texts ---------------------------------------------------------------------
-
-_NAME = OPENING.strip("<>")
-_MARK_NAME = re.compile(_NAME.replace(":", r"\s{0,9}:\s{0,9}"), re.IGNORECASE)
-
-
-def harmless(text: str) -> str:
-    """A text in which nothing is one of our marks, however it is escaped later.
-
-    Every mark has one name, and without its colon that is none. It is looked for as
-    the gate looks for it: invisible characters and foreign letters hide nothing.
-    """
-    if text.isascii() and "recalled" not in text.lower():
-        return text
-    copy = fold(text)
-    pieces: list[str] = []
-    done = 0
-    for match in _MARK_NAME.finditer(copy.text):
-        start, end = copy.span(*match.span())
-        pieces += (text[done:start], _NAME.replace(":", " "))
-        done = end
-    return "".join((*pieces, text[done:]))
 
 
 def brief(text: str, most: int) -> str:

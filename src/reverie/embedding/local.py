@@ -42,7 +42,7 @@ def _missing(hint: str, what: str) -> EmbedderUnavailableError:
     return EmbedderUnavailableError(f"no embedding model: {what}", hint=hint)
 
 
-class _naming:  # noqa: N801 - used as a function
+class naming:  # noqa: N801 - used as a function
     """Give whatever goes wrong with a file of a model the name of that file.
 
     Libraries for models raise bare exceptions of no class of their own.
@@ -117,7 +117,7 @@ def fingerprint(paths: Iterable[Path]) -> str:
     """
     digest = 0
     for path in paths:
-        with _naming(path), path.open("rb") as file:
+        with naming(path), path.open("rb") as file:
             size = path.stat().st_size
             digest = zlib.crc32(size.to_bytes(8, "little"), digest)
             for at in (0, size // 2, max(0, size - _SAMPLE)):
@@ -263,7 +263,7 @@ def load_tensors(path: Path) -> dict[str, NDArray[Any]]:
     Raises:
         EmbedderUnavailableError: It is not there, cut off, or something else.
     """
-    with _naming(path, "cut off, or no safetensors file that we read"):
+    with naming(path, "cut off, or no safetensors file that we read"):
         data = np.memmap(path, np.uint8, "r")
         start = 8 + int.from_bytes(data[:8].tobytes(), "little")
         header = json.loads(data[8:start].tobytes())
@@ -290,7 +290,7 @@ def load_vocabulary(path: Path) -> dict[str, int]:
     Only that part of the file is read as JSON: the list of merges after it is
     longer and says nothing new.
     """
-    with _naming(path, "cut off, or no vocabulary"):
+    with naming(path, "cut off, or no vocabulary"):
         data = path.read_bytes()
         start = data.find(b'"vocab"')
         text = data[start : data.find(b'"merges"', start)].decode("utf-8")
@@ -454,7 +454,7 @@ def open_local(config: EmbeddingConfig, environ: Mapping[str, str]) -> Embedder:
         return _open_table(folder / _TABLE, name, tensors, tables[0], tokenizer)
     first_only = False
     for path in pooling:
-        with _naming(path, "not JSON as it should be"):
+        with naming(path, "not JSON as it should be"):
             told = json.loads(path.read_bytes())
             first_only = bool(told.get("pooling_mode_cls_token"))
     return _open_transformer(models[0], name, tokenizer, first_only=first_only)
@@ -466,7 +466,7 @@ def _load_tokenizer(path: Path) -> Any:  # noqa: ANN401 - loaded when it is need
     A list of words is BERT's vocabulary; in lower case if that is all it knows.
     """
     lib = _library("tokenizers")
-    with _naming(path):
+    with naming(path):
         if path.suffix != ".txt":
             made = lib.Tokenizer.from_file(str(path))
             made.no_padding()
@@ -534,7 +534,7 @@ def _open_transformer(
     options.log_severity_level = 3
     # Threads that wait for work by turning in circles would take it from others.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    with _naming(model):
+    with naming(model):
         providers = ["CPUExecutionProvider"]
         session = runtime.InferenceSession(str(model), options, providers=providers)
     inputs = session.get_inputs()
@@ -551,7 +551,7 @@ def _open_transformer(
 
     def vector(numbers: list[int]) -> NDArray[Any]:
         given = {"input_ids": numbers, "attention_mask": [1] * len(numbers)}
-        with _naming(model):
+        with naming(model):
             feed = {
                 asked.name: np.array(
                     [given.get(asked.name, [0] * len(numbers))],

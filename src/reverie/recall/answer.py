@@ -109,7 +109,7 @@ class _Candidate(NamedTuple):
         return self.score / self.fading if self.fading else 0.0
 
 
-_Folded = list[tuple[_Candidate, "Located", tuple[str, ...]]]
+_Folded = list[tuple[_Candidate, "Located", tuple["Located", ...]]]
 
 
 def recall(
@@ -128,7 +128,7 @@ def recall(
         embedder: Gives the question its vector; None to go by words and graph.
         notes: What the reader should know already.
     """
-    found = understand(asked, index, view, _allowed(asked, view))
+    found = understand(asked, index, view, may_be_found(asked, view))
     # Where nothing but a time is asked for, it says what is meant, not other words.
     only_time, sought = found.sought.times and not found.sought.terms, found.sought
     if embedder is not None and not only_time:
@@ -168,7 +168,7 @@ def _kin(
     return found
 
 
-def _allowed(asked: RecallQuestion, view: View) -> Bools | None:
+def may_be_found(asked: RecallQuestion, view: View) -> Bools | None:
     """What may be found by who asks, where they look; None for everything."""
     if not (asked.person or asked.stores or asked.in_sight):
         return None
@@ -314,7 +314,7 @@ class _Answering:
     def _folded(self, found: Sequence[_Candidate]) -> _Folded:
         """The best, each with those that say the same; looked up as far as needed."""
         groups: dict[object, list[tuple[_Candidate, Located]]] = {}
-        bare: list[tuple[_Candidate, Located, tuple[str, ...]]] = []
+        bare: _Folded = []
         for start in range(0, len(found), self._asked.limit):
             some = found[start : start + self._asked.limit]
             rows = self._index.rows(self._view.number[[c.item for c in some]])
@@ -325,20 +325,20 @@ class _Answering:
                     bare.append((candidate, row, ()))
                 elif row:
                     said = " ".join(row.text.casefold().split())
-                    group = groups.setdefault((row.speaker, row.page, said), [])
+                    key = (row.speaker, row.page, row.origin, said)
+                    group = groups.setdefault(key, [])
                     group.append((candidate, row))
             if len(groups) >= self._asked.limit:
                 break
         return [
-            (*group[0], tuple(row.id for _, row in group[1:]))
-            for group in groups.values()
+            (*group[0], tuple(row for _, row in group[1:])) for group in groups.values()
         ] or bare
 
     def _hit(
         self,
         candidate: _Candidate,
         row: Located,
-        same: tuple[str, ...],
+        same: tuple[Located, ...],
         beside: dict[int, Located],
     ) -> Hit:
         view, item = self._view, candidate.item
@@ -368,11 +368,20 @@ class _Answering:
             speaker=row.speaker,
             origin=row.origin,
             beside=tuple(self._neighbours(item, row.id, beside)),
-            same=same,
+            same=tuple(other.id for other in same),
+            also=self._days(row, same),
             outdated=tuple(row.aside.split("\n")) if semantic and row.aside else past,
             cite=citation(row.id)[: citation_length(len(view.number))],
             since=self._to_come(row),
         )
+
+    def _days(self, row: Located, same: Sequence[Located]) -> tuple[date, ...]:
+        """On which other days the same was said."""
+        of, *others = (
+            None if each.at is None else self._when(each.store, each.at).date()
+            for each in (row, *same)
+        )
+        return tuple(sorted({day for day in others if day and day != of}))
 
     def _to_come(self, row: Located) -> date | None:
         """The day from which a fact holds, where it does not yet."""

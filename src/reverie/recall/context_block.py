@@ -9,7 +9,7 @@ behind its citation, so none can begin a line of ours.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -20,6 +20,7 @@ from reverie.markdown import one_line
 from reverie.model.ids import Kind, citation, page_of, whole
 from reverie.model.items import Origin, Role
 from reverie.model.views import Beside
+from reverie.secrets.labels import fold
 from reverie.tokens import clip_to_tokens, count_tokens, within_tokens
 
 if TYPE_CHECKING:
@@ -32,7 +33,17 @@ T = TypeVar("T")
 OPENING = "<reverie:recalled>"
 CLOSING = "</reverie:recalled>"
 
-_NAME = re.compile(r"reverie\s{0,9}:\s{0,9}recalled", re.IGNORECASE)
+_NAME = OPENING.strip("<>")
+_MARK_NAME = re.compile(_NAME.replace(":", r"\s{0,9}:\s{0,9}"), re.IGNORECASE)
+_UNSEEN = re.compile(
+    "[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f"
+    "\u202a-\u202e\u2060-\u2069\ufeff]"
+)
+"""Characters that show nothing, or show others elsewhere than they stand; those that
+join letters or signs stay."""
+
+_WORDS = re.compile(r"\w+")
+_PLAIN_QUOTES = str.maketrans("\u201c\u201d", '""')
 
 WHOLE = 110
 """Up to so many tokens a memory is told whole, else in its telling sentences,"""
@@ -52,14 +63,20 @@ SHORT = 10
 LONGEST_NAME = 20
 """Tokens that the name of who speaks may take."""
 
+MUCH = 5
+"""A question with so many telling words beside those that are looked for tells, too."""
+
+DAYS = 4
+"""So many other days on which the same was said are named."""
+
 LEAST = 8
 """Tokens below which there is no room for a line."""
 
 MISSES = 12
 """When so many did not fit, the block is full; a shorter one may still have fitted."""
 
-SAID = 0.8
-"""What has more of its telling words in one other line is not told again."""
+REPEATED = 20
+"""What has fewer letters is told though it stands in another line."""
 
 BREADTH, SEVERAL = 0.995, 0.95
 """What each further memory of one day or page counts, where one thing is wanted and
@@ -155,10 +172,11 @@ class HitLines:
         *,
         several: bool = False,
     ) -> None:
-        self._hits = _spread(_answers(hits), SEVERAL if several else BREADTH)
+        told = _answers(hits, frozenset(words))
+        self._hits = _spread(told, SEVERAL if several else BREADTH)
         self._words = words
         self._known: dict[int, tuple[list[_Entry], Iterator[_Entry]]] = {}
-        self._stems = cache(stem_set)
+        self._letters = cache(_letters)
 
     def within(self, room: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """As many memories as the room has, those that fit best, in order of time.
@@ -168,27 +186,39 @@ class HitLines:
         """
         chosen: list[_Entry] = []
         told, heads, missed = set[str](), set[str](), 0
-        said: list[frozenset[str]] = []
+        said: defaultdict[str, str] = defaultdict(str)
         for rank, hit in enumerate(self._hits):
-            words = self._stems(hit.text)
-            if any(len(words & other) > SAID * len(words) for other in said):
+            # Told as the other half of another, or in a line of its day.
+            words = self._letters(hit.text)
+            again = len(words) >= REPEATED and words in said[_day(hit)]
+            if again or hit.id in told:
                 continue
             for entry in self._entries(rank):
                 new = [head for head in entry.heads if head and head not in heads]
                 cost = entry.cost + sum(count_tokens(f"{head}\n") for head in new)
-                if cost <= room and told.isdisjoint(entry.ids):
+                if cost <= room:
                     room -= cost
                     heads.update(new)
                     told.update(entry.ids)
-                    said.append(words)
+                    line = " ".join(map(self._letters, entry.lines))
+                    said[_day(hit)] += f"\n{line}"
                     chosen.append(entry)
                     break
             else:
                 missed += 1
             if missed == MISSES or room < LEAST:
                 break
+        if not chosen and self._hits and room > LEAST:
+            chosen = [*self._cut(room)]
         ids = tuple(id_ for entry in chosen for id_ in entry.ids)
         return (*_in_order(chosen),), ids
+
+    def _cut(self, room: int) -> Iterator[_Entry]:
+        """The beginning of the best, where there is no room for any whole sentence."""
+        *_, entry = self._entries(0)
+        most = room - sum(count_tokens(f"{head}\n") for head in entry.heads if head) - 2
+        if most > LEAST:
+            yield entry._replace(lines=(clipped(entry.lines[0], most) + " …",))
 
     def _entries(self, rank: int) -> Iterator[_Entry]:
         if rank not in self._known:
@@ -215,27 +245,34 @@ def _spread(hits: Iterable[Hit], each: float) -> list[Hit]:
     return [hit for _, _, hit in sorted(worth, key=lambda each: each[:2])]
 
 
-def _answers(hits: Sequence[Hit]) -> Iterator[Hit]:
+def _answers(hits: Sequence[Hit], words: frozenset[str]) -> Iterator[Hit]:
     """Hits with the answer in the place of a question that its user asked.
 
-    What only asks is no evidence; nor is one told that nobody answered.
+    What only asks is no evidence; nor is one told that nobody answered. But one that
+    says much, as "could you book a room with a balcony at the Ritz for my sister?",
+    is told with its answer, unless that has as many of the words.
     """
     found = {whole(hit.id) for hit in hits}
     for hit in hits:
-        name, pair = turn_name(hit.id), other_half(hit)
-        if name is None or name.role != Role.USER or not _only_asks(hit.text):
+        pair, asked = other_half(hit), stem_set(hit.text)
+        known = stem_set(pair.text) if pair else set[str]()
+        tells = len(asked - words) >= MUCH and len(asked & words) > len(known & words)
+        if tells or not _merely_asks(hit):
             yield hit
         elif pair is not None and whole(pair.id) not in found:
-            asked = Beside(hit.id, "pair", hit.text, hit.speaker)
+            question = Beside(hit.id, "pair", hit.text, hit.speaker)
             cite = citation(pair.id)[: len(hit.cite)]
             said = {"id": pair.id, "text": pair.text, "passage": pair.text}
-            more = {"speaker": pair.speaker, "beside": (asked,), "cite": cite}
+            more = {"speaker": pair.speaker, "beside": (question,), "cite": cite}
             yield replace(hit, **said, **more)
 
 
-def _only_asks(text: str) -> bool:
-    """Whether nothing is stated in what was said."""
-    passage = listen(text)
+def _merely_asks(hit: Hit) -> bool:
+    """Whether it is what a user said, and nothing is stated in it."""
+    name = turn_name(hit.id)
+    if name is None or name.role != Role.USER:
+        return False
+    passage = listen(hit.text)
     return 0 < passage.words == passage.asking
 
 
@@ -246,7 +283,7 @@ class _Entry(NamedTuple):
     """How one memory reads, below which headings, what it tells, and what it costs."""
 
     heads: tuple[str, str]
-    place: tuple[str, str]
+    place: tuple[str, str, int]
     lines: tuple[str, ...]
     ids: tuple[str, ...]
     cost: int
@@ -258,11 +295,16 @@ def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
     sums_up = pair is not None and _sums_up(hit, pair)
     whose = "" if sums_up else _STRANGERS.get(hit.origin, "")
     day = _day(hit)
-    heads, place = (whose, f"{whose}\n{day}"), (whose, f"{day} {hit.at}")
+    name = turn_name(hit.id)
+    number = int(name.number) if name and name.number.isdecimal() else 0
+    heads, place = (whose, f"{whose}\n{day}"), (whose, f"{day} {hit.at}", number)
     past = "".join(f" (no longer: {_plain(old, TELLING)})" for old in hit.outdated[:2])
     who = _who(hit.id, hit.speaker, sums_up=sums_up)
     asked = DISPUTED if hit.disputed else ""
     asked += f"(only from {hit.since} on) " if hit.since else ""
+    if hit.also:
+        more = ", …" if len(hit.also) > DAYS else ""
+        asked += f"(also {', '.join(map(str, hit.also[-DAYS:]))}{more}) "
 
     def line_of(text: str) -> str:
         if page_of(hit.id) != hit.id:
@@ -279,9 +321,10 @@ def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
 
     text = telling(hit.text, hit.passage, most, words)
     line = line_of(text)
-    if pair is not None and (sums_up or within_tokens(hit.text, SHORT)):
-        name = _who(pair.id, pair.speaker, sums_up=sums_up)
-        beside = f"  - beside it: {name}{_plain(pair.text, TELLING)}"
+    short = within_tokens(hit.text, SHORT)
+    if pair is not None and (sums_up or short or _merely_asks(hit)):
+        speaker = _who(pair.id, pair.speaker, sums_up=sums_up)
+        beside = f"  - beside it: {speaker}{_plain(pair.text, TELLING)}"
         yield entry((hit.id, pair.id), line, beside)
     yield entry((hit.id,), line)
     # Where that is too long for what room is left, its most telling sentence may do.
@@ -363,8 +406,31 @@ def other_half(hit: Hit) -> Beside | None:
 
 
 def in_quotes(text: str) -> str:
-    """A text as the words of somebody else."""
-    return f"\u201c{text}\u201d"
+    """A text as the words of somebody else, which no quotation mark in it ends."""
+    return f"\u201c{text.translate(_PLAIN_QUOTES)}\u201d"
+
+
+def harmless(text: str) -> str:
+    """A text in which nothing is one of our marks, however it is escaped later.
+
+    Every mark has one name, and without its colon that is none. It is looked for as
+    the gate looks for it: invisible characters and foreign letters hide nothing.
+    """
+    if text.isascii() and "recalled" not in text.lower():
+        return text
+    copy = fold(text)
+    pieces: list[str] = []
+    done = 0
+    for match in _MARK_NAME.finditer(copy.text):
+        start, end = copy.span(*match.span())
+        pieces += (text[done:start], _NAME.replace(":", " "))
+        done = end
+    return "".join((*pieces, text[done:]))
+
+
+def _letters(text: str) -> str:
+    """A text without marks, in lower case."""
+    return " ".join(_WORDS.findall(text.casefold()))
 
 
 def _day(hit: Hit) -> str:
@@ -384,7 +450,7 @@ def _who(id_: str, speaker: str, *, sums_up: bool) -> str:
     if sums_up:
         return f"{YOUR_SUMMARY if role == Role.ASSISTANT else ASKED_OF_YOU}: "
     # A name says who it was, but for one that is taken for a role.
-    said = _plain(speaker, LONGEST_NAME)
+    said = _name(speaker)
     if not said or said.casefold() in {*Role, YOUR_SUMMARY, ASKED_OF_YOU}:
         said = named(speaker, role)
     return f"{said}: " if said else ""
@@ -392,13 +458,18 @@ def _who(id_: str, speaker: str, *, sums_up: bool) -> str:
 
 def named(speaker: str, role: str) -> str:
     """Who speaks: by name, as whom, or both."""
-    name = _plain(speaker, LONGEST_NAME)
+    name = _name(speaker)
     return f"{name} ({role})" if name and role else name or role
+
+
+def _name(speaker: str) -> str:
+    """Who speaks, without a colon that would begin other words."""
+    return _plain(speaker.replace(":", " "), LONGEST_NAME)
 
 
 def _plain(text: str, most: int = 0) -> str:
     """A text on one line that cannot be taken for a mark, however it is escaped."""
-    line = _NAME.sub("reverie recalled", one_line(text).replace("<!--", "<! --"))
+    line = harmless(one_line(_UNSEEN.sub("", text)).replace("<!--", "<! --"))
     return clipped(line, most) if most else line
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from reverie.decay import Status, factors
 from reverie.embedding import EmbedderUnavailableError
+from reverie.embedding import sentences as sentence_model
 from reverie.index import IndexDamagedError, IndexUnavailableError
 from reverie.model.ids import page_of, whole
 from reverie.model.views import Part, Reach, Why
-from reverie.recall.answer import BETTER, recall
+from reverie.recall.answer import BETTER, may_be_found, recall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,11 +31,8 @@ PATIENCE = 1.0
 BRIEF = 0.05
 """Seconds that a message may: what is new stands in the conversation itself."""
 
-MOST = 0.9
-"""The finer of two models is asked once so many memories have its vectors,"""
-
 FEW = 16
-"""or so few have none that they are given theirs at once."""
+"""Where so few have no vectors of the finer of two models, they get them at once."""
 
 FIRST = 2
 """Memories of the first batch; each further one has twice as many."""
@@ -44,6 +41,7 @@ TOGETHER = 512
 """Memories whose vectors are kept in one transaction."""
 
 
+_COARSE = "asked without the model of sentences: {}"
 _ALONE = "searched by words and graph alone: {}"
 _MISSING = (
     "{:,} memories have no vector yet and are found by their words alone; they are "
@@ -61,6 +59,7 @@ class MemorySearch:
         self._finer: Embedder | None = None
         self._coarse = False
         self._problem: EmbedderUnavailableError | None = None
+        self._trouble: EmbedderUnavailableError | None = None
 
     def recall(self, asked: RecallQuestion) -> Recalled:
         """Answer a question; a damaged index is mended first."""
@@ -68,29 +67,38 @@ class MemorySearch:
 
     def _recall(self, asked: RecallQuestion) -> Recalled:
         """Answer a question; what could not be searched is said."""
-        embedder = self.asking()
-        notes = [_ALONE.format(self._problem)] if self._problem else []
-        # What waits for the finer model is found by the other one meanwhile.
-        self._session.work_left |= embedder is not self._finer is not None
-        automatic = asked.reach is Reach.AUTOMATIC
+        notes: list[str] = []
+        embedder = self.asking(asked, notes)
+        if self._trouble:
+            notes.append(_COARSE.format(self._trouble))
+        if self._problem:
+            notes.append(_ALONE.format(self._problem))
 
         def answer(asks: Embedder | None) -> Recalled:
             index = self._session.index
             return recall(asked, index, self._view(embedder), asks, notes)
 
         try:
-            if missing := self.embed_new(notes, BRIEF if automatic else PATIENCE):
-                self._session.work_left |= missing > FEW
+            if embedder is not self._finer and (missing := self.embed_new(notes)):
+                self._session.work_left = True
                 notes.append(_MISSING.format(missing))
             return answer(embedder)
         except EmbedderUnavailableError as error:
+            if embedder and embedder is self._finer:
+                self._finer, self._trouble = None, error
+                return self._recall(asked)
             notes.append(_ALONE.format(error))
             return answer(None)
 
-    def embed_new(self, notes: list[str], patience: float = PATIENCE) -> int:
+    def embed_new(self, notes: list[str]) -> int:
         """Give vectors to what is new; an index that cannot be written is no harm."""
+        return self._while_asked(self.embedder(), PATIENCE, notes)
+
+    def _while_asked(
+        self, embedder: Embedder | None, patience: float, notes: list[str]
+    ) -> int:
         try:
-            return self._embed(self.asking(), patience)
+            return self._embed(embedder, patience)
         except IndexDamagedError:
             raise
         except IndexUnavailableError as error:
@@ -150,22 +158,46 @@ class MemorySearch:
     def finer(self) -> Embedder | None:
         """The model of sentences beside the built-in one, where it is installed."""
         config, table = self._session.config.embedding, self.embedder()
-        if self._finer is None and table and config.sentences and not self._coarse:
-            if config.model == "built-in":
-                from reverie.embedding import sentences  # noqa: PLC0415 - loads a model
-
-                # Without it questions are asked as if it were not installed.
-                with suppress(EmbedderUnavailableError):
-                    self._finer = sentences.open_sentences(table)
+        if not (self._finer or self._coarse or self._trouble) and table:
+            if config.sentences and config.model == "built-in":
+                try:
+                    self._finer = sentence_model.open_sentences(table)
+                except EmbedderUnavailableError as error:
+                    self._trouble = error
             self._coarse = self._finer is None
         return self._finer
 
-    def asking(self) -> Embedder | None:
-        """The model that questions are asked with: the finer one once it is ready."""
-        if finer := self.finer():
-            done, every = self._session.index.embedded(finer.name)
-            if every - done <= max(FEW, (1 - MOST) * every):
+    def asking(
+        self, asked: RecallQuestion | None = None, notes: list[str] | None = None
+    ) -> Embedder | None:
+        """The model that a question is asked with.
+
+        The finer one, if all that may be found has its vectors; the few that have none
+        are given theirs first. Else the other, and the background sees to the rest.
+
+        Args:
+            asked: The question; any, without one.
+            notes: Gets what the reader should know.
+        """
+        notes, finer = [] if notes is None else notes, self.finer()
+        if finer is None:
+            return self.embedder()
+        done, every = self._session.index.embedded(finer.name)
+        if every - done <= FEW:
+            brief = asked is not None and asked.reach is Reach.AUTOMATIC
+            try:
+                self._while_asked(finer, BRIEF if brief else PATIENCE, notes)
+            except EmbedderUnavailableError as error:
+                self._finer, self._trouble = None, error
+                return self.embedder()
+            view = self._view(finer)
+            missing = ~view.embedded
+            if asked and (allowed := may_be_found(asked, view)) is not None:
+                # What was just said in the conversation is in sight, and not sought.
+                missing &= allowed
+            if not missing.any():
                 return finer
+        self._session.work_left = True
         return self.embedder()
 
     def _view(self, embedder: Embedder | None) -> View:
@@ -192,7 +224,11 @@ class MemorySearch:
         self._session.work_left |= now != used
         left = [self._embed(each, None, progress) for each in now]
         if used:
-            self._session.index.drop_vectors({each.name for each in used})
+            # Who has no model of sentences leaves the vectors of who has one.
+            names = {each.name for each in used}
+            self._session.index.drop_vectors(
+                lambda name: name in names or name.startswith(sentence_model.MODEL)
+            )
         return max(left, default=0)
 
     def _embed(

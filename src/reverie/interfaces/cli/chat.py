@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie import Attended, Heard, Message, RefusedError, ReverieError, Role, watch
-from reverie.conversation.told import harmless
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.command import READER_GONE, UNAVAILABLE
@@ -31,7 +30,7 @@ from reverie.interfaces.cli.window import REFLECTING, told_turn
 from reverie.minds.mind import CutShortError
 from reverie.model.change import FORGET
 from reverie.model.conversation import REFLECTION
-from reverie.recall.context_block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING, harmless
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
