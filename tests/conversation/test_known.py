@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.conversation.said import MARKS
 from tests.memory.home import CORE, agrees
 
 from reverie import Block, Core, Episodic, Memory, Origin, RefusedError, Semantic
-from reverie.conversation.known import OPEN, TITLE, UNDATED, WHAT
+from reverie.conversation.known import OFTEN, OPEN, TITLE, UNDATED, WHAT
 from reverie.conversation.sitting import Sittings
 from reverie.conversation.told import LEFT_OUT
 from reverie.encoding.gate import without_recalled
@@ -31,6 +33,11 @@ def note(memory: Memory, *told: tuple[str, str, str]) -> None:
     memory.observe(
         {"text": text, "about": about, "day": day} for about, day, text in told
     )
+
+
+def happened(memory: Memory, text: str, day: str) -> None:
+    """An episode of some day."""
+    memory.remember(text, Episodic(at=datetime.fromisoformat(f"{day}T12:00Z")))
 
 
 def lines(known: str) -> list[str]:
@@ -81,10 +88,67 @@ def test_core_memory_stands_before_it_and_is_not_said_again(told: Home) -> None:
     assert awake.stable.count("The roof was mended.") == 1
 
 
-def test_the_same_words_are_told_once(told: Home) -> None:
-    told.memory.remember("Ana moved to Lyon", Episodic())
+def test_a_fact_and_an_episode_that_say_the_same_of_one_day_are_told_once(
+    told: Home,
+) -> None:
+    happened(told.memory, "Ana moved to Lyon", "2025-05-08")
 
     assert told.memory.wake("rome").known.count("moved to Lyon") == 1
+
+
+def test_what_happened_on_several_days_stands_under_each(home: Home) -> None:
+    said = "Nora went to the dentist."
+    for day in ("2025-09-02", "2025-03-02", "2025-06-02"):
+        happened(home.memory, said, day)
+    first = home.memory.wake("rome").known
+    happened(home.memory, said, "2025-01-02")
+    second = home.memory.wake("rome").known
+
+    assert lines(first) == [
+        *("2025-03-02", f"- {said}"),
+        *("2025-06-02", f"- {said}"),
+        *("2025-09-02", f"- {said}"),
+    ]
+    assert lines(second) == [*lines(first), "2025-01-02", f"- {said}"]
+
+
+def test_what_happens_every_day_leaves_room_to_all_else(home: Home) -> None:
+    for day in range(1, 29):
+        happened(home.memory, "It rained.", f"2025-05-{day:02}")
+        happened(home.memory, f"We fed goat {day} at dawn.", f"2025-05-{day:02}")
+
+    tight = home.memory.wake("rome", stable=300).known
+    wide = home.memory.wake("other", stable=2000).known
+
+    assert OFTEN <= tight.count("It rained.") < tight.count("We fed goat")
+    assert wide.count("It rained.") == 28
+
+
+def test_a_fact_that_does_not_hold_yet_says_so_until_its_day(home: Home) -> None:
+    memory, alex = home.memory, Semantic("Alex", "person")
+    memory.remember("Works for Acme.", alex)
+    beta = replace(alex, since=date(2026, 2, 3))
+    memory.remember("Works for Beta.", beta)
+    memory.remember("Moves to Bonn.", replace(alex, since=date(2026, 2, 9)))
+
+    before = lines(memory.wake("rome").known)
+    home.clock.forward(hours=11, minutes=50)
+    assert lines(memory.wake("rome").known) == before
+    home.clock.forward(minutes=15)
+    after = lines(memory.wake("rome").known)
+    again = lines(memory.wake("rome").known)
+
+    acme, bonn = (
+        "- Alex works for Acme.",
+        "- (only from 2026-02-09 on) Alex moves to Bonn.",
+    )
+    assert before == [
+        "2026-02-02",
+        acme,
+        "- (only from 2026-02-03 on) Alex works for Beta.",
+        bonn,
+    ]
+    assert after == again == ["2026-02-02", acme, bonn, "- Alex works for Beta."]
 
 
 def test_what_nobody_can_date_stands_first(told: Home) -> None:
@@ -256,6 +320,69 @@ def test_a_full_log_takes_in_what_is_new_as_far_as_some_room_was_left(
     assert count_tokens(second) <= 300
 
 
+def test_another_budget_leaves_what_was_told_in_its_order(told: Home) -> None:
+    memory = told.memory
+    first = memory.wake("rome", stable=2000).known
+    note(memory, ("person--zed", "2019-01-01", "Came by"))
+    less = [memory.wake("rome", stable=80).known for _ in range(2)]
+    third = memory.wake("rome", stable=2000).known
+    none = memory.wake("rome", stable=5).known
+    more = memory.wake("rome", stable=2500).known
+
+    assert none == ""
+    assert third.startswith(first.removesuffix(CLOSING))
+    assert lines(third) == [*lines(first), "2019-01-01", "- Zed came by"]
+    assert more == third
+    assert less[0] == less[1]
+    assert count_tokens(less[0]) <= 80
+    shown = [line for line in lines(less[0]) if line.startswith("- ")]
+    assert shown
+    assert shown == [line for line in lines(third) if line in shown]
+    assert len(shown) < len([line for line in lines(third) if line.startswith("- ")])
+
+
+@given(budgets=st.lists(st.sampled_from([60, 90, 150, 300]), min_size=2, max_size=8))
+@settings(
+    max_examples=10,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_whatever_the_budgets_no_line_changes_places(
+    home: Home, budgets: list[int]
+) -> None:
+    home.memory.wake("rome", new=True, stable=1)
+    order: list[tuple[str, str]] = []
+    for at, budget in enumerate(budgets):
+        day = f"2025-05-{(at * 11) % 28 + 1:02}"
+        happened(home.memory, "It rained.", day)
+        happened(home.memory, f"Bo rode to village {at} and back again.", day)
+
+        known = home.memory.wake("rome", stable=budget).known
+
+        shown, under = list[tuple[str, str]](), ""
+        for line in lines(known) if known else ():
+            if line.startswith("- "):
+                shown.append((under, line))
+            else:
+                under = line
+        before = [each for each in order if each in shown]
+        assert shown[: len(before)] == before
+        assert len({*shown}) == len(shown)
+        assert count_tokens(known) <= budget
+        order += [each for each in shown if each not in order]
+
+
+def test_more_room_is_used_behind_what_was_told(home: Home) -> None:
+    goats = (("person--ana", "2025-05-08", f"Fed goat {n} at dawn") for n in range(120))
+    note(home.memory, *goats)
+    small = home.memory.wake("rome", stable=300).known
+    large = home.memory.wake("rome", stable=800).known
+
+    assert large.startswith(small.removesuffix(CLOSING))
+    assert 0.9 * 800 <= count_tokens(large) <= 800
+    assert len({*lines(large)}) == len(lines(large))
+
+
 def test_a_line_goes_at_once_and_the_rest_stays_as_it_was(told: Home) -> None:
     memory = told.memory
     first = lines(memory.wake("rome").known)
@@ -408,8 +535,27 @@ def test_a_message_is_not_told_what_the_log_says(told: Home) -> None:
     assert "Ana moved to Lyon" in before.memories
     assert "Lyon" not in after.memories
     assert "Ana moved to Lyon" in memory.attend("other", question).memories
+
+
+def test_what_everybody_was_told_a_person_is_not_told_again(told: Home) -> None:
+    memory, question = told.memory, "Where does Ana live, in Lyon?"
+    memory.wake("rome")
+    nobody = memory.attend("rome", question, person="Ann")
+    memory.wake("rome", person="Ann")
     ann = memory.attend("rome", question, person="Ann")
-    assert "Ana moved to Lyon" in ann.memories
+    ben = memory.attend("rome", question, person="Ben")
+
+    assert "Lyon" not in nobody.memories
+    assert "Lyon" not in ann.memories
+    assert "Ana moved to Lyon" in ben.memories
+
+
+def test_a_message_is_told_what_the_log_had_no_room_for(told: Home) -> None:
+    memory, question = told.memory, "Where does Ana live, in Lyon?"
+    memory.wake("rome")
+    memory.wake("rome", stable=1)
+
+    assert "Ana moved to Lyon" in memory.attend("rome", question).memories
 
 
 def test_what_the_log_says_is_of_use_when_a_reply_uses_it(told: Home) -> None:

@@ -1,9 +1,10 @@
 """What is known, as a dense dated log: the stable part of what an agent is told.
 
-Core memory comes first, then facts and episodes, each once, in one line under its day,
-the oldest first. Within a session the lines stay where they are, and what is new comes
-behind them, so that a provider's prompt cache holds. What is forgotten, corrected or
-erased is gone from it at once: of a log only the ids are kept, never the words.
+Core memory comes first, then facts and episodes, each in one line under its day, the
+oldest first; what happened on several days stands under each of them. Within a session
+the lines stay where they are, and what is new comes behind them, so that a provider's
+prompt cache holds. What is forgotten, corrected or erased is gone from it at once: of a
+log only the ids are kept, never the words.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from reverie.decay import Status, standing
 from reverie.index.names import find_each
 from reverie.index.text import listen, spoken
 from reverie.index.user import user_pages
-from reverie.markdown import one_line
+from reverie.markdown import one_line, parse_date
 from reverie.model.ids import Kind, Store
 from reverie.model.items import WHICH_HOLDS, Origin, scope_name
 from reverie.recall.context_block import CLOSING, DISPUTED, OPENING, harmless, in_quotes
@@ -62,6 +63,10 @@ EPISODES = 1_000
 LATELY, HAPPENED = 20, 8
 """What the newest turns and episodes name is at hand."""
 
+OFTEN = 5
+"""What has the same words comes so many times as anything else would, and more often
+only where there is room left."""
+
 QUESTIONS = 3
 """So many questions of one page are told."""
 
@@ -73,6 +78,7 @@ TOGETHER, MISSES, ROUNDS = 64, 24, 3
 """So many are looked up at a time; when so many did not fit, the log is full; and so
 often that is tried again with what is left in truth: lines cost less together."""
 
+_TO_COME = "(only from {} on) "
 _DAY = 86_400
 _EPISODE = f"{Kind.EPISODE}:"
 
@@ -134,16 +140,31 @@ def tell_stable(
     """
     core = tell_core(sitting.core, room.core)
     left = room.stable - (count_tokens(f"{core}\n") if core else 0)
-    anew = Log(person=scope_name(person), budget=room.stable)
-    same = (sitting.log.person, sitting.log.budget) == (anew.person, anew.budget)
-    kept = sitting.log if same else anew
+    whom = scope_name(person)
+    kept = sitting.log if sitting.log.person == whom else Log(person=whom)
+    if left <= 0:
+        return (core, ""), replace(kept, budget=0, left_out=kept.ids)
 
     def tell() -> tuple[str, Log]:
         log = _KnownLog(session, kept, core_text(sitting.core).splitlines())
         return log.told([turn.text for turn in turns[-LATELY:]], left)
 
-    known, log = session.answered(tell) if left > 0 else ("", anew)
+    known, log = session.answered(tell)
     return (core, known), log
+
+
+class _Entry(NamedTuple):
+    """The day that a memory stands under, and its line; an empty one is not told.
+
+    Attributes:
+        day: Or what else it stands under.
+        line: With what marks it.
+        to_come: Whether it says that it does not hold yet.
+    """
+
+    day: str = ""
+    line: str = ""
+    to_come: bool = False
 
 
 class _KnownLog:
@@ -158,45 +179,87 @@ class _KnownLog:
         asks = self._index.asking(WHICH_HOLDS)
         self._disputed = {word.rstrip("?") for _, line in asks for word in line.split()}
         self._doubts = session.doubts()
-        self._entries: dict[str, tuple[str, str]] = {}
+        self._entries: dict[str, _Entry] = {}
 
     def told(self, said: Sequence[str], budget: int) -> tuple[str, Log]:
         """The block, and what is to be kept of it."""
         kept, known = self._kept, self._known
         newest = kept.newest or max((e.number for e in known.values()), default=0)
-        there = (id_ for id_ in kept.ids if id_ in known)
-        stays = [id_ for id_ in self._read(there) if self._entries[id_][1]]
-        new = (known[id_] for id_ in known.keys() - set(stays))
-        fresh = [each for each in new if each.number > kept.newest]
-        free = 0 if kept.newest else budget // FREE
-        came = self._chosen(stays, self._by_standing(fresh, said), budget - free)
+        there = list(self._read(id_ for id_ in kept.ids if id_ in known))
+        # Whose day has come is told anew, at the end.
+        begun = set(kept.to_come) - self._to_come(there)
+        order = [id_ for id_ in there if self._entries[id_].line and id_ not in begun]
+        stays = self._stays(order, said, budget)
+        fresh: list[KnownMemory] = []
+        older: list[KnownMemory] = []
+        for id_ in known.keys() - set(order):
+            is_new = known[id_].number > kept.newest or id_ in begun
+            (fresh if is_new else older).append(known[id_])
+        free, ranked = budget // FREE, self._by_standing(fresh, said)
+        room = budget - (0 if kept.newest else free)
+        came = self._chosen(stays, ranked, room, order)
+        if budget > kept.budget:
+            shown, ranked = self._in_order(came), self._by_standing(older, said)
+            came += self._chosen([*stays, *shown], ranked, budget - free, order)
         while (ids := [*stays, *self._in_order(came)]) and not within_tokens(
             self._block(ids), budget
         ):
             (came or stays).pop()
         text = self._block(ids) if ids else ""
-        return text, replace(kept, ids=tuple(ids), newest=newest)
+        every = (*order, *ids[len(stays) :])
+        return text, replace(
+            kept,
+            ids=every,
+            left_out=tuple(sorted(set(order).difference(stays))),
+            to_come=tuple(sorted(self._to_come(every))),
+            newest=newest,
+            budget=budget,
+        )
+
+    def _stays(
+        self, order: Sequence[str], said: Sequence[str], budget: int
+    ) -> list[str]:
+        """What was told before and has room: all of it, or what has most standing."""
+        hidden = set(self._kept.left_out)
+        if budget != self._kept.budget:
+            hidden = set()
+            if not within_tokens(self._block(order), budget):
+                ranked = self._by_standing([self._known[id_] for id_ in order], said)
+                room = budget - budget // FREE
+                hidden = set(order).difference(self._chosen([], ranked, room))
+        return [id_ for id_ in order if id_ not in hidden]
+
+    def _to_come(self, ids: Iterable[str]) -> set[str]:
+        return {id_ for id_ in ids if self._entries[id_].to_come}
 
     def _chosen(
-        self, stays: Sequence[str], fresh: Iterable[str], budget: int
+        self,
+        stays: Sequence[str],
+        fresh: Iterable[str],
+        budget: int,
+        before: Sequence[str] = (),
     ) -> list[str]:
-        """What comes besides what stays, as far as the room goes."""
+        """What comes besides what stays, as far as the room goes.
+
+        What `before` says has its place, even where there is no room for it now.
+        """
         came: list[str] = []
-        told = self._core | {_bare(self._entries[id_][1]) for id_ in stays}
-        days = {self._entries[id_][0] for id_ in stays[-1:]}
-        waiting = self._read(iter(fresh))
+        told = {self._says(id_) for id_ in (*stays, *before)}
+        days = {self._entries[id_].day for id_ in stays[-1:]}
+        waiting = self._seldom_first(fresh)
         for _ in range(ROUNDS):
             left = budget - count_tokens(self._block([*stays, *self._in_order(came)]))
             passed: list[str] = []
             for id_ in waiting:
-                day, line = self._entries[id_]
-                if not line or _bare(line) in told:
+                day, line, _ = self._entries[id_]
+                said = self._says(id_)
+                if not line or said in told or said[1] in self._core:
                     continue
                 cost = count_tokens(f"{line}\n")
                 cost += 0 if day in days else count_tokens(f"{day}\n")
                 if cost <= left:
                     came.append(id_)
-                    told.add(_bare(line))
+                    told.add(said)
                     days.add(day)
                     left -= cost
                 else:
@@ -205,6 +268,22 @@ class _KnownLog:
                         break
             waiting = chain(passed, waiting)
         return came
+
+    def _says(self, id_: str) -> tuple[str, str]:
+        """What a line says, as it is compared, of which day."""
+        return self._entries[id_].day, _bare(self._entries[id_].line)
+
+    def _seldom_first(self, ids: Iterable[str]) -> Iterator[str]:
+        """The same ids, but behind all others what has the same words once more."""
+        times, rest = Counter[str](), list[str]()
+        for id_ in self._read(ids):
+            _, said = self._says(id_)
+            times[said] += 1
+            if times[said] > OFTEN:
+                rest.append(id_)
+            else:
+                yield id_
+        yield from rest
 
     # --- which -----------------------------------------------------------------
 
@@ -277,20 +356,21 @@ class _KnownLog:
 
     # --- how it reads ----------------------------------------------------------
 
-    def _read(self, ids: Iterator[str]) -> Iterator[str]:
-        """The same ids, once their lines are known; an empty one is not told."""
+    def _read(self, ids: Iterable[str]) -> Iterator[str]:
+        """The same ids, once their lines are known."""
+        ids = iter(ids)
         while some := list(islice(ids, TOGETHER)):
             numbers = {self._known[id_].number: id_ for id_ in some}
             rows = self._index.rows(numbers)
             for number, id_ in numbers.items():
                 row = rows.get(number)
-                self._entries[id_] = self._entry(row) if row else ("", "")
+                self._entries[id_] = self._entry(row) if row else _Entry()
             yield from some
 
-    def _entry(self, row: Located) -> tuple[str, str]:
-        """The day that a memory stands under, and its line."""
+    def _entry(self, row: Located) -> _Entry:
+        """How a memory reads."""
         if row.store is Store.SEMANTIC and not row.page:
-            return OPEN, self._questions(row)
+            return _Entry(OPEN, self._questions(row))
         day = UNDATED
         if row.at is not None:
             # Of a fact no more than the day is known, and that is noon in UTC.
@@ -299,8 +379,11 @@ class _KnownLog:
         said = spoken(row.title, row.text) if row.page else row.text
         passage = listen(said)
         if not passage.words or passage.words == passage.asking:
-            return day, ""
-        return day, self._line(row, said)
+            return _Entry(day)
+        begins = parse_date(row.names.partition(" ")[0]) if row.page else None
+        if begins is None or begins <= self._session.clock().date():
+            return _Entry(day, self._line(row, said))
+        return _Entry(day, self._line(row, said, _TO_COME.format(begins)), to_come=True)
 
     def _questions(self, row: Located) -> str:
         """What the page of somebody or something leaves open."""
@@ -311,19 +394,20 @@ class _KnownLog:
         told = (self._line(row, f"{row.title}: {a}") for a in islice(asked, QUESTIONS))
         return "\n".join(filter(None, told))
 
-    def _line(self, row: Located, text: str) -> str:
+    def _line(self, row: Located, text: str, mark: str = "") -> str:
         said = harmless(one_line(text))
         whose = WHOSE.get(Origin.TOOL if row.path in self._doubts else row.origin, "")
         if whose:
             said = in_quotes(said.translate(_PLAIN_QUOTES))
-        line = f"- {DISPUTED if self._is_disputed(row.id) else ''}{whose}{said}"
+        mark = f"{DISPUTED if self._is_disputed(row.id) else ''}{mark}"
+        line = f"- {mark}{whose}{said}"
         return line if within_tokens(line, LONGEST) else ""
 
     def _in_order(self, ids: Iterable[str]) -> list[str]:
         """The oldest first, behind what nobody can date; what is open last."""
 
         def place(id_: str) -> tuple[bool, str, int, int]:
-            (day, _), known = self._entries[id_], self._known[id_]
+            day, known = self._entries[id_].day, self._known[id_]
             when = "" if day == UNDATED else day
             return day == OPEN, when, known.at or 0, known.number
 
@@ -331,7 +415,7 @@ class _KnownLog:
 
     def _block(self, ids: Iterable[str]) -> str:
         lines, under = [TITLE, WHAT], ""
-        for day, line in (self._entries[id_] for id_ in ids):
+        for day, line, _ in (self._entries[id_] for id_ in ids):
             lines += [line] if day == under else [day, line]
             under = day
         return "\n".join((OPENING, *lines, CLOSING))

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from reverie.authority.keyring import KeyringError
 from reverie.conversation.used import Given  # noqa: TC001 - kept values are read by their types
 from reverie.errors import UnavailableError
+from reverie.model.ids import Kind
 from reverie.model.items import scope_name
 from reverie.workspace.local_state import AlteredStateError, Drawer
 
@@ -39,16 +40,20 @@ class Log(Struct, frozen=True):
     """What the log of a session tells of; never its words.
 
     Attributes:
-        ids: Of what it tells, in its order.
+        ids: Of what it told so far, in its order.
         newest: The number of the newest memory when it began; 0 before.
         person: Whom it is told to.
-        budget: Tokens of the stable part.
+        budget: Tokens that it had the last time.
+        left_out: Of its ids, those that had no room then.
+        to_come: Of its ids, facts that did not hold yet, and were told as such.
     """
 
     ids: tuple[str, ...] = ()
     newest: int = 0
     person: str = ""
     budget: int = 0
+    left_out: tuple[str, ...] = ()
+    to_come: tuple[str, ...] = ()
 
 
 class Sitting(Struct, frozen=True):
@@ -91,9 +96,15 @@ class Sitting(Struct, frozen=True):
         return replace(self, brought=(*self.brought, *fresh)[-MOST_BROUGHT:])
 
     def logged(self, person: str) -> frozenset[str]:
-        """Ids of the facts and episodes that a person's agent was told at the start."""
-        mine = self.log.ids if self.log.person == scope_name(person) else ()
-        return frozenset(id_ for id_ in mine if "#" in id_ or id_[:8] == "episode:")
+        """Ids of the facts and episodes that a person's agent was told at the start.
+
+        What was told with nobody named, was told to everybody.
+        """
+        if self.log.person not in {"", scope_name(person)}:
+            return frozenset()
+        told = frozenset(self.log.ids).difference(self.log.left_out)
+        episode = f"{Kind.EPISODE}:"
+        return frozenset(id_ for id_ in told if "#" in id_ or id_.startswith(episode))
 
     def after(self, known: Sitting | None) -> Sitting:
         """The same, with what others have noted meanwhile."""
