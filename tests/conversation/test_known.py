@@ -17,7 +17,7 @@ from reverie.conversation.known import OFTEN, OPEN, TITLE, UNDATED, WHAT
 from reverie.conversation.sitting import Sittings
 from reverie.conversation.told import LEFT_OUT
 from reverie.encoding.gate import without_recalled
-from reverie.recall.context_block import CLOSING, DISPUTED, OPENING
+from reverie.recall.context_block import CLOSING, DISPUTED, OPENING, UNSURE
 from reverie.stores.entities import fact_id
 from reverie.tokens import count_tokens
 
@@ -556,6 +556,42 @@ def test_a_message_is_told_what_the_log_had_no_room_for(told: Home) -> None:
     memory.wake("rome", stable=1)
 
     assert "Ana moved to Lyon" in memory.attend("rome", question).memories
+
+
+PANCAKES = "We had pancakes on Sunday and the coffee was cold."
+EXPIRES = "When does Nora's passport expire?"
+
+
+def test_what_fits_weakly_is_not_told_where_the_log_tells_what_fits(home: Home) -> None:
+    memory = home.memory
+    happened(memory, "The passport of Nora expires on 4 May 2029.", "2026-01-01")
+    memory.wake("rome")
+    window = memory.window("old")
+    window.exchange(PANCAKES, "I see, thank you for telling me about all of this.")
+    window.exchange("The tram was late so I walked along the canal.", "Noted.")
+
+    assert memory.recall(EXPIRES).sure
+    assert memory.attend("rome", EXPIRES).memories == ""
+    assert "Unsure" not in memory.attend("other", EXPIRES).memories
+
+
+def test_beside_what_the_log_tells_only_what_is_sure_is_told_as_such(
+    home: Home,
+) -> None:
+    memory = home.memory
+    happened(memory, "The passport of Nora expires on 4 May 2029.", "2026-01-01")
+    memory.wake("rome")
+    happened(memory, "Nora renewed a passport.", "2026-01-02")
+    weak = memory.attend("rome", EXPIRES)
+    happened(memory, "Nora said when the passport of Nora will expire.", "2026-01-03")
+    good = memory.attend("rome", EXPIRES)
+
+    assert "renewed" in weak.memories
+    assert UNSURE in weak.memories
+    assert not weak.sure
+    assert "will expire" in good.memories
+    assert UNSURE not in good.memories
+    assert good.sure
 
 
 def test_what_the_log_says_is_of_use_when_a_reply_uses_it(told: Home) -> None:

@@ -497,17 +497,19 @@ class Window:
         found = self._found(said, person, sitting.first, deep)
         fits, logged = list[Hit](), sitting.logged(person)
         if found is not None:
+            from reverie.recall.answer import SURE  # noqa: PLC0415 - numpy for who asks
+
             # Neither turns that stayed in sight nor what an agent reads at every start.
             kept = (f"turn:{self.name}/{number}/" for number in sitting.kept)
             seen = (*kept, *BOOT_NOTES)
-            least = 0.0 if deep else self._session.config.recall.min_score
-            fits = [
-                hit
-                for hit in found.hits
-                if hit.score >= least and not hit.id.startswith(seen)
-            ]
-            sure = found.sure and fits[:1] == [*found.hits[:1]]
-            hits = tuple(hit for hit in fits if hit.id not in logged)
+            good = self._session.config.recall.min_score
+            fits = [hit for hit in found.hits if not hit.id.startswith(seen)]
+            fits = [hit for hit in fits if deep or hit.score >= good]
+            # Where the log tells the best, the rest is told only if it is good as well.
+            least = good if {hit.id for hit in fits[:1]} & logged else 0.0
+            left = (hit for hit in fits if hit.id not in logged)
+            hits = tuple(hit for hit in left if hit.score >= least)
+            sure = found.sure and any(hit.score >= SURE for hit in hits)
             # Nobody asked, so nobody is told that nothing was found.
             found = replace(found, hits=hits, sure=sure) if hits else None
         told = blocks.tell_changes(sitting.told, core)
