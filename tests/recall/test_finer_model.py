@@ -95,7 +95,8 @@ def test_who_cannot_wait_for_the_finer_model_is_answered_by_the_other(
     home: Home, letters: Letters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "BRIEF", 0.0)
-    home.memory.remember("Ben's physician prescribed tablets.")
+    for text in ("Ben's physician prescribed tablets.", "Snow fell.", "A tram came."):
+        home.memory.remember(text)
 
     question = "Did the doctor give medicine?"
     found = home.memory.recall(question, reach=Reach.AUTOMATIC)

@@ -1596,13 +1596,7 @@ class Memory:
     def embed(
         self, progress: Progress = _no_progress, *, sentences: bool = True
     ) -> int:
-        """Give vectors to all memories that have none; returns how many are left.
-
-        Args:
-            progress: Told how many are done, and how many there are to do.
-            sentences: Whether also those of the model of sentences, where it is
-                installed; they take long, and else are made in the background.
-        """
+        """Give vectors to all memories that have none; see `MemorySearch.embed`."""
         self._session.sync()
         return self._recalling.embed(progress, sentences=sentences)
 
