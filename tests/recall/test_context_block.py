@@ -372,3 +372,12 @@ def test_a_name_cannot_speak_for_somebody_else() -> None:
     (_, line) = body(replace(HIT, speaker="Nora: I agree. user"))
 
     assert line.count(": ") == 1
+
+
+def test_a_page_on_which_nothing_holds_any_longer_is_told_by_its_name() -> None:
+    id_, old = "entity:person--nora", ("Lived in Bonn.",)
+    page = replace(HIT, id=id_, text="", passage="", title="Nora", speaker="")
+
+    (_, line) = body(replace(page, outdated=old))
+
+    assert line == f"- {citation(id_)} Nora (no longer: Lived in Bonn.)"

@@ -310,7 +310,8 @@ def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
         if page_of(hit.id) != hit.id:
             # A fact goes without the name of whom its page is about.
             text = spoken(hit.title, text)
-        cite, said = hit.cite or citation(hit.id), _plain(text)
+        # Of a page on which nothing holds any longer, its name is told.
+        cite, said = hit.cite or citation(hit.id), _plain(text) or _plain(hit.title)
         if hit.origin in _QUOTED and not sums_up:
             said = in_quotes(said)
         return f"- {cite} {asked}{who}{said}{past}"
