@@ -77,13 +77,32 @@ def contexts(
     facts: Sequence[Mapping[str, Any]] = (),
 ) -> list[str]:
     """What an agent is given for each query, within a budget of tokens."""
-    with tempfile.TemporaryDirectory() as folder, Memory.init(folder) as memory:
-        tell(memory, corpus, facts)
-        last = latest(corpus)
-        return [
-            fitted(memory, query["text"], budget, when(query["time"]) or last)
-            for query in queries
-        ]
+    memory, last = told(corpus, facts), latest(corpus)
+    return [
+        fitted(memory, query["text"], budget, when(query["time"]) or last)
+        for query in queries
+    ]
+
+
+class _Last:
+    """The workspace that was told last: one harness asks it with several budgets."""
+
+    key: object = None
+    folder: tempfile.TemporaryDirectory[str]
+    memory: Memory
+
+
+def told(corpus: list[Entry], facts: Sequence[Mapping[str, Any]]) -> Memory:
+    """A workspace that knows some conversations, and what a mind noted of them."""
+    said = tuple((entry["id"], entry["text"]) for entry in corpus)
+    key = said, tuple(fact["text"] for fact in facts)
+    if _Last.key != key:
+        if _Last.key is not None:
+            _Last.memory.close()
+        _Last.folder = tempfile.TemporaryDirectory()
+        _Last.key, _Last.memory = key, Memory.init(_Last.folder.name)
+        tell(_Last.memory, corpus, facts)
+    return _Last.memory
 
 
 def fitted(memory: Memory, question: str, budget: int, now: datetime | None) -> str:
@@ -111,9 +130,7 @@ def tokens(text: str) -> int:
 
 def stable(corpus: list[Entry], facts: Sequence[Mapping[str, Any]], budget: int) -> str:
     """What an agent is told at its start, whatever it will be asked."""
-    with tempfile.TemporaryDirectory() as folder, Memory.init(folder) as memory:
-        tell(memory, corpus, facts)
-        return memory.wake("bench", stable=budget).stable
+    return told(corpus, facts).wake("bench", stable=budget).stable
 
 
 def tell(
