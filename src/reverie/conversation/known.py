@@ -26,7 +26,14 @@ from reverie.index.user import user_pages
 from reverie.markdown import one_line, parse_date
 from reverie.model.ids import Kind, Store
 from reverie.model.items import WHICH_HOLDS, Origin, scope_name
-from reverie.recall.context_block import CLOSING, DISPUTED, OPENING, harmless, in_quotes
+from reverie.recall.context_block import (
+    CLOSING,
+    DISPUTED,
+    OPENING,
+    TO_COME,
+    harmless,
+    in_quotes,
+)
 from reverie.tokens import count_tokens, within_tokens
 
 if TYPE_CHECKING:
@@ -78,12 +85,10 @@ TOGETHER, MISSES, ROUNDS = 64, 24, 3
 """So many are looked up at a time; when so many did not fit, the log is full; and so
 often that is tried again with what is left in truth: lines cost less together."""
 
-_TO_COME = "(only from {} on) "
 _DAY = 86_400
 _EPISODE = f"{Kind.EPISODE}:"
 
 _ASKS = ("?", "\uff1f")
-_PLAIN_QUOTES = str.maketrans("\u201c\u201d", '""')
 
 
 class Room(NamedTuple):
@@ -383,7 +388,7 @@ class _KnownLog:
         begins = parse_date(row.names.partition(" ")[0]) if row.page else None
         if begins is None or begins <= self._session.clock().date():
             return _Entry(day, self._line(row, said))
-        return _Entry(day, self._line(row, said, _TO_COME.format(begins)), to_come=True)
+        return _Entry(day, self._line(row, said, TO_COME.format(begins)), to_come=True)
 
     def _questions(self, row: Located) -> str:
         """What the page of somebody or something leaves open."""
@@ -398,7 +403,7 @@ class _KnownLog:
         said = harmless(one_line(text))
         whose = WHOSE.get(Origin.TOOL if row.path in self._doubts else row.origin, "")
         if whose:
-            said = in_quotes(said.translate(_PLAIN_QUOTES))
+            said = in_quotes(said)
         mark = f"{DISPUTED if self._is_disputed(row.id) else ''}{mark}"
         line = f"- {mark}{whose}{said}"
         return line if within_tokens(line, LONGEST) else ""

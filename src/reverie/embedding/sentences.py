@@ -1,8 +1,8 @@
 """A model of whole sentences, in a hundred languages, beside the built-in table.
 
 It finds what is told in other words, and takes a hundred times as long. So it is an
-extra, and works in the background: what has no vector of it yet is found by the
-table's. The package brings the model and what runs it, and asks nobody for anything.
+extra, and works in the background: until all that is sought has its vectors, the
+table answers. The package brings the model and what runs it, and fetches nothing.
 """
 
 from __future__ import annotations

@@ -92,6 +92,7 @@ DEEP = 18
 """A ranking is taken so deep that each of its memories could have so few tokens."""
 
 DISPUTED = "(disputed) "
+TO_COME = "(only from {} on) "
 UNSURE = "Unsure, nothing fits well:"
 _STRANGERS = {
     Origin.IMPORT: "Imported, quoted:",
@@ -254,10 +255,12 @@ def _answers(hits: Sequence[Hit], words: frozenset[str]) -> Iterator[Hit]:
     """
     found = {whole(hit.id) for hit in hits}
     for hit in hits:
+        if not _merely_asks(hit):
+            yield hit
+            continue
         pair, asked = other_half(hit), stem_set(hit.text)
         known = stem_set(pair.text) if pair else set[str]()
-        tells = len(asked - words) >= MUCH and len(asked & words) > len(known & words)
-        if tells or not _merely_asks(hit):
+        if len(asked - words) >= MUCH and len(asked & words) > len(known & words):
             yield hit
         elif pair is not None and whole(pair.id) not in found:
             question = Beside(hit.id, "pair", hit.text, hit.speaker)
@@ -301,7 +304,7 @@ def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
     past = "".join(f" (no longer: {_plain(old, TELLING)})" for old in hit.outdated[:2])
     who = _who(hit.id, hit.speaker, sums_up=sums_up)
     asked = DISPUTED if hit.disputed else ""
-    asked += f"(only from {hit.since} on) " if hit.since else ""
+    asked += TO_COME.format(hit.since) if hit.since else ""
     if hit.also:
         more = ", …" if len(hit.also) > DAYS else ""
         asked += f"(also {', '.join(map(str, hit.also[-DAYS:]))}{more}) "

@@ -317,7 +317,8 @@ class _Round(Struct, frozen=True):
         texts = list(dict.fromkeys(each.question[:LONGEST] for each in expected))
         with suppress(EmbedderUnavailableError):
             if round_.embedder:
-                search.embed_new([])
+                if round_.embedder is search.embedder():
+                    search.embed_new([])
                 rows = round_.embedder.embed(texts, asked=True)
                 return replace(round_, vectors=dict(zip(texts, rows, strict=True)))
         return round_
