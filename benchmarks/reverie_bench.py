@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,12 +30,15 @@ from reverie.model.items import Role
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from benchmarks.suite.blind import Entry, Query
 
 MOSTLY = 0.9
 """Names in front of texts are speakers where so many of the texts have one."""
+
+AGENT, A_DAY = "bench", timedelta(days=1)
+"""The conversation of the agent that asks, and how much later it does."""
 
 MOST_READ = 300_000
 """So many characters are read by the model of sentences, in about a minute."""
@@ -56,14 +59,7 @@ def converse(corpus: list[Entry], queries: list[Query], k: int) -> list[list[str
     """The same where every document was said, turn by turn, and not imported."""
     with tempfile.TemporaryDirectory() as folder, Memory.init(folder) as memory:
         memory.tidy_on_close = False
-        for conversation in conversations(corpus):
-            window = memory.window(conversation.origin.name)
-            for said in conversation.turns:
-                # Some records have turns in which nothing was said.
-                if said.text.strip():
-                    role, who = Role(said.role), said.speaker
-                    window.say(said.text, role=role, speaker=who, at=said.at)
-        memory.overview()  # writes down what was said
+        say(memory, corpus)
         documents = by_turn(memory, corpus)
         memory.embed(sentences=readable(corpus))
         last = latest(corpus)
@@ -76,12 +72,19 @@ def contexts(
     budget: int,
     facts: Sequence[Mapping[str, Any]] = (),
 ) -> list[str]:
-    """What an agent is given for each query, within a budget of tokens."""
+    """What an agent is given for each query, within a budget of tokens.
+
+    Where it was told what is known at its start, that comes besides.
+    """
     memory, last = told(corpus, facts), latest(corpus)
-    return [
-        fitted(memory, query["text"], budget, when(query["time"]) or last)
-        for query in queries
-    ]
+
+    def asked(query: Query) -> Callable[[int], str]:
+        if _Last.woken:
+            return lambda most: memory.attend(AGENT, query["text"], budget=most).text
+        now = when(query["time"]) or last
+        return lambda most: memory.context(query["text"], budget=most, now=now)
+
+    return [fitted(asked(query), budget) for query in queries]
 
 
 class _Last:
@@ -90,6 +93,7 @@ class _Last:
     key: object = None
     folder: tempfile.TemporaryDirectory[str]
     memory: Memory
+    woken: bool
 
 
 def told(corpus: list[Entry], facts: Sequence[Mapping[str, Any]]) -> Memory:
@@ -100,12 +104,15 @@ def told(corpus: list[Entry], facts: Sequence[Mapping[str, Any]]) -> Memory:
         if _Last.key is not None:
             _Last.memory.close()
         _Last.folder = tempfile.TemporaryDirectory()
-        _Last.key, _Last.memory = key, Memory.init(_Last.folder.name)
+        _Last.key, _Last.woken = key, False
+        # Asked on the day after the last one, not years later.
+        last = latest(corpus) or datetime.now(UTC)
+        _Last.memory = Memory.init(_Last.folder.name, clock=lambda: last + A_DAY)
         tell(_Last.memory, corpus, facts)
     return _Last.memory
 
 
-def fitted(memory: Memory, question: str, budget: int, now: datetime | None) -> str:
+def fitted(block: Callable[[int], str], budget: int) -> str:
     """The longest block that is within a budget of the harness's tokens.
 
     It counts words and marks, and Reverie what a model would; so it is asked for as
@@ -113,7 +120,7 @@ def fitted(memory: Memory, question: str, budget: int, now: datetime | None) -> 
     """
     asked, best = budget, ""
     for _ in range(3):
-        text = memory.context(question, budget=asked, now=now)
+        text = block(asked)
         size = tokens(text)
         if size <= budget and size >= tokens(best):
             best = text
@@ -130,7 +137,9 @@ def tokens(text: str) -> int:
 
 def stable(corpus: list[Entry], facts: Sequence[Mapping[str, Any]], budget: int) -> str:
     """What an agent is told at its start, whatever it will be asked."""
-    return told(corpus, facts).wake("bench", stable=budget).stable
+    awake = told(corpus, facts).wake(AGENT, stable=budget)
+    _Last.woken = True
+    return awake.stable
 
 
 def tell(
@@ -138,15 +147,37 @@ def tell(
 ) -> None:
     """Put conversations into a workspace, and what a mind noted of them."""
     memory.tidy_on_close = False
-    memory.take_in(conversations(corpus))
-    for time, noted in groupby(facts, key=lambda fact: fact["time"]):
-        at = when(time)
-        memory.observe(
-            {"text": f["text"], "about": f"person--{f['about'].lower()}"}
-            | ({"day": f"{at:%Y-%m-%d}"} if at else {})
-            for f in noted
-        )
+    if not facts:
+        memory.take_in(conversations(corpus))
+    else:
+        # Who notes something was there when it was said.
+        say(memory, corpus)
+        known = by_turn(memory, corpus).items()
+        turns = {document: f"{id_}/0" for id_, document in known}
+        for time, noted in groupby(facts, key=lambda fact: fact["time"]):
+            at = when(time)
+            memory.observe(
+                {
+                    "text": f["text"],
+                    "about": f"person--{f['about'].lower()}",
+                    "day": f"{at:%Y-%m-%d}" if at else "",
+                    "source": next((turns[s] for s in f["sources"] if s in turns), ""),
+                }
+                for f in noted
+            )
     memory.embed(sentences=readable(corpus))
+
+
+def say(memory: Memory, corpus: list[Entry]) -> None:
+    """Say every document, turn by turn."""
+    for conversation in conversations(corpus):
+        window = memory.window(conversation.origin.name)
+        for said in conversation.turns:
+            # Some records have turns in which nothing was said.
+            if said.text.strip():
+                role, who = Role(said.role), said.speaker
+                window.say(said.text, role=role, speaker=who, at=said.at)
+    memory.overview()  # writes down what was said
 
 
 def readable(corpus: list[Entry]) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.memory.home import Clock, Home
 
-from reverie import Memory, ScriptedMind
+from reverie import Memory, NotFoundError, ScriptedMind
 from reverie.encoding.observe import (
     BadObservationError,
     how_to_observe,
@@ -339,3 +339,60 @@ def test_a_long_message_is_kept_and_filed_statement_by_statement(home: Home) -> 
     assert page == "entity:person--ana"
     assert f"from: {episode}" in home.text(ANA)
     assert event == "episode:2026-11-13:12:00"
+
+
+def test_an_observation_names_its_source_by_id_or_citation(home: Home) -> None:
+    window = home.memory.window("trip")
+    window.say("I moved to Lyon.", role=Role.USER)
+    window.say("How lovely!", role=Role.ASSISTANT)
+    (said,) = (h for h in home.memory.recall("Lyon").hits if "Lyon" in h.text)
+    other = home.memory.recall("How lovely").hits[0]
+
+    home.memory.observe(
+        [
+            {"text": "Ana lives in Lyon.", "about": "person--ana", "source": said.cite},
+            {"text": "Ana is glad.", "about": "person--ana", "source": other.id},
+        ]
+    )
+
+    found = {h.text: h.basis for h in home.memory.recall("Ana Lyon glad").hits}
+    assert found["Ana lives in Lyon."] == ("turn:trip/1/user/0",)
+    assert found["Ana is glad."] == ("turn:trip/1/assistant/0",)
+
+
+def test_a_source_that_is_not_there_is_refused_and_nothing_stored(home: Home) -> None:
+    with pytest.raises(NotFoundError):
+        home.memory.observe(
+            [
+                {"text": "Ana is glad.", "about": "person--ana"},
+                {
+                    "text": "Ana sings.",
+                    "about": "person--ana",
+                    "source": "turn:x/1/user/0",
+                },
+            ]
+        )
+
+    assert not home.memory.recall("Ana").hits
+
+
+def test_attend_tells_what_was_noted_of_the_stable_part_only_where_room_is_left(
+    home: Home,
+) -> None:
+    window = home.memory.window("trip")
+    window.say("I moved to Lyon because the rents in Paris ate me alive.")
+    for number in range(12):
+        window.say(f"In Lyon I saw the museum number {number} and liked it a lot.")
+    (said,) = (h for h in home.memory.recall("rents Paris").hits if "rents" in h.text)
+    home.memory.observe(
+        [{"text": "Ana lives in Lyon.", "about": "person--ana", "source": said.id}]
+    )
+    question = "Why did I move to Lyon, what about the rents in Paris?"
+
+    cold = home.memory.attend("cold", question, budget=90).text
+    home.memory.wake("warm", stable=500)
+    warm = home.memory.attend("warm", question, budget=90).text
+
+    assert "rents" in cold
+    assert "rents" not in warm
+    assert "rents" in home.memory.attend("warm", question, budget=900).text

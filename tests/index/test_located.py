@@ -123,7 +123,7 @@ def test_episodes_of_a_file_are_together_and_other_memories_stand_alone() -> Non
     assert day.company == located(entry(DAY), DAY).company
     assert day.company != located(entry(DAY), later).company
     assert located(entry(TALK), TALK).speaker == "Alex"
-    assert located(entry(PAGE), PAGE)[-4:] == ("", 0, "", "")
+    assert located(entry(PAGE), PAGE)[-5:] == ("", 0, "", "", "")
 
 
 def test_what_was_true_once_is_found_but_is_no_part_of_the_text() -> None:

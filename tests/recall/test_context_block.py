@@ -381,3 +381,54 @@ def test_a_page_on_which_nothing_holds_any_longer_is_told_by_its_name() -> None:
     (_, line) = body(replace(page, outdated=old))
 
     assert line == f"- {citation(id_)} Nora (no longer: Lived in Bonn.)"
+
+
+# --- what was said, and what was noted of it -------------------------------------
+
+SAID = "I finally moved to Lyon last week, and the flat is tiny."
+NOTED = replace(
+    HIT,
+    id="entity:person--ann#abc123",
+    store=Store.SEMANTIC,
+    title="Ann",
+    text="Ann lives in Lyon.",
+    passage="Ann lives in Lyon.",
+    basis=("turn:one/1/user/0",),
+    speaker="",
+)
+OTHERS = [turn(n, f"The gnu number {n} eats hay.") for n in range(2, 40)]
+
+
+def places(lines: list[str], *texts: str) -> list[bool]:
+    return [any(text in line for line in lines) for text in texts]
+
+
+def test_of_a_fact_and_its_source_the_better_is_told_while_more_is_to_tell() -> None:
+    said = turn(1, SAID)
+
+    fact_first = body(NOTED, said, *OTHERS, budget=120)
+    turn_first = body(said, NOTED, *OTHERS, budget=120)
+
+    assert places(fact_first, NOTED.text, SAID) == [True, False]
+    assert places(turn_first, NOTED.text, SAID) == [False, True]
+
+
+def test_both_are_told_where_there_is_room_for_both() -> None:
+    lines = body(NOTED, turn(1, SAID))
+
+    assert places(lines, NOTED.text, SAID) == [True, True]
+
+
+def test_a_fact_of_two_sources_is_told_until_both_are() -> None:
+    both = replace(NOTED, basis=("turn:one/1/user/0", "turn:one/2/user/0"))
+
+    lines = body(turn(1, SAID), both, *OTHERS[1:], budget=120)
+
+    assert places(lines, NOTED.text, SAID) == [True, True]
+
+
+def test_a_long_sentence_is_told_to_its_end() -> None:
+    padding = ", ".join(f"with the number {n} of the long list" for n in range(14))
+    long = f"I bought a gnu at the market {padding} and its name is Bartholomew."
+
+    assert "Bartholomew" in "\n".join(body(turn(1, f"{long} It eats hay.")))

@@ -38,6 +38,7 @@ from reverie.tokens import clip_to_tokens, count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import (
+        Collection,
         Iterable,
         Iterator,
         Mapping,
@@ -458,13 +459,16 @@ def assemble_awake(
     return replace(awake, tokens=count_tokens(awake.text))
 
 
-def assemble_attended(changes: str, found: Recalled | None, budget: int) -> Attended:
+def assemble_attended(
+    changes: str, found: Recalled | None, budget: int, known: Collection[str] = ()
+) -> Attended:
     """What to add to the context for one message.
 
     Args:
         changes: From `tell_changes`, since the agent was last told.
         found: What fits the message; None where nothing was looked for.
         budget: Tokens in all.
+        known: Ids of what the agent knows through what was noted of it.
     """
     changed = _shortened(changes, budget)
     attended = Attended(changed)
@@ -473,7 +477,7 @@ def assemble_attended(changes: str, found: Recalled | None, budget: int) -> Atte
         hits = worth_telling(found.hits, ())
         left = budget - _joined(changed)
 
-        lines = HitLines(hits, stem_set(found.question))
+        lines = HitLines(hits, stem_set(found.question), known=known)
 
         def build(room: int) -> tuple[str, tuple[str, ...]]:
             entries, ids = lines.within(room)

@@ -513,12 +513,13 @@ class Window:
             # Nobody asked, so nobody is told that nothing was found.
             found = replace(found, hits=hits, sure=sure) if hits else None
         told = blocks.tell_changes(sitting.told, core)
-        attended = blocks.assemble_attended(told, found, most)
+        known = self._session.index.behind(logged) if found else ()
+        attended = blocks.assemble_attended(told, found, most, known)
         # What did not fit is told the next time.
-        known = core if attended.changes == told else sitting.told
+        aware = core if attended.changes == told else sitting.told
         # What the agent was told at its start, it was given as well.
         given = given_for(message, fits, {*attended.ids, *logged})
-        self._note(sitting, attended.ids, known, given)
+        self._note(sitting, attended.ids, aware, given)
         self._count(attended.ids)
         return replace(attended, offer=self._offer(person))
 

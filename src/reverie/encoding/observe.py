@@ -36,7 +36,7 @@ class BadObservationError(RefusedError, ValueError):
     says = "observation {}: {}"
     mend = (
         "Each is an object with `text` and, where known, `about` (person--ana), `day` "
-        "(2026-11-13), `claim`, `supersedes`, `turn` and `confidence`."
+        "(2026-11-13), `claim`, `supersedes`, `turn` or `source`, and `confidence`."
     )
 
 
@@ -89,6 +89,8 @@ def require_offered(
     for each in noted:
         if each.turn and each.turn not in turns:
             raise ValueError(f"there is no turn {each.turn}")
+        if each.source:
+            raise ValueError("`source` is not asked for: give the number as `turn`")
         for id_ in each.supersedes:
             if id_.removeprefix("entity:") not in facts:
                 raise ValueError(f"{id_[:60]} is not the ID of a fact that was offered")

@@ -21,7 +21,7 @@ from reverie.markdown import headline, split_lines
 from reverie.model import items
 from reverie.model.change import Action, Actor, Edit, Secrets, edit_of
 from reverie.model.ids import ItemId, Kind, slug
-from reverie.model.items import SCOPE, Origin, implied, named
+from reverie.model.items import FROM, SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.printable import storable, storable_name
 from reverie.stores import core, entities, episodes, procedures, vault
@@ -129,8 +129,8 @@ def called_in(memory: core.CoreMemory) -> str:
 FIRST = "first"
 """Stands for the id of the first of several texts, which the others are made of."""
 
-FROM, CLAIM = "from", "claim"
-"""The fields that say what is behind an episode, and whose claim it is."""
+CLAIM = "claim"
+"""The field that says whose claim an episode is."""
 
 FULL_DAY = 256 << 10
 """Bytes from which on a day's log goes on in a further part."""

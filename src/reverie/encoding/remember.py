@@ -176,21 +176,18 @@ class Remembering:
             # Turns that nobody has written yet are in no index.
             session.write_down()
             session.sync()
-        said_by = session.index.origins(
-            {turns[n.turn] for n in noted if n.turn in turns}
-        )
+        behind = [each.source or turns.get(each.turn, "") for each in noted]
+        said_by = session.index.origins({*behind} - {""})
 
-        def whose(each: Observation) -> Origin:
+        def whose(source: str) -> Origin:
             # What strangers said stays theirs, whoever noted it.
-            by = said_by.get(turns.get(each.turn, ""), origin)
+            by = said_by.get(source, origin)
             return by if by in FOREIGN else origin
 
         for saying in (
-            Saying(each.text, place, actor, trigger, whose(each), Secrets.REDACT)
-            for each in noted
-            for place in places_of(
-                *(each, turns.get(each.turn, ""), scope, session.zone)
-            )
+            Saying(each.text, place, actor, trigger, whose(source), Secrets.REDACT)
+            for each, source in zip(noted, behind, strict=True)
+            for place in places_of(each, source, scope, session.zone)
         ):
             try:
                 filed = self._clerk.file(self._passed(saying)[0])

@@ -17,13 +17,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie import markdown as md
-from reverie.encoding.placement import CLAIM, FROM, cut_out
+from reverie.encoding.placement import CLAIM, cut_out
 from reverie.index import scope
 from reverie.ledger.audit_log import flat, flat_path
 from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
 from reverie.model.conversation import REFLECTION
 from reverie.model.ids import Kind, slug, whole
-from reverie.model.items import Episode, Link, Role, Turn
+from reverie.model.items import FROM, Episode, Link, Role, Turn
 from reverie.model.views import Taken
 from reverie.stores import entities, expectations, proposals, turns
 from reverie.stores.reader import PENDING_REFLECTION, load_vocabulary, read_file

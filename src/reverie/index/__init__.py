@@ -85,6 +85,7 @@ class Located(NamedTuple):
         place: Its place there.
         speaker: Who said it, of a turn.
         page: Of a fact, the id of the page that it stands on.
+        basis: Ids of what it was noted of, with a blank between.
     """
 
     id: str
@@ -103,6 +104,7 @@ class Located(NamedTuple):
     place: int = 0
     speaker: str = ""
     page: str = ""
+    basis: str = ""
 
 
 class ScoredMemory(NamedTuple):
@@ -290,6 +292,9 @@ class Index(Protocol):
 
     def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
         """Whose words some memories are, by id; those that exist."""
+
+    def behind(self, ids: Iterable[str]) -> set[str]:
+        """Ids of what some memories were noted of."""
 
     def imported(self) -> list[tuple[str, str]]:
         """Origins and texts of all episodes that were imported."""
@@ -560,7 +565,7 @@ _SPEAKERS = {
 def located(entry: items.Entry, path: str) -> Located:
     """What is kept of a memory that stands in a file."""
     item, aside, names, gone = entry.item, "", "", ""
-    company, place, speaker, page = "", 0, "", ""
+    company, place, speaker, page, basis = "", 0, "", "", ""
     at: datetime | None = None
     match item:
         case items.Turn():
@@ -574,6 +579,7 @@ def located(entry: items.Entry, path: str) -> Located:
             # What it corrects is told as past through it.
             behind = _field(item, "origin") or _field(item, CORRECTS)
             names = waits or "\n".join([*unread, behind])
+            basis = _field(item, items.FROM)
         case items.Entity():
             at = _noon(item.updated or item.created)
             names = "\n".join((item.label, *item.aliases))
@@ -583,7 +589,7 @@ def located(entry: items.Entry, path: str) -> Located:
         case items.Statement():
             fact, aside = item.fact, "\n".join(item.replaced)
             at = _noon(fact.on or fact.said or fact.since)
-            page = page_of(str(entry.id))
+            page, basis = page_of(str(entry.id)), fact.basis
             begins = fact.since.isoformat() if fact.since else ""
             names = f"{begins} {fact.supersedes}".strip() if begins else ""
         case items.Procedure():
@@ -599,7 +605,8 @@ def located(entry: items.Entry, path: str) -> Located:
     said = (str(entry.id), entry.id.store, path, entry.line, entry.title, entry.text)
     when = int(at.timestamp()) if at else None
     who = (scope(entry), origin(entry), gone)
-    return Located(*said, aside, names, when, *who, company, place, speaker, page)
+    told = Located(*said, aside, names, when, *who, company, place, speaker, page)
+    return told._replace(basis=basis) if basis else told
 
 
 _SCOPED = re.compile(rf"(?i)\|\s*{items.SCOPE}:((?:\\.|[^|\n›\\])*)")  # noqa: RUF001 - the mark is meant

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 MINUTE = 60_000_000
 """In microseconds."""
 
-VERSION = 13
+VERSION = 14
 """Raise it with every change of the tables; an older index is made anew."""
 
 _TABLES = Path(__file__).with_name("schema.sql")
@@ -263,6 +263,15 @@ class SqliteLookup:
         """Whose words some memories are, by id; those that exist."""
         found = ((i, list(self._located("WHERE items.id = ?", i))) for i in ids)
         return {i: least(each.origin for each in rows) for i, rows in found if rows}
+
+    def behind(self, ids: Iterable[str]) -> set[str]:
+        """Ids of what some memories were noted of."""
+        query = "SELECT basis FROM items WHERE basis != '' AND id IN ({})"
+        found = (
+            self._rows(query.format(", ".join("?" * len(some))), *some)
+            for some in _batches(ids)
+        )
+        return {id_ for rows in found for row in rows for id_ in row[0].split()}
 
     def imported(self) -> list[tuple[str, str]]:
         """Origins and texts of all episodes that were imported."""

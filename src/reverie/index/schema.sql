@@ -3,7 +3,7 @@
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- A memory: from `id` to `page` what an answer can show of it (`Located`), then the
+-- A memory: from `id` to `basis` what an answer can show of it (`Located`), then the
 -- measures of its passages, its place among the episodes by when it happened and by when
 -- it was learned of, and its seal. `posted` says whether its words are in postings,
 -- `citation` by what short name it is cited.
@@ -14,7 +14,7 @@ CREATE TABLE items (
     aside TEXT NOT NULL, names TEXT NOT NULL, at INTEGER, scope TEXT NOT NULL,
     origin TEXT NOT NULL, gone TEXT NOT NULL, company TEXT NOT NULL,
     place INTEGER NOT NULL, speaker TEXT NOT NULL, page TEXT NOT NULL,
-    shape BLOB NOT NULL,
+    basis TEXT NOT NULL, shape BLOB NOT NULL,
     moment INTEGER, learned INTEGER, seal BLOB NOT NULL,
     posted INTEGER NOT NULL DEFAULT 0, citation TEXT NOT NULL,
     UNIQUE (id, path)

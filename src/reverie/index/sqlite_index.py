@@ -207,7 +207,7 @@ class SqliteIndex(SqliteLookup):
             number, *was = known.pop(told.id, (0,))
             if was == _same(told):
                 seal = self.attest.mark("row", since, *told)
-                place = (told.line, told.place, *places(entry))
+                place = (told.line, told.place, told.basis, *places(entry))
                 stays.append((*place, seal, number))
             else:
                 if number:
@@ -216,8 +216,8 @@ class SqliteIndex(SqliteLookup):
         for number, *_ in known.values():
             self._delete(number)
         self._db.executemany(
-            "UPDATE items SET line = ?, place = ?, moment = ?, learned = ?, seal = ? "
-            "WHERE number = ?",
+            "UPDATE items SET line = ?, place = ?, basis = ?, moment = ?, "
+            "learned = ?, seal = ? WHERE number = ?",
             stays,
         )
         self._db.execute("DELETE FROM edges WHERE path = ?", (path,))

@@ -49,6 +49,7 @@ from reverie.model.ids import (
     choice,
     is_citation,
     page_of,
+    whole,
 )
 from reverie.model.items import (
     WHICH_HOLDS,
@@ -818,7 +819,8 @@ class Memory:
         Args:
             observations: Each with its `text` and, where known, whom it is `about`, the
                 `day` it speaks of, whose `claim` it is, the facts it `supersedes`, the
-                `turn` it comes from, and how sure that is (`confidence`).
+                number of the `turn` it comes from or its id as `source`, and how sure
+                that is (`confidence`).
             window: The conversation whose turns they name.
             person: Whom they are for alone; such are episodes.
             actor: Who acts.
@@ -830,13 +832,29 @@ class Memory:
         from reverie.encoding.observe import read_observations
 
         require_caller(actor)
-        noted = read_observations((*observations,))
+        noted = self._with_sources(read_observations((*observations,)))
         turns = self.window(window).numbered() if window else {}
         whose = least((self._authority.origin(actor), Origin(origin or Origin.OWNER)))
         with self._vouching_for(actor, Secrets.REDACT, "keep observations"):
             why = f"observed in {window}" if window else "observe"
             whom = self._person or person
             return self._remembering.observe(noted, actor, whose, why, turns, whom)
+
+    def _with_sources(self, noted: tuple[Observation, ...]) -> tuple[Observation, ...]:
+        """Observations that name by its id, not by a citation, what they come from.
+
+        Raises:
+            NoSuchMemoryError: There is none of that id, for who asks.
+        """
+        if not any(each.source for each in noted):
+            return noted
+        self._session.write_down()
+        self._session.sync()
+        known: dict[str, str] = {"": ""}
+        for named in {each.source for each in noted} - {""}:
+            known[named] = self._located(whole(self._id(named))).id
+            self._viewer.require(known[named])
+        return tuple(replace(each, source=known[each.source]) for each in noted)
 
     def _require_seen(self, place: Place) -> None:
         """Refuse to write on a page, or to end something, that is another's alone."""

@@ -486,6 +486,9 @@ def implied(source: Source | None) -> Origin:
 SCOPE = "scope"
 """The field that says whom a turn or an episode is for alone."""
 
+FROM = "from"
+"""The field that says what an episode was noted of."""
+
 
 def person_named(text: str) -> str:
     """A person's name as it is kept: on one line, its words one blank apart."""

@@ -176,6 +176,7 @@ class Observation(Struct, frozen=True, forbid_unknown_fields=True):
         claim: Who says so, where it is neither the user nor the agent.
         supersedes: Ids of known facts that no longer hold because of it.
         turn: The number of the turn that it comes from; 0 if that is not known.
+        source: The id or citation of what it comes from, in place of a number.
         confidence: How sure the mind is.
     """
 
@@ -185,6 +186,7 @@ class Observation(Struct, frozen=True, forbid_unknown_fields=True):
     claim: str = ""
     supersedes: tuple[str, ...] = ()
     turn: int = 0
+    source: str = ""
     confidence: Confidence = Confidence.MEDIUM
 
 

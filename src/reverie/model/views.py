@@ -402,6 +402,7 @@ class Hit(Struct, frozen=True):
         disputed: Whether its page asks which of it and something else holds.
         cite: A short name for it, which goes wherever an id does.
         since: The day from which it holds, where that is still to come.
+        basis: Ids of the turns, episodes or pages that it was noted of.
     """
 
     id: str
@@ -428,6 +429,7 @@ class Hit(Struct, frozen=True):
     cite: str = ""
     since: date | None = None
     also: tuple[date, ...] = ()
+    basis: tuple[str, ...] = ()
 
 
 class Why(Struct, frozen=True):

@@ -373,6 +373,7 @@ class _Answering:
             outdated=tuple(row.aside.split("\n")) if semantic and row.aside else past,
             cite=citation(row.id)[: citation_length(len(view.number))],
             since=self._to_come(row),
+            basis=tuple(row.basis.split()),
         )
 
     def _days(self, row: Located, same: Sequence[Located]) -> tuple[date, ...]:

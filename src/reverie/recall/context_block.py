@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
@@ -53,6 +54,9 @@ TELLING = 48
 
 FIRST = 5
 """which may be told at length."""
+
+SENTENCE = 220
+"""So many tokens of one sentence are told: what is cut off may be what was asked."""
 
 A_SENTENCE, ENDS = 40, ".!?\u3002\uff01\uff1f"
 """So many letters, or one of these at its end, make something a sentence."""
@@ -164,6 +168,7 @@ class HitLines:
         hits: What fits, the best first.
         words: The stems of the question: sentences that have them tell most.
         several: Whether several things are wanted, from many days and pages.
+        known: Ids of what the reader knows already through what was noted of it.
     """
 
     def __init__(
@@ -172,11 +177,12 @@ class HitLines:
         words: Collection[str] = (),
         *,
         several: bool = False,
+        known: Collection[str] = (),
     ) -> None:
         told = _answers(hits, frozenset(words))
         self._hits = _spread(told, SEVERAL if several else BREADTH)
-        self._words = words
-        self._known: dict[int, tuple[list[_Entry], Iterator[_Entry]]] = {}
+        self._words, self._known = words, known
+        self._ways: dict[int, tuple[list[_Entry], Iterator[_Entry]]] = {}
         self._letters = cache(_letters)
 
     def within(self, room: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -188,11 +194,18 @@ class HitLines:
         chosen: list[_Entry] = []
         told, heads, missed = set[str](), set[str](), 0
         said: defaultdict[str, str] = defaultdict(str)
-        for rank, hit in enumerate(self._hits):
+        known, waiting = set(self._known), list[int]()
+        for rank in chain(range(len(self._hits)), waiting):
+            hit = self._hits[rank]
             # Told as the other half of another, or in a line of its day.
             words = self._letters(hit.text)
             again = len(words) >= REPEATED and words in said[_day(hit)]
             if again or hit.id in told:
+                continue
+            # Of what was said and what was noted of it, the second waits for its turn.
+            behind = {*hit.basis} or {whole(hit.id)}
+            if rank not in waiting and behind <= known:
+                waiting.append(rank)
                 continue
             for entry in self._entries(rank):
                 new = [head for head in entry.heads if head and head not in heads]
@@ -201,6 +214,7 @@ class HitLines:
                     room -= cost
                     heads.update(new)
                     told.update(entry.ids)
+                    known |= behind
                     line = " ".join(map(self._letters, entry.lines))
                     said[_day(hit)] += f"\n{line}"
                     chosen.append(entry)
@@ -222,13 +236,13 @@ class HitLines:
             yield entry._replace(lines=(clipped(entry.lines[0], most) + " …",))
 
     def _entries(self, rank: int) -> Iterator[_Entry]:
-        if rank not in self._known:
+        if rank not in self._ways:
             most = WHOLE if rank < FIRST else TELLING
-            self._known[rank] = [], _entries(self._hits[rank], most, self._words)
-        known, more = self._known[rank]
-        yield from known
+            self._ways[rank] = [], _entries(self._hits[rank], most, self._words)
+        made, more = self._ways[rank]
+        yield from made
         for entry in more:
-            known.append(entry)
+            made.append(entry)
             yield entry
 
 
@@ -380,7 +394,7 @@ def telling(
         first, last = (first, last + 1) if after else (first - 1, last)
         more = " ".join(parts[max(first, 0) : last + 1])
         if first < 0 or not within_tokens(more, most):
-            return clipped(kept, WHOLE) + " …"
+            return clipped(kept, SENTENCE) + " …"
         kept = more
 
 
