@@ -29,12 +29,11 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2260,
+    "memory/memory.py": 2280,
     "config.py": 900,
     "session/session.py": 770,
     "conversation/window.py": 925,
-    "index/__init__.py": 720,
-    "index/lookup.py": 720,
+    "index/lookup.py": 730,
     "stores/entities.py": 715,
     "minds/http.py": 750,
 }
@@ -73,7 +72,16 @@ START_FUNCTIONS = {
     },
     "asyncio": {"create_subprocess_exec", "create_subprocess_shell"},
 }
-INDEX_PORT = {"__init__", "names", "near_duplicates", "sync", "text", "user", "view"}
+INDEX_PORT = {
+    "located",
+    "__init__",
+    "names",
+    "near_duplicates",
+    "sync",
+    "text",
+    "user",
+    "view",
+}
 START_MODULES = {"subprocess", "multiprocessing", "pty"}
 
 

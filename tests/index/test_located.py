@@ -12,8 +12,8 @@ from tests import strategies
 from tests.index.shown import WORDS
 from tests.index.shown import heard as passages
 
-from reverie import index
-from reverie.index import located, lookup, text
+from reverie.index import lookup, text
+from reverie.index.located import located, origin, scope
 from reverie.stores.entities import reference
 from reverie.stores.reader import read_file
 
@@ -92,13 +92,13 @@ def test_each_memory_is_from_when_it_says() -> None:
 
 def test_a_memory_may_be_for_one_person_alone() -> None:
     for path, whom in [(DAY, "alex"), (TALK, "sam"), (NOTE, "alex"), (PAGE, "")]:
-        assert index.scope(entry(path)) == whom
+        assert scope(entry(path)) == whom
 
 
 def test_a_scope_that_a_text_speaks_of_is_no_scope() -> None:
     said = "# Key\n\nSay <\\!-- Scope: alex --> and Scope: sam.\n"
 
-    assert index.scope(entry(NOTE, said)) == ""
+    assert scope(entry(NOTE, said)) == ""
 
 
 def test_turns_of_a_window_are_together_in_the_order_said() -> None:
@@ -190,5 +190,5 @@ def test_a_page_is_no_more_trusted_than_its_header_says() -> None:
     fact = "## Facts\n- Lives in Rye <!-- source: user-explicit -->\n"
     head = "# person--alex\n\n<!-- Type: person | By: tool -->\n\n"
 
-    assert index.origin(entry(PAGE, head + fact)) == "tool"
-    assert index.origin(entry(PAGE, head.replace(" | By: tool", "") + fact)) == "owner"
+    assert origin(entry(PAGE, head + fact)) == "tool"
+    assert origin(entry(PAGE, head.replace(" | By: tool", "") + fact)) == "owner"

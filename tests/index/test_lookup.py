@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.decay import Trace
-from reverie.index import ReadUpTo, from_micros, micros
+from reverie.index import ReadUpTo
+from reverie.index.located import from_micros, micros
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.model.ids import ItemId, Store
 from reverie.model.items import Confidence, Edge, Entity, Entry, Episode, EpisodeKind

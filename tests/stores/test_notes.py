@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.index import located, origin, scope
+from reverie.index.located import located, origin, scope
 from reverie.model.items import Entry, Note, Origin
 from reverie.stores.notes import parse_notes
 from reverie.stores.reader import load_vocabulary, read_appended, read_file

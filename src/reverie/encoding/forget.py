@@ -24,7 +24,7 @@ from reverie.encoding.placement import (
 from reverie.encoding.scrub import pieces
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
-from reverie.index import origin as origin_of
+from reverie.index.located import origin as origin_of
 from reverie.index.near_duplicates import told
 from reverie.index.text import spoken, terms
 from reverie.markdown import headline

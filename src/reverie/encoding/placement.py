@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from reverie.dates import at_home
 from reverie.errors import RefusedError
-from reverie.index import BY
+from reverie.index.located import BY
 from reverie.markdown import headline, split_lines
 from reverie.model import items
 from reverie.model.change import Action, Actor, Edit, Secrets, edit_of

@@ -16,7 +16,8 @@ from reverie.encoding.placement import Saying
 from reverie.encoding.proposal_draft import FullListError, plan_proposal
 from reverie.encoding.route import NotAFactError
 from reverie.errors import NotFoundError, RefusedError
-from reverie.index import BY, IndexUnavailableError
+from reverie.index import IndexUnavailableError
+from reverie.index.located import BY
 from reverie.index.names import find_named
 from reverie.index.near_duplicates import sketch, told
 from reverie.index.text import spoken

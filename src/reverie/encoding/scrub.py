@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.encoding.placement import CLAIM, cut_out
-from reverie.index import scope
+from reverie.index.located import scope
 from reverie.ledger.audit_log import flat, flat_path
 from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
 from reverie.model.conversation import REFLECTION

@@ -20,7 +20,8 @@ from msgspec import msgpack
 from msgspec.structs import replace
 
 from reverie.authority.keyring import UNSEALED
-from reverie.index import IndexAlteredError, located
+from reverie.index import IndexAlteredError
+from reverie.index.located import located
 from reverie.workspace.layout import CORE, RELATIONS
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from reverie import index as port
 from reverie.decay import Trace
 from reverie.index.attestation import Attest, FileRecord
+from reverie.index.located import micros, statement
 from reverie.index.text import stem_set
 from reverie.model.ids import Store, page_of, whole
 from reverie.model.items import (
@@ -114,8 +115,8 @@ def create(connection: sqlite3.Connection) -> None:
     ).fetchall()
     for kind, name in found:
         connection.execute(f'DROP {kind} "{name}"')
-    for statement in _TABLES.read_text("utf-8").split("\n\n"):
-        connection.execute(statement)
+    for order in _TABLES.read_text("utf-8").split("\n\n"):
+        connection.execute(order)
     connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
@@ -239,7 +240,7 @@ class SqliteLookup:
     def lines_in(self, path: str) -> set[str]:
         """Every line that the memories of one file say or once said."""
         rows = self._values("text || char(10) || aside", "path = ?", path)
-        return {port.statement(line) for (text,) in rows for line in text.split("\n")}
+        return {statement(line) for (text,) in rows for line in text.split("\n")}
 
     def links_in(self, path: str) -> set[tuple[str, str, str]]:
         """Origin, relation and target of every relation that one file tells of."""
@@ -610,7 +611,7 @@ class SqliteLookup:
         """
         where = "learned != moment AND learned BETWEEN ? AND ? ORDER BY number DESC"
         # It begins somewhere on earth before it does in UTC.
-        begin = port.micros(datetime.fromisoformat(f"{day}T00:00+14:00"))
+        begin = micros(datetime.fromisoformat(f"{day}T00:00+14:00"))
         return self._scored(where, limit, begin, place.moment, order="learned")
 
     def how_many_wait(
@@ -691,7 +692,7 @@ def _pages(rows: Iterable[Located]) -> Iterator[Located]:
 
 def _behind(moment: datetime) -> int:
     """A place behind those of all episodes of a moment's minute."""
-    return (port.micros(moment) // MINUTE + 1) * MINUTE
+    return (micros(moment) // MINUTE + 1) * MINUTE
 
 
 def _bare(id_: str) -> str:

@@ -7,8 +7,9 @@ from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.index import IndexAlteredError, located, places
+from reverie.index import IndexAlteredError
 from reverie.index.attestation import FileRecord, edge_row
+from reverie.index.located import located, places
 from reverie.index.lookup import (
     ABOUT,
     COLUMNS,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.decay import Trace, base_relevance, standing
-from reverie.index import KeptWishes, Used, noted, own_pin, statement
+from reverie.index import KeptWishes, Used
 from reverie.index.attestation import appended_shown, read_shown
+from reverie.index.located import noted, own_pin, statement
 from reverie.index.names import find_each
 from reverie.model import items
 from reverie.model.change import (

@@ -19,7 +19,7 @@ from reverie.decay import Status, standing
 from reverie.encoding.placement import desk_over, move_out, plan_remember
 from reverie.encoding.proposal_draft import told_accepted
 from reverie.errors import FormatError, NotFoundError, RefusedError
-from reverie.index import own_pin
+from reverie.index.located import own_pin
 from reverie.model.change import Action
 from reverie.model.ids import ItemId, Kind
 from reverie.model.items import CoreItem, Entity, Origin, implied, least, named

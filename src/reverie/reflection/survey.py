@@ -19,7 +19,8 @@ from msgspec.structs import replace
 from reverie import markdown as md
 from reverie.decay import standing
 from reverie.errors import RefusedError
-from reverie.index import ReadUpTo, from_micros, micros
+from reverie.index import ReadUpTo
+from reverie.index.located import from_micros, micros
 from reverie.model.ids import Store
 from reverie.model.items import Episode
 from reverie.model.reflection import Noticed, SourceRead, Survey

@@ -212,7 +212,7 @@ Doubts = dict[str, Doubt]
 
 def pins_in(path: str, data: bytes | None) -> frozenset[str]:
     """The memories in a file that the file itself says are pinned."""
-    from reverie.index import own_pin  # noqa: PLC0415 - rarely used
+    from reverie.index.located import own_pin  # noqa: PLC0415 - rarely used
     from reverie.stores.reader import load_vocabulary, read_file  # noqa: PLC0415
 
     reading = read_file(path, data or b"", load_vocabulary(None))

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 
 from reverie.decay import Trace, standing
 from reverie.errors import RefusedError
-from reverie.index import IndexAlteredError, scope
+from reverie.index import IndexAlteredError
+from reverie.index.located import scope
 from reverie.ledger.alerts import MOVED
 from reverie.markdown import split_lines
 from reverie.model.ids import ItemId, Kind, Store, whole

@@ -27,8 +27,8 @@ def observe(call: cli.Invocation, observations: str, window: str) -> None:
     All of them in one change.
 
     Each has a `text` that stands by itself and, where known, whom it is `about`, the
-    `day` it speaks of, whose `claim` it is, the facts it `supersedes`, the number of the
-    `turn` it comes from or its ID as `source`, and its `confidence`.
+    `day` it speaks of, whose `claim` it is, the facts it `supersedes`, the number of
+    the `turn` it comes from or its ID as `source`, and its `confidence`.
 
         reverie observe '[{"text": "Ana plays the cello.", "about": "person--ana"}]'
         reverie observe --window trip-to-rome - < noted.json

@@ -1,0 +1,197 @@
+"""What every index keeps of a memory: its row, whose words it is, and for whom."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+from reverie.index import Located
+from reverie.markdown import one_line, parse_date, parse_fields, unescape_field
+from reverie.model import items
+from reverie.model.conversation import REFLECTION
+from reverie.model.ids import page_of
+from reverie.model.items import Origin
+from reverie.stores.episodes import CORRECTS, NOTED
+from reverie.stores.turns import standing
+
+if TYPE_CHECKING:
+    from datetime import date
+
+BY = "by"
+"""The field that says whose words an episode is."""
+
+HEADER = 20
+"""Lines at the top of a page in which its fields are looked for."""
+
+DAY, APART = 24 * 60, 100
+"""Minutes of a day; microseconds between places of two offsets from UTC."""
+
+_SPEAKERS = {
+    items.Role.USER: Origin.OWNER,
+    items.Role.ASSISTANT: Origin.AGENT,
+    items.Role.SYSTEM: Origin.SYSTEM,
+}
+
+
+def located(entry: items.Entry, path: str) -> Located:
+    """What is kept of a memory that stands in a file."""
+    item, aside, names, gone = entry.item, "", "", ""
+    company, place, speaker, page, basis = "", 0, "", "", ""
+    at: datetime | None = None
+    match item:
+        case items.Turn():
+            at, names, speaker = item.at, item.field(REFLECTION), item.speaker
+            # A window goes on in parts, whose lines begin anew.
+            company, place = f"window {item.window}", standing(item)
+        case items.Episode():
+            at, company, place = item.at, f"day {path.rpartition('/')[2]}", entry.line
+            waits = items.UNROUTED if items.UNROUTED in item.tags else ""
+            unread = [items.UNFILED] if items.UNFILED in item.tags else []
+            # What it corrects is told as past through it.
+            behind = _field(item, "origin") or _field(item, CORRECTS)
+            names = waits or "\n".join([*unread, behind])
+            basis = _field(item, items.FROM)
+        case items.Entity():
+            at = _noon(item.updated or item.created)
+            names = "\n".join((item.label, *item.aliases))
+            aside = "\n".join(item.past)
+            lost = ((f.forgotten, one_line(f.text)) for f in item.facts if f.forgotten)
+            gone = "\n".join(f"{day} {text}" for day, text in lost)
+        case items.Statement():
+            fact, aside = item.fact, "\n".join(item.replaced)
+            at = _noon(fact.on or fact.said or fact.since)
+            page, basis = page_of(str(entry.id)), fact.basis
+            begins = fact.since.isoformat() if fact.since else ""
+            names = f"{begins} {fact.supersedes}".strip() if begins else ""
+        case items.Procedure():
+            at = _noon(item.last_used or item.learned)
+        case items.VaultNote():
+            at = _noon(item.created)
+            aside = "" if item.title in entry.text else item.title
+        case items.Note():
+            at, company, place = item.at, f"note {path}", entry.line
+            aside = "" if item.title in entry.text else item.title
+        case items.CoreItem():
+            pass
+    said = (str(entry.id), entry.id.store, path, entry.line, entry.title, entry.text)
+    when = int(at.timestamp()) if at else None
+    who = (scope(entry), origin(entry), gone)
+    told = Located(*said, aside, names, when, *who, company, place, speaker, page)
+    return told._replace(basis=basis) if basis else told
+
+
+_SCOPED = re.compile(rf"(?i)\|\s*{items.SCOPE}:((?:\\.|[^|\n›\\])*)")  # noqa: RUF001 - the mark is meant
+
+
+def scope(entry: items.Entry) -> str:
+    """The person that a memory is for alone; empty for everybody."""
+    if isinstance(entry.item, items.Turn | items.Episode):
+        return items.scope_name(items.scope_of(entry.item))
+    if isinstance(entry.item, items.Statement):
+        return items.scope_name(entry.item.scope)
+    if isinstance(entry.item, items.Note):
+        # The heading of an episode or a turn may be broken; whom it is for is not.
+        heads = f"{entry.item.title}\n{entry.raw.partition(chr(10))[0]}"
+        found = _SCOPED.search(heads)
+        return items.scope_name(unescape_field(found[1])) if found else ""
+    return items.scope_name(_header_field(entry.raw, items.SCOPE))
+
+
+def origin(entry: items.Entry) -> Origin:
+    """Whose words a memory is; what mixes several has the least trusted one."""
+    match entry.item:
+        case items.Turn(role=role, imported=imported):
+            return Origin.IMPORT if imported else _SPEAKERS[role]
+        case items.Episode() as item:
+            by, source = _field(item, BY), item.source
+        case items.Entity(facts=facts, source=source):
+            found = [items.stated(f.by, f.source) for f in facts if f.current]
+            page = _header_field(entry.raw, BY)
+            found += [items.named(page)] if page else []
+            return items.least(found) if found else items.implied(source)
+        case items.Statement(fact=fact, by=page):
+            found = [items.stated(fact.by, fact.source)]
+            return items.least([*found, items.named(page)] if page else found)
+        case items.Procedure() | items.VaultNote() as item:
+            by, source = item.by, item.source
+        case items.Note(source=source):
+            by = ""
+        case items.CoreItem(by=by):
+            source = None
+    return items.named(by) if by else items.implied(source)
+
+
+_MARKS = re.compile(r"^\s*(?:\d+[.)]|[-*+])\s|\[\[|\]\]")
+
+
+def statement(line: str) -> str:
+    """A line as it is compared with others: without the marks of lists and links."""
+    return _MARKS.sub("", line).strip()
+
+
+def own_pin(item: items.Item) -> bool | None:
+    """Whether the file itself says that the memory is pinned; None if it cannot."""
+    if isinstance(item, items.Episode | items.Note | items.Turn | items.Statement):
+        return None
+    return isinstance(item, items.VaultNote) or item.pinned
+
+
+def noted(item: items.Item) -> datetime | None:
+    """The day on which something of the past was written down, where it says so."""
+    if not isinstance(item, items.Episode):
+        return None
+    day = parse_date(_field(item, NOTED))
+    return datetime.combine(day, time(), item.at.tzinfo) if day else None
+
+
+def places(entry: items.Entry) -> tuple[int | None, int | None]:
+    """The places of an episode by when it happened and by when it was learned of.
+
+    Those of one minute are one microsecond apart, further where they were written at
+    other offsets from UTC. Of what was told late only the day is known: such stand in
+    that day's first minutes, in the order of their hours.
+    """
+    if not isinstance(entry.item, items.Episode):
+        return None, None
+    at, nth = entry.item.at, int(entry.id.name.partition("~")[2] or 1) - 1
+    away = (at.utcoffset() or timedelta()) // timedelta(minutes=1) % DAY
+    minute = micros(at)
+    place = minute + away * APART + nth
+    told = noted(entry.item)
+    if told is None or told.date() <= at.date():
+        return place, place
+    return place, micros(told) + minute // 3_600_000_000 * 1000 + min(nth, 999)
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def micros(moment: datetime) -> int:
+    """A moment in microseconds, as places among the episodes are told."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def from_micros(moment: int) -> datetime:
+    """The moment, in UTC."""
+    return _EPOCH + timedelta(microseconds=moment)
+
+
+def _field(item: items.Episode, name: str) -> str:
+    return next((value for key, value in item.more if key == name), "")
+
+
+def _noon(day: date | None) -> datetime | None:
+    return datetime.combine(day, time(12), UTC) if day else None
+
+
+def _header_field(raw: str, name: str) -> str:
+    """A field in the comments at the top of a page."""
+    for line in raw.split("\n", HEADER)[:HEADER]:
+        comment = line.strip()
+        if comment.startswith("<!--") and comment.endswith("-->"):
+            fields = parse_fields(comment[4:-3])
+            found = next((v for k, v in fields if k.casefold() == name), "")
+            if found:
+                return found
+    return ""
