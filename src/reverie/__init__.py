@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         UnavailableError,
     )
     from reverie.memory import Heard, Memory, SubAgent
+    from reverie.memory.pool import AsyncMemory
     from reverie.memory.schedule import watch
     from reverie.minds.mind import Answer, Message, Mind, Question, Talker, Use
     from reverie.minds.scripted import ScriptedMind, ScriptedTalker
@@ -58,8 +59,8 @@ if TYPE_CHECKING:
     from reverie.reflection.reflection import Reflection, Standing
 
 __all__ = [
-    "Act", "Action", "Actor", "Agent", "Alert", "Answer", "Approval", "Attended",
-    "Awake", "Beside", "BlameLine", "Block", "BlockUse", "Cause", "Choice", "Clash",
+    "Act", "Action", "Actor", "Agent", "Alert", "Answer", "Approval", "AsyncMemory",
+    "Attended", "Awake", "Beside", "BlameLine", "Block", "BlockUse", "Cause", "Choice", "Clash",
     "Confidence", "ConflictError", "Contradiction", "Core", "Corrected", "Decision",
     "EntityMention", "EpisodeKind",
     "Episodic", "Erasing", "ErasureReceipt", "Expected", "Finding", "Forgetting",
@@ -87,6 +88,7 @@ _HOMES = {
     "reverie.errors": "ConflictError FormatError NotFoundError RefusedError "
     "ReverieError UnavailableError",
     "reverie.memory": "Heard Memory SubAgent",
+    "reverie.memory.pool": "AsyncMemory",
     "reverie.memory.schedule": "watch",
     "reverie.minds.mind": "Answer Message Mind Question Talker Use",
     "reverie.minds.scripted": "ScriptedMind ScriptedTalker",
