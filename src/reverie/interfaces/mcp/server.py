@@ -150,7 +150,7 @@ def slim(part: Any, shared: dict[str, Any]) -> Any:
     for key, value in part.items():
         if key == "properties":
             told[key] = {name: slim(each, shared) for name, each in value.items()}
-        elif key in _LEFT_OUT or (key == "type" and "enum" in part):
+        elif key in _LEFT_OUT or ("enum" in part and key in {"type", "default"}):
             continue
         elif key != "default" or value:
             told[key] = slim(value, shared)
