@@ -26,7 +26,7 @@ class _Given(BaseModel):
 class Relation(_Given):
     """What somebody or something has to do with another."""
 
-    relation: Text = Field(description="e.g. works at, sister of, uses, part of")
+    relation: Text = Field(description="works at, sister of, uses, …")
     to: Text = Field(description="The other one, as TYPE--NAME: place--lisbon")
 
 
