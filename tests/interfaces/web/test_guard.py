@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reverie.interfaces.service.guard import LONGEST, Guard
+from reverie.interfaces.web.guard import LONGEST, Guard
 
 PORT, TOKEN = 4711, "t0ken"
 HOSTS = {

@@ -23,7 +23,7 @@ from reverie.errors import ReverieError, UnavailableError
 from reverie.interfaces.hosts import runtime
 from reverie.interfaces.hosts.events import answer, read_event
 from reverie.interfaces.mcp.server import Door, build_server
-from reverie.interfaces.service.guard import Guard
+from reverie.interfaces.web.guard import Guard
 from reverie.memory.pool import MemoryPool
 from reverie.printable import printable
 

@@ -15,14 +15,14 @@ import httpx2
 import pytest
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
-from tests.interfaces.service.up import until, up
+from tests.interfaces.web.up import until, up
 
 from reverie import Memory
 from reverie.interfaces.hosts import runtime
-from reverie.interfaces.service.app import find_running
+from reverie.interfaces.web.app import find_running
 
 if TYPE_CHECKING:
-    from reverie.interfaces.service.app import Running
+    from reverie.interfaces.web.app import Running
 
 CLIENTS = 32
 

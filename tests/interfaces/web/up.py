@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from reverie.interfaces.hosts import runtime
-from reverie.interfaces.service.app import find_running
+from reverie.interfaces.web.app import find_running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from reverie.interfaces.service.app import Running
+    from reverie.interfaces.web.app import Running
 
 PATIENCE = 60
 
