@@ -27,7 +27,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-full test-model check format docs cover years bench bench-year bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-growth bench-compare lock clean
+.PHONY: help install run test test-full test-model check format docs cover years bench bench-year bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-doors bench-growth bench-compare lock clean
 
 # List what can be made.
 help:
@@ -103,6 +103,10 @@ years: install
 # Measure how well recall finds: ARGS="--data DIR", see benchmarks/README.md.
 bench: install
 	@$(PY) benchmarks/recall_quality.py $(ARGS)
+
+# Measure what hooks, a cold hook and many clients at once cost; ARGS="--seconds 60".
+bench-doors: install
+	@$(PY) benchmarks/doors.py $(ARGS)
 
 # Measure how often the right memory comes first in a made-up year; ARGS=--missed.
 bench-year: install
