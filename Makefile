@@ -51,9 +51,12 @@ $(STAMP): requirements/dev.txt requirements/runtime.txt pyproject.toml
 	@$(PY) -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@printf '%s\n' "$(CURDIR)" > $(STAMP)
 
-# Take the tour: a memory that remembers, recalls and is rolled back, in a minute.
+# Take the tour, then serve a sample workspace in the background for your agent.
 run: install
 	@$(BIN)/reverie tour
+	@echo
+	@echo "A sample workspace, served on this machine for half an hour:"
+	@$(BIN)/reverie -w $(CURDIR)/.sample up --sample --detach
 
 # Run every test, in parallel, the long ones shortened; ARGS="-k ledger" picks some.
 test: install
@@ -152,6 +155,6 @@ lock:
 
 # Remove everything that can be made again.
 clean:
-	rm -rf $(VENV) $(LOCK) build dist htmlcov .coverage .coverage.*
+	rm -rf $(VENV) $(LOCK) .sample build dist htmlcov .coverage .coverage.*
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
