@@ -145,6 +145,8 @@ lock:
 	$(COMPILE) pyproject.toml --output-file requirements/runtime.txt
 	$(COMPILE) pyproject.toml --group dev --constraint requirements/runtime.txt \
 		--output-file requirements/dev.txt
+	$(COMPILE) pyproject.toml --group adapters --constraint requirements/dev.txt \
+		--output-file requirements/adapters.txt
 
 # Remove everything that can be made again.
 clean:

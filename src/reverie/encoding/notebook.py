@@ -106,14 +106,18 @@ class Notebook:
             raise NotebookPathError(path, wrong)
         return whole
 
+    def _folder(self, under: str) -> str:
+        """Where a folder stands in the workspace."""
+        return (
+            self._whole(f"{under}/any.md").rpartition("/")[0] if under else self.folder
+        )
+
     # --- asking --------------------------------------------------------------
 
     def paths(self, under: str = "") -> list[str]:
         """The files there are, or those in a folder, in order."""
-        session, folder = self._session, self.folder
+        session = self._session
         session.look_sometimes()
-        if under:
-            folder = self._whole(f"{under}/any.md").rpartition("/")[0]
 
         def walk(place: str) -> Iterator[str]:
             for name in session.ledger.files(place):
@@ -122,7 +126,7 @@ class Notebook:
             for name in session.ledger.folders(place):
                 yield from walk(f"{place}/{name}")
 
-        return sorted(walk(folder))
+        return sorted(walk(self._folder(under)))
 
     def read(self, path: str) -> str | None:
         """What a file says, without what its human asked to forget; None for none."""
@@ -139,19 +143,25 @@ class Notebook:
         traces = ((e, index.trace(str(e.id))) for e in parse_notes(text, whole))
         return cut_out(text, (e for e, trace in traces if trace and trace.archived))
 
-    def search(self, question: str, limit: int) -> list[FoundFile]:
+    def search(self, question: str, limit: int, under: str = "") -> list[FoundFile]:
         """The files in which something answers a question, best first.
 
         What has faded is found as well: a file does not go by itself.
+
+        Args:
+            question: In plain words.
+            limit: The most passages to look at.
+            under: Only files in this folder.
         """
         index, found = self._session.index, dict[str, float]()
+        within = self._folder(under)
         reach = {"limit": limit, "least": 0.0, "reach": Reach.EVERYTHING}
-        for hit in self._find(question, **reach, within=self.folder).hits:
+        for hit in self._find(question, **reach, within=within).hits:
             for id_ in (hit.id, *hit.same):
                 trace, there = index.trace(id_), index.find(id_)
                 if there is None or (trace and trace.archived):
                     continue
-                if there.path.startswith(f"{self.folder}/"):
+                if there.path.startswith(f"{within}/"):
                     path = there.path.removeprefix(f"{self.folder}/")
                     found.setdefault(path, hit.score)
         return [FoundFile(*each) for each in found.items()]

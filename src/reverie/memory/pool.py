@@ -109,12 +109,13 @@ class AsyncMemory:
 
     async def run(self, act: Callable[[Memory], T], *, writes: bool = True) -> T:
         """Do something with an open memory."""
+        loop, do = asyncio.get_running_loop(), partial(self.call, act, writes=writes)
+        return await loop.run_in_executor(self._threads, do)
 
-        def lent() -> T:
-            with self._pool.lend(writes=writes) as memory:
-                return act(memory)
-
-        return await asyncio.get_running_loop().run_in_executor(self._threads, lent)
+    def call(self, act: Callable[[Memory], T], *, writes: bool = True) -> T:
+        """The same for who is in a thread already, and waits."""
+        with self._pool.lend(writes=writes) as memory:
+            return act(memory)
 
     def __getattr__(self, verb: str) -> Callable[..., Awaitable[Any]]:
         """A verb of `Memory`."""
