@@ -233,15 +233,16 @@ class Notebook:
             ForgottenError: Some of it is what its human asked to forget.
             UnstorableTextError: It is too long, or has what a person would not see.
         """
-        limit = self._session.config.ledger.text_limit
+        limits = self._session.config.ledger
         if text.strip():
-            storable(text, limit)
-        if len(text) > limit:
-            what = f"it is {len(text):,} characters long"
-            raise UnstorableTextError(what, f"A file may have {limit:,} bytes.")
+            storable(text, limits.file_limit)
+        told = md.without_comments(text)
+        if len(told) > limits.text_limit:
+            what, most = f"it is {len(told):,} characters long", limits.text_limit
+            raise UnstorableTextError(what, f"A file may have {most:,}. Make several.")
         if secrets := find_secrets(text):
             raise SecretFoundError(secret.kind for secret in secrets)
-        if without_recalled(md.without_comments(text))[1]:
+        if without_recalled(told)[1]:
             raise OnlyRecalledError
         known = (old or b"").decode("utf-8", "replace")
         for entry in parse_notes(text, whole):

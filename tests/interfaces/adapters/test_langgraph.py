@@ -28,8 +28,8 @@ from langgraph.store.base import (
 )
 from langgraph.store.memory import InMemoryStore
 
+from reverie.interfaces.adapters.files import BrokenFileError
 from reverie.interfaces.adapters.langgraph import (
-    BrokenItemError,
     ReverieStore,
     StoredItem,
     item_path,
@@ -209,7 +209,7 @@ def test_it_answers_as_langgraphs_own_store_does(store: ReverieStore) -> None:
         ListNamespacesOp((MatchCondition("prefix", ("a", "c", "d", "e")),)),
     ]
 
-    def plain(answer: Any) -> Any:  # noqa: ANN401 - whatever it answers
+    def plain(answer: Any) -> Any:
         if isinstance(answer, list) and answer and not isinstance(answer[0], tuple):
             return sorted((i.namespace, i.key, str(i.value)) for i in answer)
         return (answer.key, answer.value) if hasattr(answer, "value") else answer
@@ -301,7 +301,7 @@ def test_a_file_that_somebody_broke_is_told_and_hides_no_other(
 
     for broken in ("Gone.\n", whole.replace("`1`", "`{`")):
         home.type(path, broken)
-        with pytest.raises(BrokenItemError, match=r"food\.md"):
+        with pytest.raises(BrokenFileError, match=r"food\.md"):
             store.get(ALEX, "food")
         assert [item.key for item in store.search(ALEX)] == ["job"]
     store.put(ALEX, "food", {"n": 3})
@@ -318,7 +318,7 @@ class State(TypedDict):
     answer: str
 
 
-def _graph(store: ReverieStore) -> Any:  # noqa: ANN401 - a compiled graph
+def _graph(store: ReverieStore) -> Any:
     def learn(state: State, runtime: Runtime[None]) -> dict[str, str]:
         assert runtime.store is not None
         runtime.store.put(ALEX, "latest", {"text": state["said"]})
@@ -351,7 +351,7 @@ def test_a_graph_remembers_across_its_nodes_and_runs(
 
 
 def test_a_graph_is_awaited(home: Home) -> None:
-    async def run() -> Any:  # noqa: ANN401 - the graph's state
+    async def run() -> Any:
         async with AsyncMemory(home.root, environ={}) as memory:
             return await _graph(ReverieStore(memory)).ainvoke(
                 {"said": "Loves pizza.", "answer": ""}
@@ -362,7 +362,7 @@ def test_a_graph_is_awaited(home: Home) -> None:
 
 
 def test_many_await_it_at_once_and_nothing_is_lost(home: Home) -> None:
-    async def run() -> Any:  # noqa: ANN401 - the items
+    async def run() -> Any:
         async with AsyncMemory(home.root, environ={}) as memory:
             store = ReverieStore(memory)
             await asyncio.gather(

@@ -12,7 +12,6 @@ keeps it, and `undo` brings it back.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from datetime import UTC, datetime
@@ -21,8 +20,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.errors import RefusedError
 from reverie.interfaces.adapters import Access, MissingExtraError
-from reverie.model.ids import slug
-from reverie.printable import UnstorableTextError, storable
+from reverie.interfaces.adapters.files import (
+    BrokenFileError,
+    file_name,
+    is_visible,
+    json_text,
+)
 
 try:
     from langgraph.store.base import (
@@ -51,18 +54,11 @@ PASSAGES = 5
 MOST_FILTERED = 1_000
 """So many passages are looked at where a filter may leave few of them."""
 
-LONGEST_LABEL = 60
 IN_LINE = 72
+"""Characters of JSON that stand in a line; more of it gets a block."""
 
 _HEADER = re.compile(r"<!-- langgraph (\{.*\}) -->")
 _JSON = re.compile(r"```json\n(.*)\n```|`([^`\n]*)`", re.DOTALL)
-
-
-class BrokenItemError(RefusedError):
-    """A file of a store was edited, and reads no longer as an item."""
-
-    says = "{} is no item of a LangGraph store: {}"
-    mend = "Mend the file, or take the edit back: `reverie undo --file PATH`."
 
 
 class ReverieStore(BaseStore):
@@ -158,16 +154,7 @@ class StoredItem(NamedTuple):
 
 def item_path(namespace: tuple[str, ...], key: str) -> str:
     """The file of an item in its notebook."""
-    return f"{'/'.join(map(_file_name, (*namespace, key)))}.md"
-
-
-def _file_name(label: str) -> str:
-    """A label as it names a file; what is no plain name gets its hash behind it."""
-    plain = label.replace("_", "-")
-    if slug(plain) == plain and len(label) <= LONGEST_LABEL and label != "4913":
-        return label
-    digest = hashlib.sha256(label.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{slug(label)[:LONGEST_LABEL].rstrip('-')}.{digest[:12]}"
+    return f"{'/'.join(map(file_name, (*namespace, key)))}.md"
 
 
 def render_item(stored: StoredItem) -> str:
@@ -180,10 +167,10 @@ def render_item(stored: StoredItem) -> str:
     }
     if not stored.indexed:
         facts["index"] = False
-    title = stored.key if _is_plain(stored.key) else _file_name(stored.key)
-    parts = [f"# {title}", f"<!-- langgraph {_json(facts, None)} -->"]
+    title = stored.key if _is_plain(stored.key) else file_name(stored.key)
+    parts = [f"# {title}", f"<!-- langgraph {json_text(facts, None)} -->"]
     for name, said in stored.value.items():
-        heading = name if _is_heading(name) else _json(name, None)
+        heading = name if _is_heading(name) else json_text(name, None)
         parts.append(f"## {heading}")
         plain = isinstance(said, str) and _is_plain(said)
         parts.append(said if plain else _as_code(said))
@@ -195,7 +182,7 @@ def parse_item(text: str, path: str = "") -> StoredItem:
     head, *sections = re.split(r"^## ", text, flags=re.MULTILINE)
     found, value = _HEADER.search(head), dict[str, Any]()
     if found is None:
-        raise BrokenItemError(path, "the comment with its key is not there")
+        raise BrokenFileError(path, "the comment with its key is not there")
     try:
         facts = json.loads(found[1])
         for section in sections:
@@ -204,7 +191,7 @@ def parse_item(text: str, path: str = "") -> StoredItem:
             key = json.loads(name) if name.startswith('"') else name
             value[key] = json.loads(said[1] or said[2]) if said else body
     except ValueError as error:
-        raise BrokenItemError(
+        raise BrokenFileError(
             path, f"some of its JSON does not read ({error})"
         ) from None
     return StoredItem(
@@ -219,29 +206,9 @@ def parse_item(text: str, path: str = "") -> StoredItem:
 
 def _as_code(value: object) -> str:
     """JSON in a line where it is short, else in a block."""
-    short = _json(value, None)
+    short = json_text(value, None)
     in_line = len(short) <= IN_LINE and "`" not in short
-    return f"`{short}`" if in_line else f"```json\n{_json(value, 2)}\n```"
-
-
-def _json(value: object, indent: int | None) -> str:
-    """JSON that is no comment's end, and has nothing that a person would not see."""
-    try:
-        text = json.dumps(value, ensure_ascii=False, indent=indent)
-    except (TypeError, ValueError) as error:
-        what = f"an item of a store has to be JSON, and this is not: {error}"
-        raise RefusedError(what, hint="Put texts, numbers, lists and dicts.") from None
-    if not _is_visible(text):
-        text = json.dumps(value, indent=indent)
-    return text.replace("<!--", r"\u003c!--").replace("-->", r"--\u003e")
-
-
-def _is_visible(text: str) -> bool:
-    try:
-        storable(text, 4 * len(text))
-    except UnstorableTextError:
-        return False
-    return True
+    return f"`{short}`" if in_line else f"```json\n{json_text(value, 2)}\n```"
 
 
 def _is_heading(name: str) -> bool:
@@ -256,7 +223,7 @@ def _is_plain(text: str) -> bool:
         not structure
         and not _JSON.fullmatch(text)
         and text.strip() != ""
-        and _is_visible(text)
+        and is_visible(text)
     )
 
 
@@ -272,7 +239,7 @@ def _load_if_whole(notebook: Notebook, path: str) -> StoredItem | None:
     """An item; none where somebody broke its file, or put another one there."""
     try:
         return _load(notebook, path)
-    except BrokenItemError:
+    except BrokenFileError:
         return None
 
 
@@ -299,7 +266,7 @@ def _planned(notebook: Notebook, puts: Mapping[str, PutOp]) -> dict[str, str | N
 
 
 def _search(notebook: Notebook, op: SearchOp) -> list[SearchItem]:
-    under = "/".join(map(_file_name, op.namespace_prefix))
+    under = "/".join(map(file_name, op.namespace_prefix))
     end = op.offset + op.limit
     hits: list[tuple[StoredItem, float | None]]
     if op.query:
