@@ -51,7 +51,7 @@ class NotebookPathError(RefusedError):
     """A file of a notebook was given a name that it cannot have."""
 
     says = "{!r} is no file of a notebook: {}"
-    mend = "Give a plain relative path that ends in `.md`, such as `trips/rome.md`."
+    mend = "Give a plain path inside of it, such as `trips/rome.md`."
 
 
 class FoundFile(NamedTuple):
