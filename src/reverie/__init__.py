@@ -6,8 +6,7 @@ help does not wait for git and SQLite.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # `typing` itself costs a hook more than all it does
 
 # fmt: off
 # isort: off
@@ -60,7 +59,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Act", "Action", "Actor", "Agent", "Alert", "Answer", "Approval", "AsyncMemory",
-    "Attended", "Awake", "Beside", "BlameLine", "Block", "BlockUse", "Cause", "Choice", "Clash",
+    "Attended", "Awake", "Beside", "BlameLine", "Block", "BlockUse", "Cause", "Choice",
+    "Clash",
     "Confidence", "ConflictError", "Contradiction", "Core", "Corrected", "Decision",
     "EntityMention", "EpisodeKind",
     "Episodic", "Erasing", "ErasureReceipt", "Expected", "Finding", "Forgetting",
@@ -120,6 +120,8 @@ def __getattr__(name: str) -> object:
     if name not in _HOME:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)
+    from importlib import import_module  # noqa: PLC0415 - a hook needs none
+
     value: object = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value

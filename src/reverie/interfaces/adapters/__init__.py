@@ -8,14 +8,15 @@ an `AsyncMemory` for who awaits and does several things at once.
 from __future__ import annotations
 
 import asyncio
-from threading import Lock
+from contextlib import contextmanager
+from threading import RLock
 from typing import TYPE_CHECKING, TypeVar
 
 from reverie.errors import UnavailableError
 from reverie.memory import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from reverie.memory.pool import AsyncMemory
 
@@ -37,14 +38,22 @@ class Access:
     """
 
     def __init__(self, memory: Memory | AsyncMemory) -> None:
-        self._memory, self._lock = memory, Lock()
+        self._memory, self._lock = memory, RLock()
+
+    @contextmanager
+    def lend(self, *, writes: bool = False) -> Iterator[Memory]:
+        """A handle that nobody else uses meanwhile."""
+        if isinstance(self._memory, Memory):
+            with self._lock:
+                yield self._memory
+        else:
+            with self._memory.pool.lend(writes=writes) as memory:
+                yield memory
 
     def call(self, act: Callable[[Memory], T], *, writes: bool = True) -> T:
-        """Do something with the memory, while nobody else uses that handle."""
-        if not isinstance(self._memory, Memory):
-            return self._memory.call(act, writes=writes)
-        with self._lock:
-            return act(self._memory)
+        """Do something with the memory."""
+        with self.lend(writes=writes) as memory:
+            return act(memory)
 
     async def run(self, act: Callable[[Memory], T], *, writes: bool = True) -> T:
         """The same in a thread, awaited."""

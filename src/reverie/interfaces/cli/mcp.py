@@ -1,0 +1,23 @@
+"""`mcp`: the MCP server of a workspace, for a host that starts it."""
+
+from __future__ import annotations
+
+from reverie.interfaces.cli import command as cli
+
+
+@cli.verb()
+def mcp(call: cli.Invocation) -> None:
+    """Serve this workspace to an agent by MCP, over standard input and output.
+
+    A host starts it; `reverie connect HOST` tells it how. With --agent it is for that
+    sub-agent, which reads and proposes, and has no other tool.
+
+        reverie mcp
+        reverie mcp --agent researcher
+    """
+    from reverie.interfaces.mcp.server import Door, build_server
+
+    with call.reader as memory:
+        # A folder that is none is told now, and not at the first question.
+        root = memory.root
+    build_server(Door(root, call.agent, call.for_person)).run("stdio")
