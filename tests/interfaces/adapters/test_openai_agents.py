@@ -337,7 +337,7 @@ class Scripted(Model):
         raise NotImplementedError
 
 
-def _message(text: str, name: str) -> ResponseOutputMessage:
+def message(text: str, name: str) -> ResponseOutputMessage:
     part = ResponseOutputText(text=text, type="output_text", annotations=[])
     return ResponseOutputMessage(
         id=name, content=[part], role="assistant", status="completed", type="message"
@@ -368,8 +368,8 @@ def test_an_agent_goes_on_where_it_was_in_the_next_process(home: Home) -> None:
             done = await Runner.run(agent, said, session=session)
             return done.final_output
 
-    first = Scripted([call], [_message("The Navona.", "msg_1")])
-    second = Scripted([_message("Two nights.", "msg_2")])
+    first = Scripted([call], [message("The Navona.", "msg_1")])
+    second = Scripted([message("Two nights.", "msg_2")])
     assert asyncio.run(run(first, "Which hotel?")) == "The Navona."
     assert asyncio.run(run(second, "How long?")) == "Two nights."
 

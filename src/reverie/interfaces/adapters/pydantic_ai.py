@@ -8,8 +8,8 @@ an agent cannot be relied on to do by itself: it wakes with what is known, what 
 message stands beside it, what the user asks of memory is done, and both sides of each
 run are turns of a conversation.
 
-Who wants the tools alone takes `toolsets=[memory_toolset(memory)]`, and for a sub-agent,
-which reads and proposes, `memory_toolset(memory, agent="scout")`.
+Who wants the tools alone takes `toolsets=[memory_toolset(memory)]`; a sub-agent, which
+reads and proposes, `memory_toolset(memory, agent="scout")`.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class ReverieMemory(AbstractCapability):
     ) -> None:
         self._access, self._agent = Access(memory), agent
         self._toolset = memory_toolset(memory, agent=agent)
-        self._window, self._known, self._fitting = window, "", ""
+        self.window, self._known, self._fitting = window, "", ""
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -155,7 +155,7 @@ class ReverieMemory(AbstractCapability):
     async def for_run(self, ctx: Any) -> Any:
         """One for this run, since each is told something else."""
         own = copy(self)
-        own._window = self._window or f"{HOST}-{ctx.conversation_id or ctx.run_id}"
+        own.window = self.window or f"{HOST}-{ctx.conversation_id or ctx.run_id}"
         return own
 
     async def before_run(self, ctx: Any) -> None:
@@ -165,9 +165,9 @@ class ReverieMemory(AbstractCapability):
         def tell(memory: Memory) -> None:
             # Whatever is wrong with memory, the user gets an answer.
             with suppress(ReverieError):
-                self._known = memory.wake(self._window, new=not ctx.messages).text
+                self._known = memory.wake(self.window, new=not ctx.messages).text
                 if said.strip():
-                    self._fitting = prompted(memory, self._window, said)
+                    self._fitting = prompted(memory, self.window, said)
 
         if not self._agent:
             await self._access.run(tell)
@@ -180,7 +180,7 @@ class ReverieMemory(AbstractCapability):
 
         def record(memory: Memory) -> None:
             with suppress(ReverieError):
-                memory.window(self._window).say(said, role=Role.ASSISTANT)
+                memory.window(self.window).say(said, role=Role.ASSISTANT)
 
         if not self._agent:
             await self._access.run(record)
