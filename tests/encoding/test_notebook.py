@@ -203,6 +203,19 @@ def test_files_that_a_person_puts_there_are_read(home: Home) -> None:
     assert home.memory.notebook("diary").paths() == ["by-hand.md"]
 
 
+def test_purging_what_the_agent_said_takes_its_notebooks_too(home: Home) -> None:
+    notebook = home.memory.notebook("diary")
+    notebook.write({"rome.md": ROME}, why="test")
+    home.type("memory/by-hand.md", "Hens.\n")
+
+    done = home.memory.purge(home.memory.purgeable(Origin.AGENT))
+
+    assert notebook.paths() == []
+    assert home.text("memory/by-hand.md") == "Hens.\n"
+    home.memory.undo(done.commit)
+    assert notebook.read("rome.md") == ROME
+
+
 def test_a_memory_of_one_person_has_no_notebooks(home: Home) -> None:
     with (
         Memory.open(home.root, person="Mia", environ={}) as memory,
