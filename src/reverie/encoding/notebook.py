@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import Struct, field
+
 from reverie import markdown as md
 from reverie.encoding.forget import nothing_done
 from reverie.encoding.gate import ForgottenError, OnlyRecalledError, without_recalled
@@ -61,6 +63,20 @@ class FoundFile(NamedTuple):
     score: float
 
 
+class _Known(Struct):
+    """What a notebook knows of the workspace as of one change.
+
+    Attributes:
+        head: The change.
+        hides: Whether its human ever asked to forget anything.
+        names: The files of folders, by what their names have in common on any disk.
+    """
+
+    head: str
+    hides: bool = True
+    names: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
 class Notebook:
     """One folder of an agent's own.
 
@@ -83,6 +99,7 @@ class Notebook:
             raise RefusedError(f"{name!r} is no name for a notebook", hint=hint)
         self.name, self.folder = name, f"{layout.NOTEBOOKS}/{name}"
         self._session, self._find, self._forgotten = session, find, forgotten
+        self._known = _Known("")
 
     def _whole(self, path: str) -> str:
         """Where a file stands in the workspace; refuses all but a plain name."""
@@ -138,10 +155,19 @@ class Notebook:
         if data is None:
             return None
         text, index = faithful_text(data, whole), self._session.index
-        if not index.anything_forgotten():
+        if not self._as_known().hides:
             return text
         traces = ((e, index.trace(str(e.id))) for e in parse_notes(text, whole))
         return cut_out(text, (e for e, trace in traces if trace and trace.archived))
+
+    def _as_known(self) -> _Known:
+        """What holds as of the newest change; found out once for each."""
+        session = self._session
+        if self._known.head != session.ledger.head:
+            session.sync()
+            hides = session.index.anything_forgotten()
+            self._known = _Known(session.ledger.head, hides)
+        return self._known
 
     def search(self, question: str, limit: int, under: str = "") -> list[FoundFile]:
         """The files in which something answers a question, best first.
@@ -219,10 +245,13 @@ class Notebook:
     def _require_no_alias(self, path: str, whole: str) -> None:
         """Refuse a second name of a file, as some systems would take it for."""
         folder, name = whole.rpartition("/")[::2]
-        key = layout.alias_key(name)
-        for other in self._session.ledger.files(folder):
-            if other != name and layout.alias_key(other) == key:
-                raise NotebookPathError(path, f"{other} is the same name on some disks")
+        names = self._as_known().names
+        if folder not in names:
+            there = self._session.ledger.files(folder)
+            names[folder] = {layout.alias_key(each): each for each in there}
+        other = names[folder].get(layout.alias_key(name), name)
+        if other != name:
+            raise NotebookPathError(path, f"{other} is the same name on some disks")
 
     def _passed(self, text: str, whole: str, old: bytes | None) -> str:
         """A text as it is, if all of it may be kept.

@@ -118,7 +118,7 @@ def test_items_come_back_exactly_and_messages_are_turns(
     assert not any("Navona" in hit.text for hit in memory.recall("Navona").hits)
 
 
-@pytest.mark.parametrize("item", ODD, ids=str)
+@pytest.mark.parametrize("item", ODD, ids=lambda item: str(item)[:60])
 def test_whatever_an_item_is_it_comes_back(session: ReverieSession, item: Any) -> None:
     async def talk() -> list[Any]:
         await session.add_items([item])
