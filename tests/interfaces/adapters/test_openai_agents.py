@@ -263,6 +263,16 @@ def test_no_secret_is_written_down(
         assert b"Xk29" not in data, path
 
 
+def test_a_long_conversation_is_no_secret(session: ReverieSession) -> None:
+    items: list[Any] = []
+    for number in range(120):
+        items += [{"role": "user", "content": f"And number {number}?"}, ANSWERED]
+
+    asyncio.run(session.add_items(items))
+
+    assert asyncio.run(session.get_items()) == items
+
+
 def test_what_is_erased_is_gone_from_the_session(
     home: Home, session: ReverieSession
 ) -> None:

@@ -38,7 +38,7 @@ except ImportError as error:
     raise MissingExtraError("openai-agents") from error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from agents.memory import SessionSettings
 
@@ -115,16 +115,17 @@ class ReverieSession:
 
     def _add(self, items: Iterable[Mapping[str, Any]], memory: Memory) -> None:
         window, notebook = memory.window(self.session_id), memory.notebook(NOTEBOOK)
-        number, lines = window.state.last, []
+        number, every = window.state.last, list[Kept]()
         for item in items:
             copy = json.loads(json_text(dict(item)))
             kept = _said(window, copy, number)
             number = kept.turn
-            lines.append(_line(kept))
+            every.append(kept)
+        text = _render(every)
 
         def plan() -> Mapping[str, str]:
             last = max(_numbers(notebook, self._folder), default=0)
-            return {_path(self._folder, last + 1): _file(lines)}
+            return {_path(self._folder, last + 1): text}
 
         notebook.change(plan, why=f"OpenAI Agents, session {window.name}")
 
@@ -144,7 +145,7 @@ class ReverieSession:
                     while kept and not taken:
                         last = kept.pop()
                         taken.extend([last] if told.comes_back(last) else [])
-                    changed[path] = _file(map(_line, kept)) if kept else None
+                    changed[path] = _render(kept) if kept else None
                     if taken:
                         break
                 return changed
@@ -254,38 +255,47 @@ def _load(notebook: Notebook, folder: str) -> Iterator[Kept]:
 
 def _parse(notebook: Notebook, path: str) -> list[Kept]:
     text = notebook.read(path) or ""
-    lines = (line for line in text.split("\n") if line.startswith("{"))
+    lines = (json.loads(line) for line in text.split("\n") if line.startswith("{"))
     try:
-        return [Kept(**json.loads(line)) for line in lines]
-    except (TypeError, ValueError) as error:
+        return [Kept(int(each.pop("turn")[1:]), **each) for each in lines]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise BrokenFileError(f"{notebook.folder}/{path}", str(error)) from None
 
 
-def _file(lines: Iterable[str]) -> str:
+def _render(every: list[Kept]) -> str:
+    """A file of items: whole, but without passwords and keys."""
+    text = _lines(every)
+    if not find_secrets(text):
+        return text
+    clean = [_with(kept, without_secrets) for kept in every]
+    text = _lines(clean)
+    if found := find_secrets(text):
+        # The name of a field, or of another item, tells that a text is one.
+        text = redact(text, found)
+        try:
+            _ = [json.loads(line) for line in text.split("\n")[1:-2]]
+        except ValueError:
+            text = _lines([_with(kept, lambda _: "[redacted]") for kept in every])
+    return text
+
+
+def _with(kept: Kept, change: Callable[[str], str]) -> Kept:
+    return Kept(kept.turn, _mapped(kept.item, change), kept.said, kept.spoken)
+
+
+def _lines(every: list[Kept]) -> str:
+    """The file of some items, one a line."""
+    lines = []
+    for kept in every:
+        # A bare number behind a word looks like a code that somebody was given.
+        facts: dict[str, Any] = {"turn": f"#{kept.turn}"}
+        facts |= {"said": kept.said} if kept.said else {}
+        facts |= {"spoken": kept.spoken} if kept.spoken else {}
+        lines.append(json_text(facts | {"item": kept.item}))
     return "\n".join(("<!-- openai-agents", *lines, "-->\n"))
 
 
-def _line(kept: Kept) -> str:
-    """An item as it is written: whole, but without passwords and keys."""
-    facts: dict[str, Any] = {"turn": kept.turn}
-    facts |= {"said": kept.said} if kept.said else {}
-    facts |= {"spoken": kept.spoken} if kept.spoken else {}
-    line = json_text(facts | {"item": kept.item})
-    if not find_secrets(line):
-        return line
-    line = json_text(facts | {"item": _mapped(kept.item, without_secrets)})
-    if found := find_secrets(line):
-        # The name of a field tells that its text is one.
-        line = redact(line, found)
-        try:
-            json.loads(line)
-        except ValueError:
-            nothing = _mapped(kept.item, lambda _: "[redacted]")
-            line = json_text(facts | {"item": nothing})
-    return line
-
-
-def _mapped(value: Any, change: Any) -> Any:
+def _mapped(value: Any, change: Callable[[str], str]) -> Any:
     """A value with all its texts changed, but for those that say what it is."""
     if isinstance(value, str):
         return change(value)
