@@ -105,29 +105,22 @@ class Notebook:
         """Where a file stands in the workspace; refuses all but a plain name."""
         whole = f"{self.folder}/{path}"
         *folders, name = path.split("/")
-        wrong = layout.why_unsafe(whole) or next(
-            (
-                reason
-                for reason, bad in (
-                    ("its name does not end in `.md`", not name.endswith(".md")),
-                    ("its name begins with a dot", not name.removesuffix(".md")),
-                    ("a folder ends in `.md`", any(f.endswith(".md") for f in folders)),
-                    ("it stands too deep", len(folders) > DEEPEST),
-                    ("such files are not kept", not layout.tracked(whole)),
-                )
-                if bad
-            ),
-            "",
-        )
+        checks = {
+            "its name does not end in `.md`": not name.endswith(".md"),
+            "a folder in it ends in `.md`": any(f.endswith(".md") for f in folders),
+            f"it stands in more than {DEEPEST} folders": len(folders) > DEEPEST,
+            "hidden and passing files are not kept": not layout.tracked(whole),
+        }
+        wrong = layout.why_unsafe(whole)
+        wrong = wrong or next((reason for reason, bad in checks.items() if bad), "")
         if wrong:
             raise NotebookPathError(path, wrong)
         return whole
 
     def _folder(self, under: str) -> str:
         """Where a folder stands in the workspace."""
-        return (
-            self._whole(f"{under}/any.md").rpartition("/")[0] if under else self.folder
-        )
+        inside = f"{under}/any.md" if under else "any.md"
+        return self._whole(inside).rpartition("/")[0]
 
     # --- asking --------------------------------------------------------------
 
