@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,16 +23,19 @@ from reverie.interfaces.hosts import runtime
 from reverie.interfaces.web.app import find_running
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reverie.interfaces.web.app import Running
 
 CLIENTS = 32
 
 
 @pytest.fixture(autouse=True)
-def own_runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "run"
-    folder.mkdir(mode=0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    # The path of a socket is short, and that of a test's folder is not.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield Path(folder)
 
 
 @pytest.fixture
@@ -109,6 +113,16 @@ def test_whatever_stands_on_its_input_a_hook_does_not_fail(
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
+def test_where_the_runtime_folder_has_a_long_name_another_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = tmp_path / ("x" * 80)
+    long.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(long))
+
+    assert len(runtime.runtime_folder()) < 60
+
+
 # --- over HTTP --------------------------------------------------------------------
 
 
@@ -131,9 +145,9 @@ def test_its_files_are_the_user_s_alone(root: Path) -> None:
 
 
 def test_a_runtime_folder_that_others_can_read_is_not_used(
-    root: Path, tmp_path: Path
+    root: Path, run: Path
 ) -> None:
-    (tmp_path / "run/reverie").mkdir(mode=0o755)
+    (run / "reverie").mkdir(mode=0o755)
 
     assert runtime.place_of(str(root)) == ""
     assert not runtime.is_up(str(root))

@@ -19,6 +19,9 @@ MARK = os.path.join(".audit", "HEAD")
 STARTING, LOOK = 10.0, 0.02
 """Seconds that a service may take to start, and between two looks."""
 
+LONGEST_BASE = 56
+"""Letters of the folder that sockets are below; a system takes about a hundred."""
+
 LONGEST_ANSWER = 8 << 20
 """Bytes of an answer, at most."""
 
@@ -31,9 +34,10 @@ def runtime_folder(environ: dict[str, str] | None = None) -> str:
     """
     known = os.environ if environ is None else environ
     base = known.get("XDG_RUNTIME_DIR", "")
+    # What a socket is called must be short.
     folder = (
         os.path.join(base, "reverie")
-        if base and os.path.isdir(base)
+        if base and len(base) <= LONGEST_BASE and os.path.isdir(base)
         else f"/tmp/reverie-{os.getuid()}"  # noqa: S108 - checked below
     )
     try:
