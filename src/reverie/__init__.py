@@ -6,8 +6,7 @@ help does not wait for git and SQLite.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # `typing` itself costs a hook more than all it does
 
 # fmt: off
 # isort: off
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
         UnavailableError,
     )
     from reverie.memory import Heard, Memory, SubAgent
+    from reverie.memory.pool import AsyncMemory
     from reverie.memory.schedule import watch
     from reverie.minds.mind import Answer, Message, Mind, Question, Talker, Use
     from reverie.minds.scripted import ScriptedMind, ScriptedTalker
@@ -58,8 +58,9 @@ if TYPE_CHECKING:
     from reverie.reflection.reflection import Reflection, Standing
 
 __all__ = [
-    "Act", "Action", "Actor", "Agent", "Alert", "Answer", "Approval", "Attended",
-    "Awake", "Beside", "BlameLine", "Block", "BlockUse", "Cause", "Choice", "Clash",
+    "Act", "Action", "Actor", "Agent", "Alert", "Answer", "Approval", "AsyncMemory",
+    "Attended", "Awake", "Beside", "BlameLine", "Block", "BlockUse", "Cause", "Choice",
+    "Clash",
     "Confidence", "ConflictError", "Contradiction", "Core", "Corrected", "Decision",
     "EntityMention", "EpisodeKind",
     "Episodic", "Erasing", "ErasureReceipt", "Expected", "Finding", "Forgetting",
@@ -87,6 +88,7 @@ _HOMES = {
     "reverie.errors": "ConflictError FormatError NotFoundError RefusedError "
     "ReverieError UnavailableError",
     "reverie.memory": "Heard Memory SubAgent",
+    "reverie.memory.pool": "AsyncMemory",
     "reverie.memory.schedule": "watch",
     "reverie.minds.mind": "Answer Message Mind Question Talker Use",
     "reverie.minds.scripted": "ScriptedMind ScriptedTalker",
@@ -118,6 +120,8 @@ def __getattr__(name: str) -> object:
     if name not in _HOME:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)
+    from importlib import import_module  # noqa: PLC0415 - a hook needs none
+
     value: object = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value

@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     from reverie.model.reflection import HostQuestion, Trial
     from reverie.model.route import Observation, Trigger
     from reverie.model.views import Contradiction, Hit, Recalled, Why
+    from reverie.recall.context_block import ContextBlock
     from reverie.recall.search import MemorySearch
     from reverie.reflection.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
@@ -316,9 +317,14 @@ class Memory:
 
         return list(find_elsewhere(self.root, Path(home)))
 
-    def again(self) -> Memory:
-        """Another handle on the same workspace, for another thread."""
-        other: Memory = self._again(self.root)
+    def again(self, human: Human | None = None) -> Memory:
+        """Another handle on the same workspace, for another thread.
+
+        Args:
+            human: A channel to its human, where that is another one.
+        """
+        how = {"human": human} if human else {}
+        other: Memory = self._again(self.root, **how)
         return other
 
     def close(self) -> None:
@@ -539,12 +545,12 @@ class Memory:
         several: bool = False,
         now: datetime | None = None,
         person: str = "",
-    ) -> str:
+    ) -> ContextBlock:
         """What to put into a prompt for a question: Markdown, dated and cited.
 
         The best there is up to the budget, each memory in a line behind a citation,
-        which goes wherever an id does. The same bytes for the same question, moment
-        and state of the workspace.
+        which goes wherever an id does (`ids` has what is behind each). The same bytes
+        for the same question, moment and state of the workspace.
 
         Args:
             question: What the prompt is about.

@@ -12,7 +12,7 @@ import re
 from collections import Counter, defaultdict
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 from msgspec.structs import replace
 
@@ -110,7 +110,33 @@ own, and much."""
 _NOTHING = "I checked memory and found nothing about this."
 
 
-def render_context(found: Recalled, budget: int, *, several: bool = False) -> str:
+class ContextBlock(str):
+    """A block as it stands in a prompt, and what is behind it.
+
+    Attributes:
+        sure: Whether what it tells fits well.
+        ids: The ids behind its citations.
+    """
+
+    sure: bool
+    ids: dict[str, str]
+
+    def __new__(cls, text: str, ids: Iterable[str] = (), *, sure: bool = True) -> Self:
+        """Make one of its text and the ids that it tells of."""
+        block = super().__new__(cls, text)
+        cited = (line.split(" ", 2)[1] for line in text.split("\n") if line[:2] == "- ")
+        full = {citation(id_): id_ for id_ in ids}
+        block.ids = {
+            short: next((full[c] for c in full if c.startswith(short)), "")
+            for short in cited
+        }
+        block.sure = sure
+        return block
+
+
+def render_context(
+    found: Recalled, budget: int, *, several: bool = False
+) -> ContextBlock:
     """Write what was found as far as the budget goes.
 
     Args:
@@ -132,7 +158,8 @@ def render_context(found: Recalled, budget: int, *, several: bool = False) -> st
         return "\n".join([*head, *body, CLOSING]) + "\n" if told else "", ids
 
     frame = count_tokens("\n".join([*head, CLOSING]) + "\n")
-    return (within(budget, budget - frame, build) or ("", ()))[0]
+    text, ids = within(budget, budget - frame, build) or ("", ())
+    return ContextBlock(text, ids, sure=found.sure)
 
 
 def within(

@@ -101,6 +101,7 @@ class Standing(Struct, frozen=True):
         remind: Whether the human should be reminded.
         problem: What went wrong with the last answer.
         understood: What the last answer of a person was understood as.
+        left: Tokens that the mind may still write.
     """
 
     state: str
@@ -115,6 +116,7 @@ class Standing(Struct, frozen=True):
     remind: bool = False
     problem: str = ""
     understood: str = ""
+    left: int = 0
 
 
 def describe(state: State, page: str = "") -> tuple[str, str]:
@@ -243,6 +245,9 @@ class Reflection:
             remind=states.remind_due(state, self._session.clock(), REMIND),
             problem=problem,
             understood=understood,
+            left=max(0, state.grant - state.used)
+            if isinstance(state, states.Reflecting)
+            else 0,
         )
 
     def _question(self, state: State) -> HostQuestion | None:

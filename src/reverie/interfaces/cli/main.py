@@ -83,6 +83,9 @@ COMMANDS = {
         "window": "List conversations, and which are due for a summary.",
         "propose": "Propose TEXT, or standard input for '-', as a sub-agent.",
         "mind": "Show what thinking has cost, by day and by cause.",
+        "mcp": "Serve this workspace to an agent by MCP.",
+        "hook": "Tell memory of a host's EVENT, as its hooks do.",
+        "up": "Serve this workspace to agents on this machine.",
     },
 }
 """Commands, in the order of a first acquaintance; each has a module of its name."""

@@ -1,0 +1,73 @@
+"""`up`: the local service of a workspace."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from reverie.interfaces.cli import command as cli
+from reverie.interfaces.cli import output as out
+
+if TYPE_CHECKING:
+    from reverie.interfaces.service.app import Running
+
+
+@cli.verb()
+@cli.option("--port", "On 127.0.0.1.  [default: a free one]", int, "PORT", default=0)
+@cli.option("--idle", "Minutes until it ends; 0: never.", float, "MIN", default=30.0)
+@cli.flag("--status", "Tell whether it is up, and where.")
+@cli.flag("--stop", "End it.")
+@cli.flag("--quiet", "Say nothing.")
+def up(
+    call: cli.Invocation,
+    port: int,
+    idle: float,
+    *,
+    status: bool,
+    stop: bool,
+    quiet: bool,
+) -> None:
+    """Serve this workspace to agents on this machine: MCP, hooks, an API.
+
+    It listens on 127.0.0.1 with a token, and on a socket that is yours alone. Hooks
+    and hosts start it by themselves, and it ends when nobody comes for half an hour;
+    killing it loses nothing.
+
+        reverie up
+        reverie up --status --json
+        reverie up --stop
+    """
+    from reverie.interfaces.service.app import find_running, serve
+
+    with call.open():
+        root = call.root.absolute()
+    running = find_running(root)
+    if stop:
+        if running is not None:
+            with suppress(ProcessLookupError):
+                os.kill(running.pid, signal.SIGTERM)
+        call.answer({"was_up": running is not None}, ["Ended." if running else DOWN])
+    elif status:
+        call.answer({"up": running}, told_running(running) if running else [DOWN])
+    else:
+
+        def told(running: Running) -> None:
+            if not quiet:
+                call.say([*told_running(running), out.faint("Ctrl-C ends it.")])
+
+        serve(root, port=port, idle=60 * idle, told=told)
+
+
+DOWN = "No service is up; `reverie up` starts one."
+
+
+def told_running(running: Running) -> out.Page:
+    """Where a service listens, and how to connect."""
+    return [
+        (out.good("Up: "), running.url, out.faint(f"  pid {running.pid}")),
+        ("  MCP    ", f"{running.url}/mcp"),
+        ("  token  ", running.token),
+        out.faint("`reverie connect HOST` connects Claude Code, Codex and others."),
+    ]

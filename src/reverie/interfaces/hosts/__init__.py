@@ -1,0 +1,1 @@
+"""The agents that people use: their hooks, and how they are connected."""

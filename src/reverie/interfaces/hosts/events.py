@@ -1,0 +1,226 @@
+"""What happens at a host's events, whatever the host calls them.
+
+start   → wake: what the agent is told when it starts
+prompt  → hear and attend: what the message asks of memory, and what fits it
+stop    → the reply is recorded beside its question
+compact → what was said is written down before it leaves the agent's sight
+end     → the session ends; a reflection may be offered
+tool    → a sub-agent may not write
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from reverie.errors import ReverieError
+from reverie.model.items import Role
+from reverie.recall.context_block import CLOSING, OPENING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reverie import Heard, Memory
+
+NAMES = {"start": "SessionStart", "prompt": "UserPromptSubmit", "tool": "PreToolUse"}
+"""What most hosts call the events that are answered."""
+
+GEMINI = {**NAMES, "prompt": "BeforeAgent"}
+LIMITS = {"claude-code": 9_900, "cursor": 9_900, "gemini": 9_900, "codex": 100_000}
+"""Characters that a host takes from one hook; Codex is told to take more."""
+
+USUAL_LIMIT = 9_900
+LONGEST_NAME = 80
+READS = ("recall", "show", "propose")
+"""The tools that a sub-agent may use."""
+
+EVERY = 4
+"""Of so many prompts one reminds the agent to note what is worth keeping."""
+
+NOTE = (
+    "If this turn brings anything that should last (a fact, preference, decision or "
+    "correction), call `remember` with it before you end your turn."
+)
+DENIED = (
+    "A sub-agent does not write into memory: use the propose tool, and the main agent "
+    "or its human decides."
+)
+
+
+class Event(Struct, frozen=True):
+    """Something that happened in a host.
+
+    Attributes:
+        name: start, prompt, stop, compact, end or tool.
+        host: Which host.
+        session: The host's name for the conversation.
+        text: What the user or the agent said.
+        part: Which part of a long answer is wanted, from 1.
+        sub_agent: Whether a sub-agent is behind it.
+        by_user: Whether the text is what the user typed.
+        tool: Which tool is about to be used.
+        again: Whether the agent is made to go on by a hook already.
+    """
+
+    name: str
+    host: str
+    session: str
+    text: str = ""
+    part: int = 1
+    sub_agent: bool = False
+    by_user: bool = True
+    tool: str = ""
+    again: bool = False
+
+    @property
+    def window(self) -> str:
+        """The conversation that it belongs to."""
+        return f"{self.host}-{self.session}"[:LONGEST_NAME]
+
+
+def read_event(name: str, host: str, body: bytes, part: int = 1) -> Event | None:
+    """What a host's JSON says; None where it is none."""
+    try:
+        told = json.loads(body)
+    except ValueError:
+        return None
+    if not isinstance(told, dict):
+        return None
+    session = _text(told, "session_id", "conversation_id", "sessionId")
+    said = (
+        _text(told, "last_assistant_message", "prompt_response", "text")
+        if name == "stop"
+        else _text(told, "prompt")
+    )
+    return Event(
+        name,
+        host or "agent",
+        session or "session",
+        said,
+        max(1, part),
+        sub_agent=bool(_text(told, "agent_id")),
+        by_user=_text(told, "source") in {"", "user"} or name != "prompt",
+        tool=_text(told, "tool_name"),
+        again=told.get("stop_hook_active") is True,
+    )
+
+
+def _text(told: Mapping[str, Any], *names: str) -> str:
+    """The first of some fields that has a text."""
+    found = (told.get(name) for name in names)
+    return next((value for value in found if isinstance(value, str) and value), "")
+
+
+def answer(memory: Memory, event: Event) -> str:
+    """Do what an event asks for; what the host is to be told, as JSON, or nothing."""
+    if event.name == "tool":
+        return denied(event)
+    if event.sub_agent:
+        return ""
+    with suppress(ReverieError):
+        return _told(memory, event)
+    return ""
+
+
+def _told(memory: Memory, event: Event) -> str:
+    match event.name:
+        case "start":
+            awake = memory.wake(event.window)
+            parts = cut(awake.text, LIMITS.get(event.host, USUAL_LIMIT))
+            wanted = parts[event.part - 1 : event.part]
+            return tell(event, wanted[0]) if wanted else ""
+        case "prompt" if event.by_user and event.text.strip():
+            return tell(event, _prompted(memory, event))
+        case "stop" if event.text.strip():
+            memory.window(event.window).say(event.text, role=Role.ASSISTANT)
+        case "compact":
+            memory.turns(event.window, last=1)
+        case "end":
+            memory.leave(event.window)
+        case _:
+            pass
+    return ""
+
+
+def _prompted(memory: Memory, event: Event) -> str:
+    """What to tell the agent besides a message; the message is recorded."""
+    window = memory.window(event.window)
+    heard = memory.hear(event.text, window=event.window)
+    attended = memory.attend(event.window, event.text)
+    turn = window.say(event.text)
+    notes = [*_heard(heard)]
+    if not turn.number % EVERY:
+        notes.append(NOTE)
+    lines = [f"- {note}" for note in notes]
+    marked = "\n".join((OPENING, "## Memory", *lines, CLOSING)) if lines else ""
+    return "\n".join(filter(None, (attended.text, marked)))
+
+
+def _heard(heard: Heard) -> list[str]:
+    """What came of what the user asked of memory."""
+    notes = []
+    for done in heard.remembered:
+        waits = f", and waits for them as #{done.waits}" if done.waits else ""
+        ids = ", ".join(done.ids)
+        notes.append(f"What the user asked to remember is kept ({ids}){waits}.")
+    notes += [f"Not done: {why}" for why in heard.refused]
+    for wish in heard.forgetting:
+        ids = "; ".join(f"{m.id}: {m.text[:80]!r}" for m in wish.matches[:5])
+        found = f"found {ids}" if ids else "nothing was found"
+        ask = "Show them what it is, and call `forget` with the ids they confirm."
+        notes.append(
+            f"The user wants something forgotten; {found}. {ask if ids else ''}"
+        )
+    if heard.reflection is not None:
+        says = " ".join(heard.reflection.says.split())[:300]
+        notes.append(f"Reflection ({heard.reflection.state}): {says} Use `reflect`.")
+    return notes
+
+
+def denied(event: Event) -> str:
+    """That a sub-agent may not use a tool that writes; nothing for any other."""
+    tool = event.tool.rpartition("__")[2]
+    if not event.sub_agent or "reverie" not in event.tool or tool in READS:
+        return ""
+    decision = {"permissionDecision": "deny", "permissionDecisionReason": DENIED}
+    told = {"hookEventName": NAMES["tool"], **decision}
+    return json.dumps({"hookSpecificOutput": told})
+
+
+def tell(event: Event, text: str) -> str:
+    """A text in the form in which a host takes it."""
+    if not text:
+        return ""
+    if event.host == "cursor":
+        go_on = {"continue": True} if event.name == "prompt" else {}
+        return json.dumps({**go_on, "additional_context": text})
+    names = GEMINI if event.host == "gemini" else NAMES
+    told = {"hookEventName": names[event.name], "additionalContext": text}
+    return json.dumps({"hookSpecificOutput": told})
+
+
+def cut(text: str, limit: int) -> list[str]:
+    """A text in parts that a host takes whole, each marked as ours.
+
+    Hosts put them together in the order in which they come, so each says which it is.
+    """
+    if len(text) <= limit:
+        return [text] if text else []
+    room = limit - len(OPENING) - len(CLOSING) - 60
+    parts: list[str] = [""]
+    for line in text.split("\n"):
+        for piece in (line[at : at + room] for at in range(0, max(1, len(line)), room)):
+            if len(parts[-1]) + len(piece) + 1 > room:
+                parts.append("")
+            parts[-1] += f"{piece}\n"
+    return [_marked(part, n, len(parts)) for n, part in enumerate(parts, 1)]
+
+
+def _marked(part: str, number: int, of: int) -> str:
+    """A part between the marks that tell what came from memory, however it was cut."""
+    inside = [line for line in part.split("\n") if line not in {OPENING, CLOSING}]
+    body = "\n".join(inside).strip("\n")
+    return f"{OPENING}\nMemory, part {number} of {of}\n{body}\n{CLOSING}"

@@ -1,0 +1,1 @@
+"""`reverie up`: one small local service for everything that is connected."""

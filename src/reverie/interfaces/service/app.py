@@ -1,0 +1,249 @@
+"""The service itself: hooks, MCP and an API for one workspace, in one process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import socket
+import time
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import uvicorn
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from reverie import Memory
+from reverie.errors import ReverieError, UnavailableError
+from reverie.interfaces.hosts.events import answer, read_event
+from reverie.interfaces.mcp.server import Door, build_server
+from reverie.interfaces.service import runtime
+from reverie.interfaces.service.guard import Guard
+from reverie.memory.pool import MemoryPool
+from reverie.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from starlette.requests import Request
+
+    from reverie.interfaces.hosts.events import Event
+
+IDLE = 30 * 60.0
+"""Seconds after which a service ends that nobody asked."""
+
+LOOK = 5.0
+"""Seconds between two looks at the clock."""
+
+START = 30.0
+"""Seconds in which the parts of a session's start come from one telling."""
+
+
+class AlreadyUpError(UnavailableError):
+    """A service of this workspace listens already."""
+
+    says = "a service of {} is up already"
+    mend = "`reverie up --status` tells where; `reverie up --stop` ends it."
+
+
+class Running(msgspec.Struct, frozen=True):
+    """Where a service listens.
+
+    Attributes:
+        root: Its workspace.
+        pid: Its process.
+        url: Its address on loopback.
+        token: What a request there has to show.
+    """
+
+    root: str
+    pid: int
+    url: str
+    token: str
+
+
+class Service:
+    """One workspace, for all who are connected.
+
+    Args:
+        root: The workspace.
+        idle: Seconds after which it ends when nobody asks; 0 for never.
+    """
+
+    def __init__(self, root: Path, idle: float = IDLE) -> None:
+        self.root, self._idle = root, idle
+        self._pool = MemoryPool(partial(Memory, root))
+        self._mcp = build_server(Door(root))
+        self._asked = time.monotonic()
+        self._starts: dict[str, tuple[float, asyncio.Task[list[str]]]] = {}
+        self.token = secrets.token_urlsafe(32)
+
+    def app(self, port: int) -> Guard:
+        """What answers requests."""
+        mcp = self._mcp.streamable_http_app(stateless_http=True, json_response=True)
+        routes = [
+            Route("/hook/{event}", self.hook, methods=["POST"]),
+            Route("/api/status", self.status),
+            Route("/api/recall", self.recall),
+            *mcp.routes,
+        ]
+        star = Starlette(routes=routes, lifespan=self._lifespan)
+        return Guard(star, port, self.token, self._came)
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        async with self._mcp.session_manager.run():
+            yield
+
+    def _came(self) -> None:
+        self._asked = time.monotonic()
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody came for long."""
+        return bool(self._idle) and time.monotonic() - self._asked > self._idle
+
+    # --- what it answers -------------------------------------------------------
+
+    async def hook(self, request: Request) -> Response:
+        """An event of a host."""
+        asked = request.query_params
+        part = asked.get("part", "1")
+        number = int(part) if part.isdecimal() else 1
+        body = await request.body()
+        name = request.path_params["event"]
+        told = read_event(name, asked.get("host", ""), body, number)
+        if told is None:
+            return Response(status_code=400)
+        # What was said must be recorded though its host waits no longer.
+        doing = asyncio.create_task(asyncio.to_thread(self._answered, told))
+        said = await asyncio.shield(doing)
+        return Response(said, media_type="application/json")
+
+    def _answered(self, event: Event) -> str:
+        with self._pool.lend(writes=event.name != "prompt") as memory:
+            return answer(memory, event)
+
+    async def status(self, _: Request) -> Response:
+        """How the workspace is."""
+
+        def look() -> Any:
+            with self._pool.lend() as memory:
+                return msgspec.to_builtins(memory.overview())
+
+        return await self._json(look)
+
+    async def recall(self, request: Request) -> Response:
+        """What answers a question."""
+        question = request.query_params.get("question", "")
+
+        def find() -> Any:
+            with self._pool.lend() as memory:
+                block = memory.context(question)
+                return {"text": block, "sure": block.sure, "ids": block.ids}
+
+        return await self._json(find)
+
+    async def _json(self, find: Callable[[], Any]) -> Response:
+        try:
+            return JSONResponse(await asyncio.to_thread(find))
+        except ReverieError as error:
+            told = {"error": str(error), "hint": error.advice}
+            return JSONResponse(told, status_code=400)
+
+    def close(self) -> None:
+        """Close what is open."""
+        self._pool.close()
+
+
+def find_running(root: Path) -> Running | None:
+    """Where the service of a workspace listens; None where none does."""
+    place = runtime.place_of(str(root))
+    if not place or not runtime.is_up(str(root)):
+        return None
+    with suppress(OSError, msgspec.MsgspecError):
+        return msgspec.json.decode(Path(f"{place}.json").read_bytes(), type=Running)
+    return None
+
+
+def serve(
+    root: Path, *, port: int = 0, idle: float = IDLE, told: Callable[[Running], None]
+) -> None:
+    """Serve a workspace until it is told to end, or nobody comes any more.
+
+    Args:
+        root: The workspace.
+        port: On loopback; any free one by default.
+        idle: Seconds after which it ends when nobody asks; 0 for never.
+        told: Is told where it listens.
+    """
+    place = runtime.place_of(str(root))
+    if not place:
+        raise UnavailableError(
+            "there is no folder of your own for its socket",
+            hint="Set XDG_RUNTIME_DIR to one that only you can read.",
+        )
+    if runtime.is_up(str(root)):
+        raise AlreadyUpError(printable(str(root)))
+    service = Service(root, idle)
+    with (
+        socket.socket(socket.AF_INET) as loopback,
+        socket.socket(socket.AF_UNIX) as own,
+    ):
+        loopback.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        loopback.bind(("127.0.0.1", port))
+        number = loopback.getsockname()[1]
+        listen_at(own, f"{place}.sock")
+        url = f"http://127.0.0.1:{number}"
+        running = Running(str(root), os.getpid(), url, service.token)
+        note = Path(f"{place}.json")
+        note.touch(mode=0o600)
+        note.write_bytes(msgspec.json.encode(running))
+        config = uvicorn.Config(
+            service.app(number), log_level="warning", access_log=False, lifespan="on"
+        )
+        server = uvicorn.Server(config)
+        told(running)
+        try:
+            asyncio.run(_until_idle(server, service, [loopback, own]))
+        finally:
+            service.close()
+            forget(place, running)
+
+
+def listen_at(own: socket.socket, path: str) -> None:
+    """Take a path for a socket; one whose service is gone is in nobody's way."""
+    beside = f"{path}.{os.getpid()}"
+    with suppress(FileNotFoundError):
+        Path(beside).unlink()
+    own.bind(beside)
+    Path(beside).chmod(0o600)
+    own.listen(128)
+    Path(beside).rename(path)
+
+
+def forget(place: str, running: Running) -> None:
+    """Take away the files of a service, unless another one has them by now."""
+    note = Path(f"{place}.json")
+    with suppress(OSError, msgspec.MsgspecError):
+        if msgspec.json.decode(note.read_bytes(), type=Running).pid == running.pid:
+            note.unlink()
+            Path(f"{place}.sock").unlink()
+
+
+async def _until_idle(
+    server: uvicorn.Server, service: Service, sockets: list[socket.socket]
+) -> None:
+    async def watch() -> None:
+        while not service.idle:
+            await asyncio.sleep(LOOK)
+        server.should_exit = True
+
+    watching = asyncio.create_task(watch())
+    await server.serve(sockets=sockets)
+    watching.cancel()

@@ -1,0 +1,95 @@
+"""Who gets in: every request is checked before anything looks at it.
+
+By the socket comes who is the user. On loopback any program and any web page may
+knock: a request names a host of ours, comes from no foreign page, shows the token, and
+sends JSON where it sends anything.
+"""
+
+from __future__ import annotations
+
+import hmac
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+NAMES = ("127.0.0.1", "localhost", "[::1]")
+LONGEST = 16 << 20
+"""Bytes that a request may send."""
+
+
+class Guard:
+    """Lets in what may come in.
+
+    Args:
+        app: What is behind it.
+        port: The port on loopback.
+        token: What a request on loopback has to show.
+        came: Is told of every request that gets in.
+    """
+
+    def __init__(
+        self, app: ASGIApp, port: int, token: str, came: Callable[[], None]
+    ) -> None:
+        self._app, self._token, self._came = app, token.encode(), came
+        self._hosts = {f"{name}:{port}" for name in NAMES}
+        self._origins = {f"http://{host}" for host in self._hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or say why not."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        status = self._problem(scope) if scope["type"] == "http" else 403
+        if status:
+            await _refuse(send, status)
+            return
+        self._came()
+        await self._app(scope, receive, send)
+
+    def _problem(self, scope: Scope) -> int:
+        """Why a request does not get in, as HTTP says it; 0 if it does."""
+        headers: dict[str, list[str]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.decode("latin-1").lower(), []).append(
+                value.decode("latin-1")
+            )
+        own_socket = scope["server"] is not None and scope["server"][1] is None
+        if not own_socket and (problem := self._stranger(headers)):
+            return problem
+        sends = scope["method"] in {"POST", "PUT", "PATCH"}
+        kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
+        if sends and kind != "application/json":
+            return 415
+        length = headers.get("content-length", ["0"])[0]
+        return 413 if not length.isdecimal() or int(length) > LONGEST else 0
+
+    def _stranger(self, headers: dict[str, list[str]]) -> int:
+        if len(hosts := headers.get("host", [])) != 1 or hosts[0] not in self._hosts:
+            return 421
+        if not set(headers.get("origin", ())) <= self._origins:
+            return 403
+        shown = headers.get("authorization", [""])
+        bearer = shown[0].removeprefix("Bearer ").encode("utf-8", "replace")
+        known = len(shown) == 1 and shown[0].startswith("Bearer ")
+        return 0 if known and hmac.compare_digest(bearer, self._token) else 401
+
+
+_WHY = {
+    401: "Show the token: Authorization: Bearer …; `reverie up --status` tells it.",
+    403: "A page from elsewhere may not ask this service.",
+    413: "That is too much at once.",
+    415: "Send application/json.",
+    421: "Ask 127.0.0.1 by its name.",
+}
+
+
+async def _refuse(send: Send, status: int) -> None:
+    body = _WHY[status].encode()
+    headers = [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(body))]
+    headers.append((b"connection", b"close"))
+    start = {"type": "http.response.start", "status": status, "headers": headers}
+    await send(start)
+    await send({"type": "http.response.body", "body": body})
