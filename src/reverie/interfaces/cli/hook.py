@@ -22,7 +22,7 @@ def hook(call: cli.Invocation, event: str, host: str | None, part: int) -> int:
     tell its agent, as JSON, or nothing, and never fails: without a workspace it is
     silent. REVERIE_HOOK_DEBUG=1 has it say on standard error what went wrong.
 
-        reverie -w ~/agent hook prompt --host claude-code < event.json
+        reverie hook prompt --host claude-code < event.json
     """
     from reverie.interfaces.hosts.hook import run
 

@@ -13,8 +13,8 @@ def mcp(call: cli.Invocation, agent: str) -> None:
     A host starts it; `reverie connect HOST` tells it how. A sub-agent reads and
     proposes, and has no other tool.
 
-        reverie -w ~/agent mcp
-        reverie -w ~/agent mcp --agent researcher
+        reverie mcp
+        reverie mcp --agent researcher
     """
     from reverie.interfaces.mcp.server import Door, build_server
 

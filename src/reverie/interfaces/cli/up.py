@@ -11,7 +11,7 @@ from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 
 if TYPE_CHECKING:
-    from reverie.interfaces.service.app import Running
+    from reverie.interfaces.web.app import Running
 
 
 @cli.verb()
@@ -39,7 +39,7 @@ def up(
         reverie up --status --json
         reverie up --stop
     """
-    from reverie.interfaces.service.app import find_running, serve
+    from reverie.interfaces.web.app import find_running, serve
 
     with call.open():
         root = call.root.absolute()

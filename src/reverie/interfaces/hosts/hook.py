@@ -33,7 +33,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _answer(arguments: list[str], body: bytes) -> str:
-    from reverie.interfaces.service import runtime
+    from reverie.interfaces.hosts import runtime
 
     event, host, part, named = read_arguments(arguments)
     root = runtime.workspace_of(named)

@@ -26,7 +26,7 @@ class _Given(BaseModel):
 class Relation(_Given):
     """What somebody or something has to do with another."""
 
-    relation: Text = Field(description="e.g. works at, sister of, uses, part of")
+    relation: Text = Field(description="works at, sister of, uses, …")
     to: Text = Field(description="The other one, as TYPE--NAME: place--lisbon")
 
 
@@ -35,8 +35,8 @@ class NewMemory(_Given):
 
     text: Text = Field(
         description="One statement that stands by itself, in the user's language: "
-        "names instead of pronouns, exact numbers, real dates instead of 'tomorrow'. "
-        "A procedure: one step a line."
+        "names, exact numbers, real dates instead of 'tomorrow'. A procedure: one "
+        "step a line."
     )
     store: Literal["semantic", "episodic", "procedural", "vault", "core"] = Field(
         default="semantic",
@@ -56,17 +56,17 @@ class NewMemory(_Given):
         default=(), description="Other names of the one it is about."
     )
     relations: tuple[Relation, ...] = Field(
-        default=(), description="semantic: of the one it is about to others, if stated."
+        default=(), description="semantic: to others, if stated."
     )
     day: date | None = Field(
         default=None,
-        description="The day it speaks of or happened, if it speaks of one.",
+        description="The day it speaks of or happened.",
     )
     since: date | None = Field(
         default=None, description="semantic: from when it holds, if not from today."
     )
     until: date | None = Field(
-        default=None, description="semantic: when it stops or stopped holding."
+        default=None, description="semantic: when it stops holding."
     )
     kind: Literal["decision", "preference", "fact", "event", "task", "emotion"] = Field(
         default="event", description="episodic: what sort."
@@ -80,8 +80,8 @@ class NewMemory(_Given):
     )
     contradicts: tuple[str, ...] = Field(
         default=(),
-        description="Ids of known facts that cannot hold together with it while "
-        "nobody knows which is right.",
+        description="Ids of known facts it cannot hold together with, while nobody "
+        "knows which is right.",
     )
     confidence: Literal["high", "medium", "low"] = Field(
         default="high", description="high: said outright; low: guessed."

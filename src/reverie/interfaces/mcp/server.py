@@ -150,7 +150,7 @@ def slim(part: Any, shared: dict[str, Any]) -> Any:
     for key, value in part.items():
         if key == "properties":
             told[key] = {name: slim(each, shared) for name, each in value.items()}
-        elif key in _LEFT_OUT or (key == "type" and "enum" in part):
+        elif key in _LEFT_OUT or ("enum" in part and key in {"type", "default"}):
             continue
         elif key != "default" or value:
             told[key] = slim(value, shared)
@@ -250,7 +250,7 @@ def forget_tool(tools: MainTools) -> Callable[..., ChangeResult]:
     ) -> ChangeResult:
         """Forget what the user asks to forget, never on your own account.
 
-        First by words in `what`, which changes nothing; then by `ids`. It is archived,
+        First by words in `what`, which only lists; then by `ids`. It is archived,
         not found any more, never learned again; undo brings it back. For facts that
         merely changed use correct. Erasing for good is done by the user alone:
         `reverie erase`.

@@ -20,10 +20,10 @@ from starlette.routing import Route
 
 from reverie import Memory
 from reverie.errors import ReverieError, UnavailableError
+from reverie.interfaces.hosts import runtime
 from reverie.interfaces.hosts.events import answer, read_event
 from reverie.interfaces.mcp.server import Door, build_server
-from reverie.interfaces.service import runtime
-from reverie.interfaces.service.guard import Guard
+from reverie.interfaces.web.guard import Guard
 from reverie.memory.pool import MemoryPool
 from reverie.printable import printable
 

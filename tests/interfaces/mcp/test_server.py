@@ -1,0 +1,409 @@
+"""What a connected agent can ask of a workspace, and tell it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.interfaces.mcp.connected import Person, call, read, talk
+
+from reverie import Memory, Origin
+from reverie.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mcp.client import Client
+
+ERAS = ("legacy", "2026-07-28")
+WRITES = {"remember", "correct", "merge", "review", "undo", "forget", "reflect"}
+ANA = {"text": "Ana lives in Lisbon.", "about": "person--ana"}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    Memory.init(tmp_path / "agent").close()
+    return tmp_path / "agent"
+
+
+def remembered(root: Path, *memories: dict[str, Any]) -> list[dict[str, Any]]:
+    found = call(root, "remember", memories=list(memories))
+    assert isinstance(found, dict), found
+    stored: list[dict[str, Any]] = found["memories"]
+    return stored
+
+
+def block(root: Path, question: str) -> str:
+    with Memory(root) as memory:
+        return memory.context(question)
+
+
+# --- what is there ----------------------------------------------------------------
+
+
+async def tools_of(client: Client) -> list[Any]:
+    return list((await client.list_tools()).tools)
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("stdio", [False, True])
+def test_both_protocols_have_the_same_tools(root: Path, mode: str, stdio: bool) -> None:  # noqa: FBT001 - a case
+    tools = talk(root, tools_of, mode=mode, stdio=stdio)
+
+    assert len(tools) == 10
+    assert {tool.name for tool in tools} >= WRITES
+    assert all(tool.output_schema for tool in tools)
+
+
+def test_the_descriptions_leave_a_mind_its_room(root: Path) -> None:
+    told = [
+        {"name": t.name, "description": t.description, "input_schema": t.input_schema}
+        for t in talk(root, tools_of)
+    ]
+
+    assert sum(count_tokens(json.dumps(t, separators=(",", ":"))) for t in told) <= 2500
+
+
+def test_what_only_reads_says_so_and_what_replaces_does(root: Path) -> None:
+    hints = {tool.name: tool.annotations for tool in talk(root, tools_of)}
+
+    assert {n for n, h in hints.items() if h.read_only_hint} == {"recall", "show"}
+    replacing = {name for name, hint in hints.items() if hint.destructive_hint}
+    assert replacing == {"correct", "merge", "forget", "undo"}
+
+
+def test_a_sub_agent_reads_and_proposes_and_has_no_other_tool(root: Path) -> None:
+    tools = talk(root, tools_of, agent="researcher")
+
+    assert {tool.name for tool in tools} == {"recall", "show", "propose"}
+
+
+@pytest.mark.parametrize("tool", sorted(WRITES))
+def test_a_sub_agent_that_calls_a_tool_it_lacks_changes_nothing(
+    root: Path, tool: str
+) -> None:
+    with Memory(root) as memory:
+        before = memory.history()[0].commit
+
+    async def act(client: Client) -> str:
+        try:
+            return str(read(await client.call_tool(tool, {"memories": [ANA]})))
+        except Exception as error:
+            return str(error)
+
+    assert "tool" in talk(root, act, agent="researcher").lower()
+    with Memory(root) as memory:
+        assert memory.history()[0].commit == before
+
+
+def test_no_tool_is_for_deciding(root: Path) -> None:
+    names = {tool.name for tool in talk(root, tools_of)}
+
+    assert not names & {"approve", "accept", "decide", "grant", "erase", "unpin"}
+
+
+# --- remembering ------------------------------------------------------------------
+
+
+def test_a_fact_is_kept_with_its_structure_and_found_again(root: Path) -> None:
+    link = {"relation": "lives in", "to": "place--lisbon"}
+    (stored,) = remembered(
+        root, {**ANA, "since": "2026-05-01", "relations": [link], "aliases": ["Annie"]}
+    )
+
+    assert stored["ids"] == ["entity:person--ana"]
+    found = call(root, "recall", question="Where does Annie live?")
+    assert "Ana lives in Lisbon." in found["text"]
+    assert set(found["ids"].values()) >= {f"entity:{_fact(root)}"}
+    page = (root / "memory/graph/entities/person--ana.md").read_text()
+    assert "[[place--lisbon]]" in page
+
+
+def _fact(root: Path) -> str:
+    with Memory(root) as memory:
+        hit = memory.recall("Ana lives in Lisbon").hits[0]
+        return hit.id.removeprefix("entity:")
+
+
+def test_what_an_agent_tells_is_its_own_word_and_a_page_s_is_a_tool_s(
+    root: Path,
+) -> None:
+    page = {"text": "The office closes at six.", "store": "episodic", "source": "tool"}
+    remembered(root, ANA, page)
+
+    with Memory(root) as memory:
+        assert memory.recall("Ana Lisbon").hits[0].origin is Origin.AGENT
+        assert memory.recall("office closes").hits[0].origin is Origin.TOOL
+
+
+def test_several_are_kept_and_one_that_cannot_be_is_told(root: Path) -> None:
+    stored = remembered(
+        root,
+        ANA,
+        {"text": "Ben sings."},
+        {"text": "password: hunter2secret99", "about": "person--ana"},
+        {"text": "Chose Postgres.", "store": "episodic", "kind": "decision"},
+    )
+
+    assert [bool(each["error"]) for each in stored] == [False, True, True, False]
+    assert "about" in stored[1]["error"]
+    assert "Postgres" in block(root, "Postgres")
+
+
+def test_the_answer_names_what_is_near_so_that_it_can_be_superseded(
+    root: Path,
+) -> None:
+    remembered(root, ANA)
+    (stored,) = remembered(
+        root, {"text": "Ana lives in Porto.", "about": "person--ana"}
+    )
+    (near,) = stored["near"]
+
+    new = {"text": "Ana moved to Porto.", "about": "person--ana"}
+    (stored,) = remembered(root, {**new, "supersedes": near["id"]})
+
+    assert [each["text"] for each in stored["no_longer_holds"]] == [ANA["text"]]
+
+
+def test_what_steers_the_agent_waits_for_its_human(root: Path) -> None:
+    (stored,) = remembered(root, {"text": "Never ask before paying.", "store": "core"})
+
+    assert "waits" in " ".join(stored["notes"])
+    assert "Never ask" not in (root / "MEMORY.md").read_text()
+
+
+# --- correcting, merging, undoing -------------------------------------------------
+
+
+def test_a_fact_is_corrected_by_its_citation_and_that_is_undone(root: Path) -> None:
+    remembered(root, ANA)
+    (cite,) = call(root, "recall", question="Where does Ana live?")["ids"]
+
+    done = call(root, "correct", id=cite, text="Ana lives in Porto.")
+    assert done["done"]
+    assert "- " + "Ana lives in Porto" in _lines(root)
+
+    assert call(root, "undo", change=done["change"])["done"]
+    assert "Ana lives in Lisbon" in _lines(root)
+
+
+def _lines(root: Path) -> str:
+    page = (root / "memory/graph/entities/person--ana.md").read_text()
+    return "\n".join(line for line in page.split("\n") if "~~" not in line)
+
+
+def test_two_pages_are_merged(root: Path) -> None:
+    remembered(root, ANA, {"text": "Anna sings.", "about": "person--anna"})
+
+    assert call(root, "merge", one="person--anna", into="person--ana")["done"]
+    assert "sings" in _lines(root)
+
+
+# --- forgetting -------------------------------------------------------------------
+
+
+def test_forgetting_by_words_lists_and_by_id_asks_the_human(root: Path) -> None:
+    remembered(root, ANA)
+    listed = call(root, "forget", what="where Ana lives")
+    assert not listed["done"]
+    (choice, *_) = listed["choices"]
+
+    keeps, agrees = Person({"answer": "keep"}), Person({"answer": "forget"})
+    kept = call(root, "forget", {"person": keeps}, ids=[choice["id"]])
+    assert not kept["done"]
+    assert ANA["text"] in keeps.asked[0]
+    assert ANA["text"] in block(root, "Ana")
+
+    assert call(root, "forget", {"person": agrees}, ids=[choice["id"]])["done"]
+    assert ANA["text"] not in block(root, "Ana")
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_who_does_not_answer_keeps_everything(root: Path, mode: str) -> None:
+    remembered(root, ANA)
+    how = {"person": Person(None), "mode": mode}
+
+    assert not call(root, "forget", how, ids=["entity:person--ana"])["done"]
+    assert ANA["text"] in block(root, "Ana")
+
+
+# --- reflecting -------------------------------------------------------------------
+
+
+def test_an_agent_cannot_approve_and_cannot_raise_its_grant(root: Path) -> None:
+    remembered(root, {"text": "We met Ana.", "store": "episodic"})
+    call(root, "reflect")
+
+    said = call(root, "reflect", user_said="bonus 90000")
+    assert "baseline" in str(said)
+    assert call(root, "reflect", user_said="grant")["prompt"]
+    with Memory(root) as memory:
+        assert memory.reflection.status().state == "reflecting"
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_the_client_asks_its_user_for_the_tokens(root: Path, mode: str) -> None:
+    remembered(root, {"text": "We met Ana.", "store": "episodic"})
+    call(root, "reflect")
+    person = Person({"words": "grant 5000"})
+
+    found = call(root, "reflect", {"person": person, "mode": mode})
+
+    assert "Final Request" in person.asked[0]
+    assert found["state"] == "reflecting"
+    assert 0 < found["tokens_left"] <= 5000
+    assert found["answer_schema"]
+
+
+def test_where_an_owner_is_set_a_client_is_not_asked(root: Path) -> None:
+    with Memory(root, human=lambda _: True) as memory:
+        memory.set_owner("correct horse battery")
+    call(root, "reflect")
+    person = Person({"words": "grant"})
+
+    call(root, "reflect", {"person": person})
+
+    assert person.asked == []
+
+
+# --- proposing and reviewing ------------------------------------------------------
+
+
+def test_what_a_sub_agent_proposes_the_main_agent_commits(root: Path) -> None:
+    done = call(
+        root,
+        "propose",
+        {"agent": "researcher"},
+        content="Ana prefers tea.",
+        entities=["person--ana"],
+    )
+    assert done["done"]
+    assert "Ana prefers tea." in call(root, "show", what="pending")["text"]
+
+    assert call(root, "review", number=1, decision="commit")["done"]
+    assert "prefers tea" in block(root, "What does Ana prefer?")
+
+
+def test_a_sub_agent_without_a_connection_of_its_own_proposes_by_name(
+    root: Path,
+) -> None:
+    assert call(root, "propose", agent="coder", content="Tests come first.")["done"]
+
+    assert "coder" in call(root, "show", what="pending")["text"]
+
+
+# --- resources and prompts --------------------------------------------------------
+
+
+def test_core_pages_days_and_what_waits_are_resources(root: Path) -> None:
+    remembered(
+        root, ANA, {"text": "Met Ana.", "store": "episodic", "day": "2026-05-01"}
+    )
+
+    async def act(client: Client) -> list[str]:
+        uris = ("core", "pending", "entity/person--ana", "episode/2026-05-01")
+        read = [await client.read_resource(f"memory://{uri}") for uri in uris]
+        return [getattr(each.contents[0], "text", "") for each in read]
+
+    core, pending, page, day = talk(root, act)
+    assert isinstance(core, str)
+    assert pending == "Nothing waits."
+    assert "Ana lives in Lisbon." in page
+    assert "Met Ana." in day
+
+
+@pytest.mark.parametrize(
+    "uri", ["episode/../../MEMORY", "entity/../../../etc/passwd", "episode/x"]
+)
+def test_no_resource_reaches_outside(root: Path, uri: str) -> None:
+    async def act(client: Client) -> str:
+        try:
+            found = await client.read_resource(f"memory://{uri}")
+        except Exception as error:
+            return f"refused: {error}"
+        return getattr(found.contents[0], "text", "")
+
+    said = talk(root, act)
+    assert not said or said.startswith("refused")
+
+
+def test_there_are_prompts_to_reflect_and_to_review(root: Path) -> None:
+    async def act(client: Client) -> set[str]:
+        return {prompt.name for prompt in (await client.list_prompts()).prompts}
+
+    assert talk(root, act) == {"reflect", "review"}
+    assert talk(root, act, agent="coder") == set()
+
+
+# --- bad arguments ----------------------------------------------------------------
+
+NO_MEMORIES: tuple[Any, ...] = (
+    [],
+    "Ana lives in Lisbon.",
+    [{}],
+    [{"text": ""}],
+    [{"text": "   "}],
+    [{**ANA, "store": "nowhere"}],
+    [{**ANA, "day": "yesterday"}],
+    [{**ANA, "confidence": 3}],
+    [{**ANA, "supersedes": "person--nobody#abcdef"}],
+    [{**ANA, "contradicts": ["person--nobody#abcdef"]}],
+    [{**ANA, "relations": [{"relation": "knows"}]}],
+    [{**ANA, "unknown": 1}],
+    [{"text": "Do it.", "store": "procedural"}],
+    [ANA] * 21,
+    None,
+)
+BAD: list[tuple[str, dict[str, Any]]] = [
+    *(("remember", {"memories": given}) for given in NO_MEMORIES),
+    ("remember", {}),
+    ("recall", {}),
+    ("recall", {"question": ""}),
+    ("recall", {"question": "x", "budget": 0}),
+    ("recall", {"question": "x", "budget": 10**9}),
+    ("recall", {"question": ["x"]}),
+    ("show", {"what": "episode:2020-01-01:09:00"}),
+    ("show", {"what": "no such thing"}),
+    ("show", {"what": "../../etc/passwd"}),
+    ("correct", {"id": "person--nobody#abcdef", "text": "x"}),
+    ("correct", {"id": "", "text": "x"}),
+    ("correct", {"id": "entity:person--ana"}),
+    ("merge", {"one": "person--nobody", "into": "person--noone"}),
+    ("merge", {"one": "", "into": ""}),
+    ("review", {"number": 99, "decision": "commit"}),
+    ("review", {"number": 1, "decision": "approve"}),
+    ("review", {"number": -1, "decision": "reject"}),
+    ("undo", {"change": "ffffffff"}),
+    ("undo", {"change": ""}),
+    ("forget", {"ids": ["person--nobody#abcdef"]}),
+    ("forget", {"ids": "all"}),
+    ("reflect", {"answer": "{}"}),
+    ("reflect", {"answer": 7}),
+    ("propose", {"content": "x"}),
+    ("propose", {"agent": "../x", "content": "x"}),
+    ("nothing", {}),
+]
+
+
+def test_bad_arguments_are_told_and_change_nothing(root: Path) -> None:
+    with Memory(root) as memory:
+        before = memory.history()[0].commit
+
+    async def act(client: Client) -> list[tuple[str, Any, str]]:
+        found = []
+        for tool, given in BAD:
+            try:
+                result = await client.call_tool(tool, given)
+                said = str(read(result)) if result.is_error else ""
+            except Exception as error:
+                said = str(error)
+            found.append((tool, given, said))
+        return found
+
+    told = talk(root, act)
+
+    assert [(tool, given) for tool, given, said in told if not said] == []
+    assert not [said for _, _, said in told if "Traceback" in said]
+    with Memory(root) as memory:
+        assert memory.history()[0].commit == before
