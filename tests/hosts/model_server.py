@@ -78,8 +78,8 @@ class ModelServer:
                 self.end_headers()
                 self.wfile.write(data)
 
-            def log_message(self, format: str, *args: object) -> None:
-                pass
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -91,6 +91,7 @@ class ModelServer:
 
     @property
     def url(self) -> str:
+        """Where it listens."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
@@ -99,6 +100,7 @@ class ModelServer:
         return [request for request in self.requests if request.get("tools")]
 
     def answer(self, request: Json) -> Answer:
+        """The next answer of the script."""
         with self._lock:
             self.requests.append(request)
             if request.get("tools") and self.script:
@@ -109,7 +111,7 @@ class ModelServer:
 def anthropic_stream(answer: Answer) -> Iterator[Json]:
     """One answer as Anthropic's Messages API streams it."""
     usage = {"input_tokens": 10, "output_tokens": 10}
-    message = {
+    message: Json = {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
