@@ -8,7 +8,6 @@ import secrets
 import socket
 import time
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,8 +39,9 @@ IDLE = 30 * 60.0
 LOOK = 5.0
 """Seconds between two looks at the clock."""
 
-START = 30.0
-"""Seconds in which the parts of a session's start come from one telling."""
+QUIET, GRACE = 60.0, 3
+"""Seconds without a request after which it tidies up; and those that it gives to who
+is there when it ends."""
 
 
 class AlreadyUpError(UnavailableError):
@@ -77,10 +77,9 @@ class Service:
 
     def __init__(self, root: Path, idle: float = IDLE) -> None:
         self.root, self._idle = root, idle
-        self._pool = MemoryPool(partial(Memory, root))
+        self._pool = MemoryPool(self._open)
         self._mcp = build_server(Door(root))
-        self._asked = time.monotonic()
-        self._starts: dict[str, tuple[float, asyncio.Task[list[str]]]] = {}
+        self._asked, self._tidied = time.monotonic(), 0.0
         self.token = secrets.token_urlsafe(32)
 
     def app(self, port: int) -> Guard:
@@ -102,6 +101,23 @@ class Service:
 
     def _came(self) -> None:
         self._asked = time.monotonic()
+
+    def _open(self) -> Memory:
+        memory = Memory(self.root)
+        # That takes its time; it is done when nobody is there, not when it ends.
+        memory.tidy_on_close = False
+        return memory
+
+    async def tidy_if_quiet(self) -> None:
+        """Tidy up once after somebody was there, when nobody is."""
+        quiet = time.monotonic() - self._asked > QUIET
+        if quiet and self._tidied < self._asked:
+            self._tidied = time.monotonic()
+            await asyncio.to_thread(self._tidy)
+
+    def _tidy(self) -> None:
+        with suppress(ReverieError), self._pool.lend(writes=True) as memory:
+            memory.tidy()
 
     @property
     def idle(self) -> bool:
@@ -205,7 +221,11 @@ def serve(
         note.touch(mode=0o600)
         note.write_bytes(msgspec.json.encode(running))
         config = uvicorn.Config(
-            service.app(number), log_level="warning", access_log=False, lifespan="on"
+            service.app(number),
+            log_level="warning",
+            access_log=False,
+            lifespan="on",
+            timeout_graceful_shutdown=GRACE,
         )
         server = uvicorn.Server(config)
         told(running)
@@ -242,6 +262,7 @@ async def _until_idle(
     async def watch() -> None:
         while not service.idle:
             await asyncio.sleep(LOOK)
+            await service.tidy_if_quiet()
         server.should_exit = True
 
     watching = asyncio.create_task(watch())
