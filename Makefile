@@ -81,7 +81,7 @@ test-hosts: install
 	@if ! command -v npm >/dev/null 2>&1; then \
 		echo "Skipped: npm installs the hosts, and there is none here."; \
 	else $(MAKE) --no-print-directory $(HOSTS)/.installed && \
-		$(QUICK) $(PY) -m pytest tests/hosts $(ARGS); fi
+		$(QUICK) HOSTS=$(CURDIR)/$(HOSTS)/node_modules $(PY) -m pytest tests/hosts $(ARGS); fi
 
 # No package may run a script of its own while it is installed, but for two that put
 # their program into its place.

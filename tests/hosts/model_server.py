@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, Self
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from typing import Any, Self
 
 Json = dict[str, Any]
 
@@ -28,17 +26,19 @@ class Call:
 
 
 Answer = str | Call
+Script = list[Answer | Callable[[Json], Answer]]
 
 
 @dataclass
 class ModelServer:
     """Answers one after the other; `Done.` when there are none left.
 
+    An answer may be a function of the request, for what only the run itself knows.
     Only a turn of an agent takes one of them: what a host asks besides, such as a
     title for the session, comes without tools.
     """
 
-    script: list[Answer] = field(default_factory=list)
+    script: Script = field(default_factory=list)
     requests: list[Json] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -104,7 +104,8 @@ class ModelServer:
         with self._lock:
             self.requests.append(request)
             if request.get("tools") and self.script:
-                return self.script.pop(0)
+                answer = self.script.pop(0)
+                return answer(request) if callable(answer) else answer
             return "Done."
 
 

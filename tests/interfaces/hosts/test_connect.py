@@ -120,7 +120,7 @@ def test_what_claude_code_reads(place: Place, records: Records) -> None:
     assert (server["reverie"]["args"], server["reverie"]["alwaysLoad"]) == (args, True)
     hooks = json.loads((place.home / ".claude/settings.json").read_text())["hooks"]
     starts = hooks["SessionStart"][0]["hooks"]
-    assert [hook["args"][-1] for hook in starts] == ["1", "2", "3", "4"]
+    assert [hook["args"][-1] for hook in starts] == ["1", "2", "3", "4", "5"]
     assert hooks["Stop"][0]["hooks"][0]["args"][:4] == [
         *("hook", "stop", "--host", "claude-code"),
     ]
@@ -141,7 +141,7 @@ def test_codex_keeps_its_comments_and_gets_a_table(
     start = json.loads((place.home / ".codex/hooks.json").read_text())
     handler = start["hooks"]["SessionStart"][0]["hooks"][0]
     assert handler["command"].startswith("'/opt/a place/bin/reverie' hook start")
-    assert handler["additionalContextLimit"] == 18_000
+    assert handler["additionalContextLimit"] == 27_000
 
     remove("codex", place, records)
 

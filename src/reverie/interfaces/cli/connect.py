@@ -56,13 +56,14 @@ def connect(
     if host is None and not status:
         cli.misused(f"name a host, or give --status. {HOST}")
     memory, home = call.memory, Path(os.path.expanduser("~"))  # noqa: PTH111 - as typed
+    core, talk = memory.config.core, memory.config.conversation
     place = Place(
         started_by(),
         memory.root.absolute(),
         home,
         Path.cwd() if project else None,
         os.environ,
-        memory.config.conversation.wake_tokens,
+        max(core.cap_tokens, talk.stable_tokens) + talk.wake_tokens,
     )
     records = hosts.records_of(os.environ, home)
     if status:

@@ -46,7 +46,7 @@ class Place(Struct, frozen=True):
     home: Path
     project: Path | None = None
     environ: Mapping[str, str] = {}
-    wake_tokens: int = 6000
+    wake_tokens: int = 9000
 
     @property
     def top(self) -> Path:
