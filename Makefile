@@ -28,7 +28,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-full test-model test-hosts check format docs cover years bench bench-year bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-growth bench-compare lock clean
+.PHONY: help install run test test-full test-model test-hosts check format docs cover years bench bench-year bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-doors bench-growth bench-compare lock clean
 
 # List what can be made.
 help:
@@ -52,9 +52,12 @@ $(STAMP): requirements/dev.txt requirements/runtime.txt pyproject.toml
 	@$(PY) -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@printf '%s\n' "$(CURDIR)" > $(STAMP)
 
-# Take the tour: a memory that remembers, recalls and is rolled back, in a minute.
+# Take the tour, then serve a sample workspace in the background for your agent.
 run: install
 	@$(BIN)/reverie tour
+	@echo
+	@echo "A sample workspace, served on this machine for half an hour:"
+	@$(BIN)/reverie -w $(CURDIR)/.sample up --sample --detach
 
 # Run every test, in parallel, the long ones shortened; ARGS="-k ledger" picks some.
 test: install
@@ -121,6 +124,10 @@ years: install
 bench: install
 	@$(PY) benchmarks/recall_quality.py $(ARGS)
 
+# Measure what hooks, a cold hook and many clients at once cost; ARGS="--seconds 60".
+bench-doors: install
+	@$(PY) benchmarks/doors.py $(ARGS)
+
 # Measure how often the right memory comes first in a made-up year; ARGS=--missed.
 bench-year: install
 	@$(PY) benchmarks/year.py $(ARGS)
@@ -165,6 +172,6 @@ lock:
 
 # Remove everything that can be made again.
 clean:
-	rm -rf $(VENV) $(LOCK) build dist htmlcov .coverage .coverage.*
+	rm -rf $(VENV) $(LOCK) .sample build dist htmlcov .coverage .coverage.*
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -121,6 +121,16 @@ def test_our_own_words_are_never_learned_again(memory: Memory) -> None:
     assert [turn.text for turn in memory.turns(WINDOW)] == ["What now?"]
 
 
+def test_what_waits_is_told_to_the_user_at_the_start(memory: Memory) -> None:
+    assert answer(memory, event("start")) == ""
+    with memory.acting_as("researcher") as agent:
+        agent.propose("Ana prefers tea.", entities=["person--ana"])
+
+    found = json.loads(answer(memory, event("start")))
+
+    assert found["systemMessage"] == "Reverie: 1 proposal (`reverie pending`)."
+
+
 def test_before_compaction_and_at_the_end_nothing_is_said(memory: Memory) -> None:
     told(memory, "prompt", prompt="We leave on Friday.")
 

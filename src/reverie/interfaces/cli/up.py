@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 @cli.verb()
 @cli.option("--port", "On 127.0.0.1.  [default: a free one]", int, "PORT", default=0)
 @cli.option("--idle", "Minutes until it ends; 0: never.", float, "MIN", default=30.0)
+@cli.flag("--detach", "Leave it in the background, and tell where it is.")
+@cli.flag("--sample", "On a sample workspace, made anew in the folder of -w.")
 @cli.flag("--status", "Tell whether it is up, and where.")
 @cli.flag("--stop", "End it.")
 @cli.flag("--quiet", "Say nothing.")
@@ -25,6 +27,8 @@ def up(
     port: int,
     idle: float,
     *,
+    detach: bool,
+    sample: bool,
     status: bool,
     stop: bool,
     quiet: bool,
@@ -36,11 +40,17 @@ def up(
     killing it loses nothing.
 
         reverie up
+        reverie up --detach
         reverie up --status --json
         reverie up --stop
     """
+    from reverie.interfaces.hosts import runtime
     from reverie.interfaces.web.app import find_running, serve
 
+    if sample and not (call.root / "MEMORY.md").exists():
+        from reverie.interfaces.web.sample import make_sample
+
+        make_sample(call.root)
     with call.open():
         root = call.root.absolute()
     running = find_running(root)
@@ -50,6 +60,10 @@ def up(
                 os.kill(running.pid, signal.SIGTERM)
         call.answer({"was_up": running is not None}, ["Ended." if running else DOWN])
     elif status:
+        call.answer({"up": running}, told_running(running) if running else [DOWN])
+    elif detach:
+        runtime.start(str(root))
+        running = find_running(root)
         call.answer({"up": running}, told_running(running) if running else [DOWN])
     else:
 

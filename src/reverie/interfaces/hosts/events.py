@@ -130,8 +130,9 @@ def _told(memory: Memory, event: Event) -> str:
         case "start":
             awake = memory.wake(event.window)
             parts = cut(awake.text, LIMITS.get(event.host, USUAL_LIMIT))
-            wanted = parts[event.part - 1 : event.part]
-            return tell(event, wanted[0]) if wanted else ""
+            wanted = "".join(parts[event.part - 1 : event.part])
+            waits = waiting(memory) if event.part == 1 else ""
+            return tell(event, wanted, waits)
         case "prompt" if event.by_user and event.text.strip():
             return tell(event, _prompted(memory, event))
         case "stop" if event.text.strip():
@@ -190,16 +191,39 @@ def denied(event: Event) -> str:
     return json.dumps({"hookSpecificOutput": told})
 
 
-def tell(event: Event, text: str) -> str:
-    """A text in the form in which a host takes it."""
-    if not text:
-        return ""
+def waiting(memory: Memory) -> str:
+    """What waits for the user, in a line that their host shows them; or nothing."""
+    news = [
+        out_of(len(memory.waiting()), "proposal", "reverie pending"),
+        out_of(len(memory.alerts()), "alert", "reverie alerts"),
+    ]
+    standing = memory.reflection.status()
+    if standing.state in {"asked", "tokens requested", "pending"}:
+        news.append("a reflection waits for your word (`reverie reflect`)")
+    return f"Reverie: {'; '.join(told)}." if (told := [*filter(None, news)]) else ""
+
+
+def out_of(count: int, what: str, command: str) -> str:
+    """So many of something, and the command that shows them; nothing for none."""
+    return f"{count} {what}{'s' * (count > 1)} (`{command}`)" if count else ""
+
+
+def tell(event: Event, text: str, to_user: str = "") -> str:
+    """A text in the form in which a host takes it.
+
+    Args:
+        event: What is answered.
+        text: For the agent.
+        to_user: For the user themselves, where a host has a way to them.
+    """
     if event.host == "cursor":
         go_on = {"continue": True} if event.name == "prompt" else {}
-        return json.dumps({**go_on, "additional_context": text})
+        return json.dumps({**go_on, "additional_context": text}) if text else ""
     names = GEMINI if event.host == "gemini" else NAMES
-    told = {"hookEventName": names[event.name], "additionalContext": text}
-    return json.dumps({"hookSpecificOutput": told})
+    context = {"hookEventName": names[event.name], "additionalContext": text}
+    told: dict[str, object] = {"hookSpecificOutput": context} if text else {}
+    told |= {"systemMessage": to_user} if to_user else {}
+    return json.dumps(told) if told else ""
 
 
 def cut(text: str, limit: int) -> list[str]:
