@@ -26,20 +26,24 @@ class Call:
 
 
 Answer = str | Call
-Script = list[Answer | Callable[[Json], Answer]]
+Turn = Callable[[Json], "Answer | Turn"]
+Script = list[Answer | Turn]
 
 
 @dataclass
 class ModelServer:
     """Answers one after the other; `Done.` when there are none left.
 
-    An answer may be a function of the request, for what only the run itself knows.
+    An answer may be a function of the request, for what only the run itself knows; if
+    that gives a function, it is asked again at the next request.
+
     Only a turn of an agent takes one of them: what a host asks besides, such as a
     title for the session, comes without tools.
     """
 
     script: Script = field(default_factory=list)
     requests: list[Json] = field(default_factory=list)
+    meanwhile: Answer = Call("get_goal")
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __enter__(self) -> Self:
@@ -105,7 +109,12 @@ class ModelServer:
             self.requests.append(request)
             if request.get("tools") and self.script:
                 answer = self.script.pop(0)
-                return answer(request) if callable(answer) else answer
+                if callable(answer):
+                    answer = answer(request)
+                if callable(answer):
+                    self.script.insert(0, answer)
+                    return self.meanwhile
+                return answer
             return "Done."
 
 

@@ -16,12 +16,10 @@ from reverie.recall.context_block import CLOSING, OPENING
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.hosts.conftest import Lab
-    from tests.hosts.model_server import Answer, Json, Script
+    from tests.hosts.model_server import Answer, Json, Script, Turn
 
-LONGER = ("stable_tokens = 2000", "stable_tokens = 6000")
+LONGER = ("stable_tokens = 2000", "stable_tokens = 7000")
 ANA = {"text": "Ana lives in Lisbon.", "about": "person--ana"}
 
 
@@ -33,7 +31,7 @@ def tool(name: str, **arguments: object) -> Call:
 def turn(
     lab: Lab,
     said: str,
-    *script: Answer | Callable[[Json], Answer],
+    *script: Answer | Turn,
     settings: Json | None = None,
 ) -> ModelServer:
     """One message of the user, and what the model answers."""
@@ -231,6 +229,6 @@ def test_the_last_line_of_a_long_wake_arrives(lab: Lab) -> None:
 
     whole = lab.reverie("wake", "another-window")
     lines = [line for line in whole.splitlines() if line not in {OPENING, CLOSING, ""}]
-    assert count_tokens(whole) > 5_900
+    assert count_tokens(whole) > 6_000
     assert [line for line in lines if line not in start] == []
     assert "Output too large" not in start

@@ -13,6 +13,7 @@ from reverie.recall.context_block import OPENING
 
 if TYPE_CHECKING:
     from tests.hosts.conftest import Lab
+    from tests.hosts.model_server import Answer, Json, Turn
 
 HEALTHY = {
     "claude-code": (("claude", "mcp", "list"), "✔ Connected"),
@@ -55,6 +56,16 @@ def test_a_plugin_is_valid_to_its_host(
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def once_there(call: Call) -> Turn:
+    """A call of ours; Codex does not wait for a server that is still starting."""
+
+    def turn(request: Json) -> Answer | Turn:
+        names = [tool.get("name") for tool in request["tools"]]
+        return call if "mcp__reverie" in names else turn
+
+    return turn
+
+
 def test_a_day_in_codex(lab: Lab) -> None:
     config = lab.home / ".codex/config.toml"
     config.parent.mkdir()
@@ -65,7 +76,7 @@ def test_a_day_in_codex(lab: Lab) -> None:
 
     # Start, and a question that memory answers.
     asks = Call("mcp__reverie/recall", {"question": "Where does Ana live?"})
-    with ModelServer([asks, "In Lisbon."]) as model:
+    with ModelServer([once_there(asks), "In Lisbon."]) as model:
         assert lab.codex(model, "Where does Ana live these days?") == "In Lisbon."
     assert OPENING in told(model.turns[0])
     assert "- Ana lives in Lisbon." in told(model.turns[0])
@@ -74,7 +85,7 @@ def test_a_day_in_codex(lab: Lab) -> None:
     # Remember, by a tool that is not read-only.
     tea = {"text": "Ana drinks tea at four.", "about": "person--ana"}
     keeps = Call("mcp__reverie/remember", {"memories": [tea]})
-    with ModelServer([keeps, "Noted."]) as model:
+    with ModelServer([once_there(keeps), "Noted."]) as model:
         lab.codex(model, "She drinks tea at four, by the way.")
     assert "tea at four" in lab.reverie("recall", "When does Ana drink tea?")
     said = lab.reverie("window")

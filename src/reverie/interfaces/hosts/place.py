@@ -25,7 +25,7 @@ PART = 9_500
 LONG_TOKEN = 5
 """Characters of a token, at most on the average of a page."""
 
-SECONDS = {"start": 15, "prompt": 8, "stop": 8, "compact": 15, "end": 3, "tool": 5}
+SECONDS = {"start": 20, "prompt": 10, "stop": 10, "compact": 20, "end": 3, "tool": 5}
 """How long a host waits for each of our hooks."""
 
 
