@@ -96,3 +96,38 @@ def test_a_day_in_codex(lab: Lab) -> None:
     assert config.read_bytes() == before
     assert not [name for name in files(lab.home / ".codex") if "reverie" in name]
     assert not (lab.home / ".codex/hooks.json").exists()
+
+
+def test_a_sub_agent_of_codex_may_not_write(lab: Lab) -> None:
+    lab.reverie("connect", "codex")
+    answered: list[str] = []
+    writes = {"memories": [{"text": "The sub-agent was here.", "about": "place--here"}]}
+
+    def sub_agent(request: Json) -> Answer:
+        last = request["input"][-1]
+        if last["type"] == "function_call_output":
+            answered.append(told(last))
+            return "Done."
+        return Call("mcp__reverie/remember", writes)
+
+    def agent(request: Json) -> Answer | Turn:
+        """Whoever asks: the agent, or the one that it sends."""
+        if "You send somebody." not in told(request):
+            # Its connection is there once the agent's is.
+            return sub_agent(request)
+        if "mcp__reverie" not in [tool.get("name") for tool in request["tools"]]:
+            return agent
+        calls = [i["name"] for i in request["input"] if i["type"] == "function_call"]
+        if "spawn_agent" not in calls:
+            return Call("multi_agent_v1/spawn_agent", {"message": "Write it down."})
+        if answered:
+            return "Sent."
+        sent = next(told(i) for i in request["input"] if "agent_id" in told(i))
+        waits = {"targets": [json.loads(sent)["agent_id"]], "timeout_ms": 30_000}
+        return Call("multi_agent_v1/wait_agent", waits)
+
+    with ModelServer([agent] * 30) as model:
+        lab.codex(model, "You send somebody.")
+
+    assert "does not write into memory" in answered[0]
+    assert "found nothing" in lab.reverie("recall", "Was the sub-agent here?")

@@ -80,6 +80,19 @@ def test_what_is_broken_is_told_with_its_line(desk: Desk, home: Path) -> None:
     assert "Nothing was changed" in typed.err
 
 
+def test_what_was_connected_goes_without_its_workspace(desk: Desk, home: Path) -> None:
+    desk.done("connect", "gemini")
+    desk.root = home / "gone"
+
+    assert (
+        "would be removed"
+        in desk.done("connect", "gemini", "--remove", "--dry-run").out
+    )
+    desk.done("connect", "gemini", "--remove")
+
+    assert not (home / ".gemini").exists()
+
+
 def test_a_host_has_to_be_named(desk: Desk) -> None:
     assert desk.type("connect").code == 2
     assert desk.type("connect", "codex", "--remove", "--status").code == 2

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.interfaces.hosts.test_json_text import texts
 
 from reverie import FormatError
+from reverie.agents.instructions import put_section
 from reverie.interfaces.hosts.connect import (
     HOSTS,
     ChangedMeanwhileError,
@@ -250,6 +251,35 @@ def test_a_server_of_that_name_by_another_hand_is_left_alone(
     remove("claude-code", place, records)
 
     assert files(place.home) == before
+
+
+def test_ours_goes_out_of_a_group_that_is_shared(
+    place: Place, records: Records
+) -> None:
+    connect("claude-code", place, records)
+    file = place.home / ".claude/settings.json"
+    told = json.loads(file.read_text())
+    mine = {"type": "command", "command": "beep"}
+    told["hooks"]["Stop"][0]["hooks"].append(mine)
+    file.write_text(json.dumps(told))
+
+    remove("claude-code", place, records)
+
+    assert json.loads(file.read_text()) == {"hooks": {"Stop": [{"hooks": [mine]}]}}
+
+
+def test_what_reverie_instruct_wrote_is_left_to_it(
+    tmp_path: Path, records: Records
+) -> None:
+    project = tmp_path / "project"
+    write(project / "AGENTS.md", put_section("# Ours\n", "## Memory System\n"))
+    before = files(project)
+    place = there(tmp_path, project)
+    connect("codex", place, records)
+
+    assert files(project)["AGENTS.md"] == before["AGENTS.md"]
+    remove("codex", place, records)
+    assert files(project) == before
 
 
 def test_links_are_followed_and_kept(place: Place, records: Records) -> None:

@@ -153,7 +153,7 @@ def test_items_are_appended_and_taken_out_again(text: str, items: list[object]) 
         new = append(new, keys, item, "f")
     assert look_up(read(new, "f").data, keys) == items
     for _ in items:
-        new = cut(new, keys, "f", 0)
+        new = cut(new, (*keys, 0), "f")
 
     assert read(new, "f").data == {**old, "reverie-": {"Stop": []}}
 

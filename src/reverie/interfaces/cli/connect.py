@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from reverie.interfaces.cli import output as out
 if TYPE_CHECKING:
     from reverie.interfaces.hosts.connect import Change, Records
     from reverie.interfaces.hosts.place import Place
+    from reverie.memory import Memory
 
 HOST = "HOST is one of claude-code, codex, gemini, opencode, cursor, openclaw."
 ONE_WISH = "give one of --remove, --status and --plugin."
@@ -48,53 +50,94 @@ def connect(
         reverie connect claude-code --remove
         reverie connect --status
     """
-    from reverie.interfaces.hosts import connect as hosts
-    from reverie.interfaces.hosts.place import Place, started_by
-
     if remove + status + (plugin is not None) > 1:
         cli.misused(ONE_WISH)
     if host is None and not status:
         cli.misused(f"name a host, or give --status. {HOST}")
-    memory, home = call.memory, Path(os.path.expanduser("~"))  # noqa: PTH111 - as typed
-    core, talk = memory.config.core, memory.config.conversation
-    place = Place(
-        started_by(),
-        memory.root.absolute(),
-        home,
-        Path.cwd() if project else None,
-        os.environ,
-        max(core.cap_tokens, talk.stable_tokens) + talk.wake_tokens,
-    )
-    records = hosts.records_of(os.environ, home)
+    where = Path.cwd() if project else None
     if status:
-        return _status(call, place, host)
-    name = host or ""
-    if plugin is not None:
-        return _plugin(call, place, name, plugin)
-    plan = hosts.plan_remove if remove else hosts.plan_connect
-    changes = plan(name, place, records)
+        _status(call, _place(call, where), host)
+    elif remove:
+        _remove(call, _place(call, where), host or "", dry_run=dry_run)
+    elif plugin is not None:
+        _plugin(call, _place(call, where, call.memory), host or "", plugin)
+    else:
+        _connect(call, where, host or "", dry_run=dry_run)
+
+
+def _home() -> Path:
+    return Path(os.path.expanduser("~"))  # noqa: PTH111 - as hosts do it
+
+
+def _place(
+    call: cli.Invocation, project: Path | None, memory: Memory | None = None
+) -> Place:
+    """Where a host is connected; what is taken out needs no workspace any more."""
+    from reverie.interfaces.hosts.place import USUAL_TOKENS, Place, started_by
+
+    root, tokens = Path(os.devnull), USUAL_TOKENS
+    with suppress(cli.NoWorkspaceError):
+        root = call.root.absolute()
+    if memory is not None:
+        core, talk = memory.config.core, memory.config.conversation
+        tokens = max(core.cap_tokens, talk.stable_tokens) + talk.wake_tokens
+    return Place(started_by(), root, _home(), project, os.environ, tokens)
+
+
+def _connect(
+    call: cli.Invocation, project: Path | None, host: str, *, dry_run: bool
+) -> None:
+    """Connect a host, and tell what else to do."""
+    from reverie.interfaces.hosts import connect as hosts
+
+    memory = call.memory
+    place, records = _place(call, project, memory), _records()
+    changes = hosts.plan_connect(host, place, records)
+    page = _told(changes, records, dry_run=dry_run)
     if not dry_run:
         hosts.carry_out(changes, records)
-    page = _told(changes, records, dry_run=dry_run)
-    scope = " --project" if project else ""
-    if remove:
-        page.append("Disconnected." if changes else "It was not connected.")
-    elif not dry_run:
-        page += ["", hosts.HOSTS[name].NEXT]
-        page.append(out.faint(f"`reverie connect {name}{scope} --remove` undoes it."))
+        scope = " --project" if project else ""
+        page += ["", hosts.HOSTS[host].NEXT]
+        if project:
+            page.append(
+                "These files name paths of this machine: they are for you alone."
+            )
+        page.append(out.faint(f"`reverie connect {host}{scope} --remove` undoes it."))
         if not memory.owned:
             page.append(
                 "No owner passphrase is set: whoever types as you can decide for you. "
                 "`reverie owner set` sets one."
             )
-    said: dict[str, Any] = {"host": name, "dry_run": dry_run, "owned": memory.owned}
-    files = [
+    said = {"host": host, "dry_run": dry_run, "owned": memory.owned}
+    call.answer({**said, "files": _files(changes, records)}, page)
+
+
+def _remove(call: cli.Invocation, place: Place, host: str, *, dry_run: bool) -> None:
+    """Disconnect a host."""
+    from reverie.interfaces.hosts import connect as hosts
+
+    records = _records()
+    changes = hosts.plan_remove(host, place, records)
+    page = _told(changes, records, dry_run=dry_run)
+    if not dry_run:
+        hosts.carry_out(changes, records)
+        page.append("Disconnected." if changes else "It was not connected.")
+    said = {"host": host, "dry_run": dry_run, "files": _files(changes, records)}
+    call.answer(said, page)
+
+
+def _records() -> Records:
+    from reverie.interfaces.hosts.connect import records_of
+
+    return records_of(os.environ, _home())
+
+
+def _files(changes: list[Change], records: Records) -> list[dict[str, str]]:
+    return [
         {"path": str(c.path), "does": c.does, "backup": _backup(c, records)}
         for c in changes
         if c.does
     ]
-    call.answer({**said, "files": files}, page)
-    return None
 
 
 def _backup(change: Change, records: Records) -> str:
@@ -107,7 +150,7 @@ def _told(changes: list[Change], records: Records, *, dry_run: bool) -> out.Page
     page: out.Page = []
     seen = [change for change in changes if change.does]
     if not seen:
-        page.append("Everything is as it should be already.")
+        page.append("No file changes.")
     for change in seen:
         verb = f"would be {DOES[change.does]}" if dry_run else DOES[change.does]
         page.append((out.place(str(change.path)), f" {verb}"))

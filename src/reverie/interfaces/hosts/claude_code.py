@@ -13,6 +13,7 @@ from reverie.interfaces.hosts.place import SECONDS, SERVER, local_server, skill,
 from reverie.interfaces.hosts.targets import JsonFile, OwnFile, Section
 
 if TYPE_CHECKING:
+    from reverie.interfaces.hosts.json_text import Keys
     from reverie.interfaces.hosts.place import Place
     from reverie.interfaces.hosts.targets import Target
 
@@ -57,7 +58,7 @@ def hooks(place: Place) -> dict[str, list[Any]]:
     return {**found, "PreToolUse": [guard]}
 
 
-def _items(place: Place) -> dict[tuple[str, ...], list[Any]]:
+def _items(place: Place) -> dict[Keys, list[Any]]:
     return {("hooks", name): groups for name, groups in hooks(place).items()}
 
 

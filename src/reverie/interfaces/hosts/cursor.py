@@ -11,6 +11,7 @@ from reverie.interfaces.hosts.place import SECONDS, SERVER, local_server, skill,
 from reverie.interfaces.hosts.targets import JsonFile, OwnFile, Section
 
 if TYPE_CHECKING:
+    from reverie.interfaces.hosts.json_text import Keys
     from reverie.interfaces.hosts.place import Place
     from reverie.interfaces.hosts.targets import Target
 
@@ -32,7 +33,7 @@ def targets(place: Place) -> list[Target]:
     Cursor's own settings.
     """
     config = place.top / ".cursor"
-    items: dict[tuple[str, ...], list[Any]]
+    items: dict[Keys, list[Any]]
     items = {("hooks", name): found for name, found in hooks(place).items()}
     found: list[Target] = [
         JsonFile(config / "mcp.json", {("mcpServers", SERVER): local_server(place)}),

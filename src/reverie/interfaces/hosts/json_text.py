@@ -16,7 +16,8 @@ from msgspec import Struct
 
 from reverie.errors import FormatError
 
-Keys = tuple[str, ...]
+Keys = tuple[str | int, ...]
+"""A way down: names of members, and places in lists."""
 
 MEND = "Mend it there, then try again. Nothing was changed."
 DEEPEST = 100
@@ -41,8 +42,10 @@ class Value(Struct):
     data: Any
     parts: list[Part] = []
 
-    def at(self, key: str) -> Part | None:
-        """The member of that name."""
+    def at(self, key: str | int) -> Part | None:
+        """The member of that name, or the item at that place."""
+        if isinstance(key, int):
+            return self.parts[key] if key < len(self.parts) else None
         return next((part for part in self.parts if part.key == key), None)
 
 
@@ -158,7 +161,11 @@ def read(text: str, path: str) -> Value:
 def look_up(data: Any, keys: Keys) -> Any:
     """What stands at the end of some keys; None where there is nothing."""
     for key in keys:
-        data = data.get(key) if isinstance(data, dict) else None
+        if isinstance(key, int):
+            there = isinstance(data, list) and key < len(data)
+            data = data[key] if there else None
+        else:
+            data = data.get(key) if isinstance(data, dict) else None
     return data
 
 
@@ -181,7 +188,7 @@ def put(text: str, keys: Keys, value: Any, path: str) -> str:
         part = node.at(key)
         if part is None:
             new = _nested(keys[depth + 1 :], value)
-            return _checked(_inserted(text, root, node, new, key), root, path)
+            return _checked(_inserted(text, root, node, new, str(key)), root, path)
         node = part.value
     indent = _indent_of(text, node.start)
     new = _rendered(value, indent, _unit(text, root), _newline(text))
@@ -206,19 +213,19 @@ def append(text: str, keys: Keys, item: Any, path: str) -> str:
     return _checked(_inserted(text, root, node, item), root, path)
 
 
-def cut(text: str, keys: Keys, path: str, item: int | None = None) -> str:
+def cut(text: str, keys: Keys, path: str) -> str:
     """A text without a member, or without an item of a list."""
     node = read(text, path)
-    way = keys if item is not None else keys[:-1]
+    way = keys[:-1]
     for key in way:
         part = node.at(key)
         if part is None:
             return text
         node = part.value
-    wanted = [p for p in node.parts if p.key == keys[-1]] if item is None else []
-    place = item if item is not None else node.parts.index(wanted[0]) if wanted else -1
-    if place < 0:
+    gone = node.at(keys[-1])
+    if gone is None:
         return text
+    place = node.parts.index(gone)
     expected = [p.value.data for n, p in enumerate(node.parts) if n != place]
     # A comment that ends with its line keeps the end of its line.
     for space_too in (True, False):
@@ -332,5 +339,5 @@ def _newline(text: str) -> str:
 def _in_the_way(
     text: str, node: Value, keys: Keys, wanted: str, path: str
 ) -> FormatError:
-    name = ".".join(keys) or "the whole"
+    name = ".".join(map(str, keys)) or "the whole"
     return _Text(text, path).wrong(node.start, f"{name} should be {wanted}")

@@ -25,7 +25,10 @@ PART = 9_500
 LONG_TOKEN = 5
 """Characters of a token, at most on the average of a page."""
 
-SECONDS = {"start": 20, "prompt": 10, "stop": 10, "compact": 20, "end": 3, "tool": 5}
+USUAL_TOKENS = 9000
+"""How much an agent may be told when it wakes, where nothing else is known."""
+
+SECONDS = {"start": 20, "prompt": 10, "stop": 10, "compact": 20, "end": 3, "tool": 20}
 """How long a host waits for each of our hooks."""
 
 
@@ -46,7 +49,7 @@ class Place(Struct, frozen=True):
     home: Path
     project: Path | None = None
     environ: Mapping[str, str] = {}
-    wake_tokens: int = 9000
+    wake_tokens: int = USUAL_TOKENS
 
     @property
     def top(self) -> Path:
