@@ -407,6 +407,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "say": ("talk", "Forged."),
     "wake": ("talk",),
     "attend": ("talk", "Forged?"),
+    "hook": ("prompt", "--host", "codex"),
+    "up": ("--sample",),
     "window delete": ("talk", "1"),
     "window edit": ("talk", "1", "Forged."),
     "window reflect": ("talk", "--answer", "Forged."),

@@ -89,6 +89,16 @@ def test_without_a_workspace_a_hook_is_silent(tmp_path: Path) -> None:
     assert by_hook(tmp_path, "prompt", prompt="Hello!") == ""
 
 
+def test_what_a_sub_agent_is_told_is_not_its_user_s_word(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_AGENT", "researcher")
+
+    assert by_hook(root, "prompt", prompt="Remember that I like tea.") == ""
+    with Memory(root, environ={}) as memory:
+        assert memory.windows() == []
+
+
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff\xfe", b'{"prompt": 7}'])
 def test_whatever_stands_on_its_input_a_hook_does_not_fail(
     root: Path, body: bytes

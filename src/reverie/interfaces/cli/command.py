@@ -510,6 +510,7 @@ def _actor(value: str) -> Actor | None:
 
 READING = frozenset({"recall", "why", "show", "history", "pending", "propose"})
 READING |= {"health", "mind", "window", "window show", "alerts", "check", "instruct"}
+READING |= {"mcp"}
 """What a sub-agent may type: it reads, and it proposes."""
 
 

@@ -84,9 +84,9 @@ COMMANDS = {
         "window": "List conversations, and which are due for a summary.",
         "propose": "Propose TEXT, or standard input for '-', as a sub-agent.",
         "mind": "Show what thinking has cost, by day and by cause.",
-        "mcp": "Serve this workspace to an agent by MCP.",
-        "hook": "Tell memory of a host's EVENT, as its hooks do.",
-        "up": "Serve this workspace to agents on this machine.",
+        "mcp": "Serve this workspace to an agent by MCP, as its host starts it.",
+        "hook": "Tell memory of a host's EVENT, whose JSON stands on standard input.",
+        "up": "Serve this workspace to agents on this machine: MCP, hooks, an API.",
     },
 }
 """Commands, in the order of a first acquaintance; each has a module of its name."""

@@ -7,9 +7,9 @@ from reverie.interfaces.cli import command as cli
 
 @cli.verb()
 def mcp(call: cli.Invocation) -> None:
-    """Serve this workspace to an agent by MCP, over standard input and output.
+    """Serve this workspace to an agent by MCP, as its host starts it.
 
-    A host starts it; `reverie connect HOST` tells it how. With --agent it is for that
+    It speaks over standard input and output. With --agent it is for that
     sub-agent, which reads and proposes, and has no other tool.
 
         reverie mcp

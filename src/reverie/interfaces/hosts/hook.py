@@ -16,8 +16,8 @@ PATIENCE = {"start": 8.0, "prompt": 4.0}
 """Seconds that a service may take for an event; else as long as for a prompt."""
 
 MOST_READ = 16 << 20
-INSIDE = "REVERIE_INSIDE"
-"""Set where Reverie itself has started the agent: what that does is not its user's."""
+SILENT = ("REVERIE_INSIDE", "REVERIE_AGENT")
+"""Set where Reverie itself, or a sub-agent, is at work: that is not its user's word."""
 
 
 def run(arguments: list[str]) -> int:
@@ -35,9 +35,11 @@ def run(arguments: list[str]) -> int:
 def _answer(arguments: list[str], body: bytes) -> str:
     from reverie.interfaces.hosts import runtime
 
+    if any(word.startswith("--agent") for word in arguments):
+        return ""
     event, host, part, named = read_arguments(arguments)
     root = runtime.workspace_of(named)
-    if not root or event not in EVENTS or os.environ.get(INSIDE):
+    if not root or event not in EVENTS or any(map(os.environ.get, SILENT)):
         return ""
     path = f"/hook/{event}?host={host}&part={part}"
     try:
