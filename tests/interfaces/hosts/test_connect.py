@@ -27,7 +27,7 @@ from reverie.interfaces.hosts.connect import (
     write_plugin,
 )
 from reverie.interfaces.hosts.openclaw import NoProjectError
-from reverie.interfaces.hosts.place import Place, skill
+from reverie.interfaces.hosts.place import Place, skill, started_by
 from reverie.interfaces.hosts.targets import TakenError, TomlFile
 
 EVERY_HOST = pytest.mark.parametrize("host", [*HOSTS])
@@ -466,6 +466,20 @@ def test_any_toml_says_the_same_with_and_without_our_table(
     assert left.pop("after") == {}
     assert servers == old.pop("mcp_servers", {})
     assert left == old
+
+
+def test_the_program_is_named_so_that_it_is_found_from_anywhere(tmp_path: Path) -> None:
+    link, python = tmp_path / "bin/reverie", str(tmp_path / "venv/bin/python")
+    write(link, "")
+    write(tmp_path / "venv/bin/reverie", "")
+    cached = "/home/a/.cache/uv/archive-v0/x/bin/python"
+
+    assert started_by(str(link), python, None) == (str(link),)
+    assert started_by("reverie", python, "/bin/uvx") == (
+        str(tmp_path / "venv/bin/reverie"),
+    )
+    assert started_by("-m", "/bin/python", None) == ("/bin/python", "-m", "reverie")
+    assert started_by(str(link), cached, "/bin/uvx") == ("/bin/uvx", "reverie")
 
 
 def test_nothing_is_left_aside(place: Place, records: Records) -> None:

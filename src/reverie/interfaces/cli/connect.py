@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,7 +83,8 @@ def _place(
     if memory is not None:
         core, talk = memory.config.core, memory.config.conversation
         tokens = max(core.cap_tokens, talk.stable_tokens) + talk.wake_tokens
-    return Place(started_by(), root, _home(), project, os.environ, tokens)
+    program = started_by(sys.argv[0], sys.executable, shutil.which("uvx"))
+    return Place(program, root, _home(), project, os.environ, tokens)
 
 
 def _connect(

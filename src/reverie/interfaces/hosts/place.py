@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from importlib.resources import files
 from math import ceil
 from pathlib import Path
@@ -81,15 +80,23 @@ class Place(Struct, frozen=True):
         return shlex.join(self.hook(event, host))
 
 
-def started_by() -> tuple[str, ...]:
-    """The words by which this Reverie is started from anywhere.
+def started_by(program: str, python: str, uvx: str | None) -> tuple[str, ...]:
+    """The words by which this Reverie is started from anywhere, at any time.
 
-    A link that an installer keeps up to date is better than what it points to.
+    A link that an installer keeps up to date is better than what it points to, and
+    what uv has put into its cache for one run is gone some day.
+
+    Args:
+        program: What was started: `sys.argv[0]`.
+        python: The interpreter that runs it.
+        uvx: Where `uvx` is, if it is anywhere.
     """
-    for there in (Path(sys.argv[0]), Path(sys.executable).with_name("reverie")):
+    if uvx and any(part.startswith("archive-v") for part in Path(python).parts):
+        return uvx, "reverie"
+    for there in (Path(program), Path(python).with_name("reverie")):
         if there.is_absolute() and there.name == "reverie" and there.is_file():
             return (str(there),)
-    return (sys.executable, "-m", "reverie")
+    return python, "-m", "reverie"
 
 
 def local_server(place: Place) -> dict[str, Any]:
