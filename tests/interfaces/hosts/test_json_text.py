@@ -91,8 +91,14 @@ def test_what_is_no_json_is_told_with_its_line(
 def test_something_else_on_the_way_is_refused() -> None:
     with pytest.raises(FormatError, match="hooks should be an object"):
         put('{"hooks": 1}', ("hooks", "Stop"), [], "f")
+    with pytest.raises(FormatError, match="a should be free"):
+        put('{"a": 1}', ("a",), 2, "f")
     with pytest.raises(FormatError, match=r"hooks\.Stop should be a list"):
         append('{"hooks": {"Stop": {}}}', ("hooks", "Stop"), 1, "f")
+
+
+def test_what_is_no_number_is_no_hindrance() -> None:
+    assert cut("{a: NaN, b: 1}", ("b",), "f") == "{a: NaN}"
 
 
 VALUES = st.recursive(

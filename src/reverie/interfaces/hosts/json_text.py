@@ -173,7 +173,7 @@ def look_up(data: Any, keys: Keys) -> Any:
 
 
 def put(text: str, keys: Keys, value: Any, path: str) -> str:
-    """A text in which a member has this value; objects on the way are made.
+    """A text with one more member of this value; objects on the way are made.
 
     Raises:
         FormatError: The text cannot be read, or something else is on the way.
@@ -190,9 +190,7 @@ def put(text: str, keys: Keys, value: Any, path: str) -> str:
             new = _nested(keys[depth + 1 :], value)
             return _checked(_inserted(text, root, node, new, str(key)), root, path)
         node = part.value
-    indent = _indent_of(text, node.start)
-    new = _rendered(value, indent, _unit(text, root), _newline(text))
-    return text[: node.start] + new + text[node.end :]
+    raise _in_the_way(text, node, keys, "free", path)
 
 
 def append(text: str, keys: Keys, item: Any, path: str) -> str:
@@ -235,7 +233,8 @@ def cut(text: str, keys: Keys, path: str) -> str:
             for key in way:
                 part = left.at(key) if left else None
                 left = part.value if part else None
-            if left and [p.value.data for p in left.parts] == expected:
+            # As text: what is no number does not equal itself.
+            if left and repr([p.value.data for p in left.parts]) == repr(expected):
                 return new
     raise _in_the_way(text, node, keys, "something simpler", path)
 
