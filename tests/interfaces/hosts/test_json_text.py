@@ -101,15 +101,11 @@ def test_what_is_no_number_is_no_hindrance() -> None:
     assert cut("{a: NaN, b: 1}", ("b",), "f") == "{a: NaN}"
 
 
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.text(max_size=5), inner, max_size=3)
-    ),
-    max_leaves=12,
-)
-OBJECTS = st.dictionaries(st.text(max_size=5), VALUES, max_size=4)
+NAMES = st.text(max_size=5)
+PLAIN = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
+INNER = PLAIN | st.lists(PLAIN, max_size=3) | st.dictionaries(NAMES, PLAIN, max_size=3)
+VALUES = INNER | st.lists(INNER, max_size=3) | st.dictionaries(NAMES, INNER, max_size=3)
+OBJECTS = st.dictionaries(NAMES, VALUES, max_size=4)
 SPACES = st.sampled_from([None, 0, 1, 2, "\t"])
 TRAILING = st.sampled_from(["", ","])
 COMMENTS = st.sampled_from(["", " ", "\n", "// c\n", "/* , } */", "\r\n"])
