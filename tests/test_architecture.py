@@ -29,7 +29,7 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2290,
+    "memory/memory.py": 2300,
     "config.py": 900,
     "session/session.py": 770,
     "conversation/window.py": 925,

@@ -58,7 +58,7 @@ def project_files() -> list[Path]:
 
 def test_there_are_pins_to_run_to_develop_and_for_a_real_model() -> None:
     names = [path.name for path in REQUIREMENTS]
-    assert names == ["dev.txt", "model.txt", "runtime.txt"]
+    assert names == ["adapters.txt", "dev.txt", "model.txt", "runtime.txt"]
 
 
 @pytest.mark.parametrize("path", REQUIREMENTS, ids=lambda path: path.name)
@@ -77,21 +77,20 @@ def test_requirement_files_name_no_host(path: Path) -> None:
     assert not HOST.search(path.read_text(encoding="utf-8"))
 
 
-def test_developers_run_what_users_run() -> None:
-    runtime, dev = (
-        pins(read("requirements/runtime.txt")),
-        pins(read("requirements/dev.txt")),
-    )
+@pytest.mark.parametrize("name", ["dev", "adapters"])
+def test_developers_run_what_users_run(name: str) -> None:
+    runtime = pins(read("requirements/runtime.txt"))
 
-    assert runtime.items() <= dev.items()
+    assert runtime.items() <= pins(read(f"requirements/{name}.txt")).items()
 
 
-@pytest.mark.parametrize("name", ["runtime", "dev"])
+@pytest.mark.parametrize("name", ["runtime", "dev", "adapters"])
 def test_every_dependency_of_the_project_is_pinned(name: str) -> None:
     config = tomllib.loads(read("pyproject.toml"))
     wanted = {
         "runtime": config["project"]["dependencies"],
         "dev": config["dependency-groups"]["dev"],
+        "adapters": config["dependency-groups"]["adapters"],
     }[name]
     pinned = {pin.split("==")[0] for pin in pins(read(f"requirements/{name}.txt"))}
 

@@ -13,6 +13,7 @@ TYPE_CHECKING = False  # `typing` itself costs a hook more than all it does
 if TYPE_CHECKING:
     from reverie.authority.authority import Act, Request
     from reverie.conversation.window import Window
+    from reverie.encoding.notebook import Notebook
     from reverie.errors import (
         ConflictError, FormatError, NotFoundError, RefusedError, ReverieError,
         UnavailableError,
@@ -66,8 +67,8 @@ __all__ = [
     "Episodic", "Erasing", "ErasureReceipt", "Expected", "Finding", "Forgetting",
     "FormatError",
     "Health", "Heard", "Hit", "ItemId", "LogEntry", "LogLine", "Match", "Memory",
-    "Merging", "Message", "Mind", "Near", "NotFoundError", "Observation", "Observed",
-    "Occasion", "Offer",
+    "Merging", "Message", "Mind", "Near", "NotFoundError", "Notebook", "Observation",
+    "Observed", "Occasion", "Offer",
     "Operation", "OperationKind", "Origin", "Overview", "Pair", "Part",
     "PendingReflection", "Plan",
     "Procedural", "Proposal", "Proposed", "Pruned", "Purge", "Quality", "Question",
@@ -85,6 +86,7 @@ __all__ = [
 _HOMES = {
     "reverie.authority.authority": "Act Request",
     "reverie.conversation.window": "Window",
+    "reverie.encoding.notebook": "Notebook",
     "reverie.errors": "ConflictError FormatError NotFoundError RefusedError "
     "ReverieError UnavailableError",
     "reverie.memory": "Heard Memory SubAgent",

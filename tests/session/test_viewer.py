@@ -193,6 +193,7 @@ def acts(ben: Memory, anns: Anns) -> Iterator[Attempt]:
         lambda: ben.restore(ben._session.clock().replace(hour=12, minute=1)),  # noqa: SLF001 - its clock
     )
     yield "erase a text", lambda: ben.erase(text="attic")
+    yield "notebook", lambda: ben.notebook("diary")
     yield "unexpect 'xylokey?'", lambda: ben.unexpect("Where is the xylokey?")
     yield "undo", lambda: ben.undo(actor=MAIN)
     words = "The gift for Ben is a xylokite."

@@ -530,7 +530,7 @@ _FOLDERS = tuple(
     f"{folder}/"
     for folder in (
         *(layout.EPISODES, layout.ENTITIES, layout.PROCEDURES, layout.VAULT),
-        layout.CONVERSATIONS,
+        *(layout.NOTEBOOKS, layout.CONVERSATIONS),
     )
 )
 """Where anybody's words may stand."""
@@ -608,7 +608,7 @@ def _plan_purge(
 
 def _is_meant(entry: Entry, text: str, wanted: Purge) -> bool:
     """Whether an entry is of an origin, and was imported from where it is to be."""
-    if entry.id.kind is Kind.NOTE:
+    if entry.id.kind is Kind.NOTE and origin_of(entry) is Origin.IMPORT:
         # It was brought in by nobody: this is where it stands.
         return False
     if origin_of(entry) is not wanted.origin or not wanted.source:

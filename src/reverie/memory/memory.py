@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from reverie.conversation.window import Talk, Window
     from reverie.encoding.correct import Meant
     from reverie.encoding.erase import Erasure
+    from reverie.encoding.notebook import Notebook
     from reverie.encoding.placement import Desk, Saying
     from reverie.encoding.remember import Remembering
     from reverie.encoding.route import Clerk
@@ -491,6 +492,7 @@ class Memory:
         in_sight: tuple[str, int] | None = None,
         *,
         deep: bool = False,
+        within: str = "",
     ) -> Recalled:
         """What is written down and answers a question."""
         from reverie.recall.question import RecallQuestion
@@ -507,6 +509,7 @@ class Memory:
             self._person or person,
             in_sight,
             deep,
+            within,
         )
         session.look_sometimes()
         session.sync()
@@ -1765,6 +1768,14 @@ class Memory:
         from reverie.conversation.window import Window
 
         return Window(self._talk, window)
+
+    def notebook(self, name: str) -> Notebook:
+        """A folder of files that an agent keeps by itself; made with its first file."""
+        from reverie.encoding.notebook import Notebook
+
+        self._require_everybody("a notebook")
+        parts = (self._find_out, self._remembering.forgotten)
+        return Notebook(self._session, name, *parts)
 
     def wake(
         self,

@@ -95,6 +95,9 @@ class AsyncMemory:
         path: The workspace's folder.
         readers: How many read at once, at most.
         how: What else `Memory` takes.
+
+    Attributes:
+        pool: Lends them to who is in a thread of their own.
     """
 
     def __init__(
@@ -104,14 +107,14 @@ class AsyncMemory:
         readers: int = READERS,
         **how: Any,  # noqa: ANN401 - as `Memory` has it
     ) -> None:
-        self._pool = MemoryPool(partial(Memory, path, **how), readers)
+        self.pool = MemoryPool(partial(Memory, path, **how), readers)
         self._threads = ThreadPoolExecutor(readers + 1, "reverie")
 
     async def run(self, act: Callable[[Memory], T], *, writes: bool = True) -> T:
         """Do something with an open memory."""
 
         def lent() -> T:
-            with self._pool.lend(writes=writes) as memory:
+            with self.pool.lend(writes=writes) as memory:
                 return act(memory)
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, lent)
@@ -130,7 +133,7 @@ class AsyncMemory:
     async def close(self) -> None:
         """Close everything, when it is done."""
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(None, self._pool.close)
+        await loop.run_in_executor(None, self.pool.close)
         self._threads.shutdown()
 
     async def __aenter__(self) -> Self:

@@ -170,7 +170,7 @@ def _kin(
 
 def may_be_found(asked: RecallQuestion, view: View) -> Bools | None:
     """What may be found by who asks, where they look; None for everything."""
-    if not (asked.person or asked.stores or asked.in_sight):
+    if not (asked.person or asked.stores or asked.in_sight or asked.within):
         return None
     allowed = view.seen_by(scope_name(asked.person)) | (not asked.person)
     if asked.in_sight:
@@ -179,6 +179,10 @@ def may_be_found(asked: RecallQuestion, view: View) -> Bools | None:
         allowed &= ~(own & (view.place >= standing_from(first)))
     if asked.stores:
         allowed &= np.isin(view.store, [STORES.index(s) for s in asked.stores])
+    if asked.within:
+        files = view.named["company"].items()
+        inside = [n for name, n in files if name.startswith(f"note {asked.within}/")]
+        allowed &= np.isin(view.whole, inside)
     return allowed
 
 

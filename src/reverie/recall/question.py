@@ -74,6 +74,7 @@ class RecallQuestion(Struct, frozen=True):
         in_sight: A window, and the number from which on its turns are in sight of
             who asks, so that they need not be found.
         deep: Whether a block is filled with what is found, beyond the first few.
+        within: A folder; only notes in its files are looked at.
     """
 
     text: str
@@ -86,6 +87,7 @@ class RecallQuestion(Struct, frozen=True):
     person: str = ""
     in_sight: tuple[str, int] | None = None
     deep: bool = False
+    within: str = ""
 
     def __post_init__(self) -> None:
         if not self.text.strip():

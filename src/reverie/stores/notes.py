@@ -16,8 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie import markdown as md
 from reverie.model.ids import ItemId, Kind, slug
-from reverie.model.items import Entry, Note
-from reverie.workspace.layout import BOOT_FILES, INSTRUCTIONS_BEGIN, INSTRUCTIONS_END
+from reverie.model.items import Entry, Note, Source
+from reverie.workspace.layout import (
+    BOOT_FILES,
+    INSTRUCTIONS_BEGIN,
+    INSTRUCTIONS_END,
+    NOTEBOOKS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -57,6 +62,9 @@ def parse_notes(text: str, path: str, known: Collection[int] = ()) -> tuple[Entr
     day = md.parse_date(said[said.lastindex or 0]) if said else None
     stem = path.removeprefix("memory/").removesuffix(".md")
     called = stem.rpartition("/")[2].casefold()
+    # What an agent writes into a notebook of its own is known to be its words.
+    own_hand = path.startswith(f"{NOTEBOOKS}/")
+    source = Source.CONVERSATION if own_hand else Source.IMPORT
     seen: Counter[str] = Counter()
     entries = []
     for passage in _outside(lines, taken, front):
@@ -70,7 +78,7 @@ def parse_notes(text: str, path: str, known: Collection[int] = ()) -> tuple[Entr
             # What it says of itself is found by its own words alone.
             title = ""
         at = _moment(day, (passage.text, *reversed(passage.headings))) if day else None
-        note = Note(passage.text, title, at)
+        note = Note(passage.text, title, at, source)
         id_ = ItemId(Kind.NOTE, name + number)
         shown = md.headline(title if passage.headings else passage.text)
         entries.append(Entry(id_, note, passage.line, note.text, shown, passage.raw))

@@ -31,6 +31,7 @@ ENTITIES = "memory/graph/entities"
 RELATIONS = "memory/graph/relations.md"
 PROCEDURES = "memory/procedures"
 VAULT = "memory/vault"
+NOTEBOOKS = "memory/notebooks"
 CONVERSATIONS = "conversations"
 TOP = ("memory", CONVERSATIONS)
 """Folders of the workspace whose files the ledger keeps."""
@@ -184,7 +185,7 @@ class UnsafePathError(RefusedError):
 
 def safe_path(path: str) -> str:
     """Return `path` if it is a plain path inside the workspace, else refuse it."""
-    reason = _problem(path)
+    reason = why_unsafe(path)
     if reason:
         raise UnsafePathError(path, reason)
     return path
@@ -192,10 +193,11 @@ def safe_path(path: str) -> str:
 
 def is_safe(path: str) -> bool:
     """Whether `safe_path` would take it."""
-    return not _problem(path)
+    return not why_unsafe(path)
 
 
-def _problem(path: str) -> str:
+def why_unsafe(path: str) -> str:
+    """Why `safe_path` would refuse it; empty if it would not."""
     if _ORDINARY.fullmatch(path) and len(path) < NAME_BYTES:
         found = _DEVICE_PART.search(path)
         return f"{found[1]!r} is a device on Windows" if found else ""

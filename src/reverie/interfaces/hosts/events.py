@@ -134,7 +134,7 @@ def _told(memory: Memory, event: Event) -> str:
             waits = waiting(memory) if event.part == 1 else ""
             return tell(event, wanted, waits)
         case "prompt" if event.by_user and event.text.strip():
-            return tell(event, _prompted(memory, event))
+            return tell(event, prompted(memory, event.window, event.text))
         case "stop" if event.text.strip():
             memory.window(event.window).say(event.text, role=Role.ASSISTANT)
         case "compact":
@@ -146,12 +146,11 @@ def _told(memory: Memory, event: Event) -> str:
     return ""
 
 
-def _prompted(memory: Memory, event: Event) -> str:
+def prompted(memory: Memory, window: str, text: str) -> str:
     """What to tell the agent besides a message; the message is recorded."""
-    window = memory.window(event.window)
-    heard = memory.hear(event.text, window=event.window)
-    attended = memory.attend(event.window, event.text)
-    turn = window.say(event.text)
+    heard = memory.hear(text, window=window)
+    attended = memory.attend(window, text)
+    turn = memory.window(window).say(text)
     notes = [*_heard(heard)]
     if not turn.number % EVERY:
         notes.append(NOTE)

@@ -23,7 +23,9 @@ SILENT = ("REVERIE_INSIDE", "REVERIE_AGENT")
 def run(arguments: list[str]) -> int:
     """Do what a host asks for; see `reverie hook --help`."""
     try:
-        said = _answer(arguments, sys.stdin.buffer.read(MOST_READ))
+        told = getattr(sys.stdin, "buffer", sys.stdin).read(MOST_READ)
+        body = told.encode() if isinstance(told, str) else told
+        said = _answer(arguments, body)
         sys.stdout.write(said)
         sys.stdout.flush()
     except Exception as error:
