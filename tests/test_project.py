@@ -142,13 +142,15 @@ def test_the_whole_check_can_be_run() -> None:
     said = script.read_text(encoding="utf-8")
 
     assert os.access(script, os.X_OK)
-    assert re.findall(r"^make (\w+)", said, re.MULTILINE) == [
+    assert re.findall(r"^make ([\w-]+)", said, re.MULTILINE) == [
         "install",
         "test",
         "check",
+        "test-hosts",
     ]
-    # A failure of either is one of the whole, and the tests' summary comes last.
-    assert said.endswith('cat "$said"\nexit $((checked ? checked : tested))\n')
+    # A failure of any is one of the whole, and the tests' summary comes last.
+    last = "exit $((checked ? checked : tested ? tested : hosted))"
+    assert said.endswith(f'cat "$said"\n{last}\n')
 
 
 def test_every_make_target_says_what_it_does() -> None:

@@ -409,6 +409,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "attend": ("talk", "Forged?"),
     "hook": ("prompt", "--host", "codex"),
     "up": ("--sample",),
+    "connect": ("codex", "--dry-run"),
     "window delete": ("talk", "1"),
     "window edit": ("talk", "1", "Forged."),
     "window reflect": ("talk", "--answer", "Forged."),

@@ -136,7 +136,9 @@ def _wrapped(text: str) -> str:
 # --- between the markers -------------------------------------------------------
 
 
-def put_section(text: str, section: str, path: str = USUAL) -> str:
+def put_section(
+    text: str, section: str, path: str = USUAL, note: str = GENERATED
+) -> str:
     """A file's text with the section in it, and nothing else changed.
 
     It replaces what is between the markers. Without any it goes to the end, below one
@@ -147,12 +149,13 @@ def put_section(text: str, section: str, path: str = USUAL) -> str:
         section: Ours; it opens and closes no code fence and no comment, so it changes
             nothing of what the lines around it mean.
         path: What the file is called, for the error.
+        note: A comment that tells its reader what brings it up to date.
 
     Raises:
         FormatError: The markers do not enclose one section; nothing is changed.
     """
     lines, found = split_lines(text), find_section(text, path)
-    inner = f"{GENERATED}\n{section.rstrip()}\n"
+    inner = f"{note}\n{section.rstrip()}\n"
     if found is None:
         blank = "\n" if text else ""
         return ended(text) + newlines_like(text, f"{blank}{BEGIN}\n{inner}{END}\n")

@@ -100,5 +100,5 @@ def test_the_tour_shows_every_verb() -> None:
         line.split("reverie ")[1].split()[0] for line in lines if "reverie " in line
     }
 
-    # An agent talks with `mcp`, nobody types to it.
-    assert set(HOMES) - typed == {"tour", "tidy", "owner", "mcp"}
+    # An agent talks with `mcp`, nobody types to it; `connect` writes into their home.
+    assert set(HOMES) - typed == {"tour", "tidy", "owner", "mcp", "connect"}

@@ -74,6 +74,7 @@ COMMANDS = {
         "rebuild": "Make the index anew from the files and their history.",
     },
     "For agents and their hosts": {
+        "connect": "Have HOST use this workspace as its memory.",
         "instruct": "Print what agents are told about their memory.",
         "wake": "Print what an agent should see when it wakes in WINDOW.",
         "attend": "Print what to tell the agent in WINDOW for MESSAGE, or '-'.",
