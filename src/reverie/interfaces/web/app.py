@@ -6,8 +6,10 @@ import asyncio
 import os
 import secrets
 import socket
+import threading
 import time
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,9 +41,9 @@ IDLE = 30 * 60.0
 LOOK = 5.0
 """Seconds between two looks at the clock."""
 
-QUIET, GRACE = 60.0, 3
-"""Seconds without a request after which it tidies up; and those that it gives to who
-is there when it ends."""
+QUIET, GRACE, MOMENT = 60.0, 3, 0.2
+"""Seconds without a request after which it tidies up; those that it gives to who is
+there when it ends; and between two looks whether it does."""
 
 
 class AlreadyUpError(UnavailableError):
@@ -229,6 +231,8 @@ def serve(
         )
         server = uvicorn.Server(config)
         told(running)
+        last = partial(_end_in_time, server, place, running)
+        threading.Thread(target=last, daemon=True).start()
         try:
             asyncio.run(_until_idle(server, service, [loopback, own]))
         finally:
@@ -254,6 +258,15 @@ def forget(place: str, running: Running) -> None:
         if msgspec.json.decode(note.read_bytes(), type=Running).pid == running.pid:
             note.unlink()
             Path(f"{place}.sock").unlink()
+
+
+def _end_in_time(server: uvicorn.Server, place: str, running: Running) -> None:
+    """End the process though something in it would go on; nothing is lost by that."""
+    while not server.should_exit:
+        time.sleep(MOMENT)
+    time.sleep(GRACE + 1)
+    forget(place, running)
+    os._exit(0)
 
 
 async def _until_idle(
