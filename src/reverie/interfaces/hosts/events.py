@@ -230,16 +230,23 @@ def cut(text: str, limit: int) -> list[str]:
 
     Hosts put them together in the order in which they come, so each says which it is.
     """
-    if len(text) <= limit:
+    if _length(text) <= limit:
         return [text] if text else []
     room = limit - len(OPENING) - len(CLOSING) - 60
+    # A character counts as two at most.
+    half = room // 2
     parts: list[str] = [""]
     for line in text.split("\n"):
-        for piece in (line[at : at + room] for at in range(0, max(1, len(line)), room)):
-            if len(parts[-1]) + len(piece) + 1 > room:
+        for piece in (line[at : at + half] for at in range(0, max(1, len(line)), half)):
+            if _length(parts[-1]) + _length(piece) + 1 > room:
                 parts.append("")
             parts[-1] += f"{piece}\n"
     return [_marked(part, n, len(parts)) for n, part in enumerate(parts, 1)]
+
+
+def _length(text: str) -> int:
+    """How long a text is as hosts count, which is how JavaScript does."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _marked(part: str, number: int, of: int) -> str:

@@ -44,6 +44,7 @@ from reverie.interfaces.mcp.schema import (
 from reverie.markdown import one_line
 from reverie.model.change import FORGET, MAIN, REMEMBER
 from reverie.recall.context_block import harmless, in_quotes
+from reverie.stores.entities import fact_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -117,7 +118,8 @@ class ReadingTools:
         """
         with self._pool.lend() as memory:
             block = memory.context(question, budget=budget, several=several)
-        told = RecallResult(text=block, sure=block.sure, ids=block.ids)
+        sure = block.sure and bool(block.ids)
+        told = RecallResult(text=block, sure=sure, ids=block.ids)
         said: list[ContentBlock] = [TextContent(type="text", text=block)]
         return CallToolResult(content=said, structured_content=told.model_dump())
 
@@ -366,7 +368,7 @@ class MainTools(ReadingTools):
         """What a wish to forget may mean."""
         with self._pool.lend() as memory:
             found = memory.find_to_forget(what)
-        choices = [Known(id=each.id, text=each.text) for each in found.matches]
+        choices = [Known(id=_name_of(each), text=each.text) for each in found.matches]
         hint = "Nothing is forgotten yet: call forget with the ids of what is meant."
         return ChangeResult(done=False, choices=choices, notes=[hint])
 
@@ -491,6 +493,12 @@ def _stored(done: Remembered) -> Stored:
         perhaps_the_same=list(done.doubts),
         notes=notes,
     )
+
+
+def _name_of(match: Match) -> str:
+    """By which id that alone is forgotten: of a fact, not the page it stands on."""
+    page = match.id.removeprefix("entity:")
+    return f"entity:{fact_id(page, match.text)}" if match.fact else match.id
 
 
 def _proposed(done: Proposed) -> ChangeResult:
