@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from reverie.interfaces.hosts import runtime
 from reverie.interfaces.web.app import find_running
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
 
     from reverie.interfaces.web.app import Running
 
@@ -154,9 +155,12 @@ def test_a_runtime_folder_that_others_can_read_is_not_used(
     assert "Lisbon" in by_hook(root, "prompt", prompt="Where does Ana live?")
 
 
-def connect(running: Running) -> Any:
-    http = httpx2.AsyncClient(headers=with_token(running), timeout=60)
-    return Client(streamable_http_client(f"{running.url}/mcp", http_client=http))
+@asynccontextmanager
+async def connect(running: Running) -> AsyncIterator[Client]:
+    async with httpx2.AsyncClient(headers=with_token(running), timeout=60) as line:
+        way: Any = streamable_http_client(f"{running.url}/mcp", http_client=line)
+        async with Client(way) as client:
+            yield client
 
 
 def test_tools_are_called_over_http(root: Path) -> None:
