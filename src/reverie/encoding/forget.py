@@ -234,10 +234,18 @@ def find_to_forget(
     hits = find_matches(words, ask(frozenset({Store.TURNS})), read)
     # What was said would come back as well, by itself.
     said = [replace(match, id=whole(match.id)) for match in hits]
-    every = (*matches, *said[:MOST_TURNS])
+    every = tuple(map(_with_name, (*matches, *said[:MOST_TURNS])))
     weights = session.index.sharing(words.words, "", 1.0, 0).weights
     meant, more = most_meant(words, weights, every), len(said[MOST_TURNS:])
     return Forgetting(wish, every, mentions=more, meant=meant)
+
+
+def _with_name(match: Match) -> Match:
+    """A match that says by which id it alone is named: a fact, and not its page."""
+    if not match.fact:
+        return match
+    page = match.id.removeprefix("entity:")
+    return replace(match, name=f"entity:{entities.fact_id(page, match.text)}")
 
 
 def _by_id(session: Session, wish: str) -> Match | None:

@@ -208,6 +208,7 @@ class Match(Struct, frozen=True):
             goes.
         protected: Why it cannot be archived; empty if it can.
         key: A short name of this very text: a yes to it is a yes to nothing else.
+        name: The id by which a fact alone is named, where it is one.
     """
 
     id: str
@@ -220,6 +221,7 @@ class Match(Struct, frozen=True):
     protected: str = ""
     key: str = ""
     part: bool = False
+    name: str = ""
 
     def __post_init__(self) -> None:
         said = f"{self.id}\n{self.fact}\n{self.text}".encode("utf-8", "replace")

@@ -44,7 +44,6 @@ from reverie.interfaces.mcp.schema import (
 from reverie.markdown import one_line
 from reverie.model.change import FORGET, MAIN, REMEMBER
 from reverie.recall.context_block import harmless, in_quotes
-from reverie.stores.entities import fact_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -368,7 +367,7 @@ class MainTools(ReadingTools):
         """What a wish to forget may mean."""
         with self._pool.lend() as memory:
             found = memory.find_to_forget(what)
-        choices = [Known(id=_name_of(each), text=each.text) for each in found.matches]
+        choices = [Known(id=m.name or m.id, text=m.text) for m in found.matches]
         hint = "Nothing is forgotten yet: call forget with the ids of what is meant."
         return ChangeResult(done=False, choices=choices, notes=[hint])
 
@@ -493,12 +492,6 @@ def _stored(done: Remembered) -> Stored:
         perhaps_the_same=list(done.doubts),
         notes=notes,
     )
-
-
-def _name_of(match: Match) -> str:
-    """By which id that alone is forgotten: of a fact, not the page it stands on."""
-    page = match.id.removeprefix("entity:")
-    return f"entity:{fact_id(page, match.text)}" if match.fact else match.id
 
 
 def _proposed(done: Proposed) -> ChangeResult:
