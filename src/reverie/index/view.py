@@ -270,13 +270,14 @@ class View:
         except (ValueError, TypeError):
             # Bytes that are no postings.
             raise IndexAlteredError from None
-        # Another process may have posted what came after this view, or what was
-        # heard here; of what is gone, postings are left.
-        found = found[found["item"] < len(self._where)]
+        # Another process may have posted what was heard here.
         if self._heard and (found["item"] >= self._heard[0]).any():
             found = found[~np.isin(found["item"], self._heard)]
         if fresh := self._fresh.get(term):
             found = np.concatenate([found, np.frombuffer(fresh, POSTING)])
+        # Others may have posted, or said, what came after this view; of what is gone,
+        # postings are left.
+        found = found[found["item"] < len(self._where)]
         item = self._where[found["item"]]
         at = self.first[item] + found["part"]
         good = (item >= 0) & (at < len(self.owner))

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 IDLE = 30 * 60.0
 """Seconds after which a service ends that nobody asked."""
 
+BACKLOG = 128
+"""So many requests wait at once."""
+
 LOOK = 5.0
 """Seconds between two looks at the clock."""
 
@@ -215,13 +218,15 @@ def serve(
     ):
         loopback.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         loopback.bind(("127.0.0.1", port))
+        loopback.listen(BACKLOG)
         number = loopback.getsockname()[1]
-        listen_at(own, f"{place}.sock")
         url = f"http://127.0.0.1:{number}"
         running = Running(str(root), os.getpid(), url, service.token)
         note = Path(f"{place}.json")
         note.touch(mode=0o600)
         note.write_bytes(msgspec.json.encode(running))
+        # Who finds the socket finds the right address.
+        listen_at(own, f"{place}.sock")
         config = uvicorn.Config(
             service.app(number),
             log_level="warning",
@@ -247,7 +252,7 @@ def listen_at(own: socket.socket, path: str) -> None:
         Path(beside).unlink()
     own.bind(beside)
     Path(beside).chmod(0o600)
-    own.listen(128)
+    own.listen(BACKLOG)
     Path(beside).rename(path)
 
 
