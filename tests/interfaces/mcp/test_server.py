@@ -231,6 +231,31 @@ def test_of_a_page_only_the_fact_that_was_meant_is_forgotten(root: Path) -> None
     assert sings["text"] in block(root, "Ana")
 
 
+@pytest.mark.parametrize("words", ["Ana", "where Ana lives", "all"])
+def test_words_in_the_place_of_an_id_forget_nothing(root: Path, words: str) -> None:
+    remembered(root, ANA)
+
+    assert isinstance(call(root, "forget", ids=[words]), str)
+    assert ANA["text"] in block(root, "Ana")
+
+
+def test_what_changed_while_they_were_asked_is_not_forgotten(root: Path) -> None:
+    remembered(root, ANA)
+    fact = f"entity:{_fact(root)}"
+
+    class Slow(Person):
+        async def __call__(self, *asked: Any) -> Any:
+            """Say yes to what another one changes meanwhile."""
+            with Memory(root) as memory:
+                memory.correct(fact, "Ana lives in Porto.")
+            return await super().__call__(*asked)
+
+    person = Slow({"answer": "forget"})
+    call(root, "forget", {"person": person, "mode": "legacy"}, ids=[fact])
+
+    assert "Ana lives in Porto." in block(root, "Ana")
+
+
 def test_nothing_found_is_not_sure(root: Path) -> None:
     assert call(root, "recall", question="Where does Ana live?")["sure"] is False
 

@@ -117,7 +117,7 @@ def _forgetting(tools: MainTools) -> Callable[..., Any]:
         by `ids`. It is archived and not found any more; undo brings it back. For
         facts that merely changed use correct.
         """
-        return tools.forget(ids) if ids else tools.find(what or "?")
+        return tools.forget(tools.matches(ids)) if ids else tools.find(what or "?")
 
     return forget
 

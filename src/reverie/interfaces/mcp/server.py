@@ -10,12 +10,13 @@ from typing import Annotated, Any, Literal
 from mcp.server import MCPServer
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, Resolve
 from mcp.server.mcpserver import ElicitationResult as Answered
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 from msgspec import Struct
 from pydantic import BaseModel, Field
 
-from reverie import Memory, SubAgent
+from reverie import Match, Memory, Standing, SubAgent
 from reverie.interfaces.mcp.schema import ChangeResult, ReflectResult
 from reverie.interfaces.mcp.tools import (
     MainTools,
@@ -229,16 +230,22 @@ class Confirmed(BaseModel):
 def forget_tool(tools: MainTools) -> Callable[..., ChangeResult]:
     """Forgetting, which a client asks its user about where it can."""
 
+    def look(ids: tuple[str, ...]) -> tuple[Match, ...]:
+        return tools.matches(ids)
+
     def ask(
-        ids: tuple[str, ...], ctx: Context[Any, Any]
+        found: Annotated[tuple[Match, ...], Resolve(look)], ctx: Context[Any, Any]
     ) -> Confirmed | Elicit[Confirmed]:
-        if not ids or not can_ask(ctx):
+        if not found or not can_ask(ctx):
             return Confirmed(answer="forget")
-        listed = "\n".join(f"- {harmless(each.text)}" for each in tools.matches(ids))
+        listed = "\n".join(f"- {harmless(each.text)}" for each in found)
         what = f"Your agent wants to forget this (it can be undone):\n{listed}"
-        return Elicit(what[:LONGEST_QUESTION], Confirmed)
+        if len(what) > LONGEST_QUESTION:
+            raise ToolError("That is too much to be read at once. Name fewer ids.")
+        return Elicit(what, Confirmed)
 
     def forget(
+        found: Annotated[tuple[Match, ...], Resolve(look)],
         said: Annotated[Answered[Confirmed], Resolve(ask)],
         what: Annotated[
             str, Field(description="In words: lists what may be meant, with ids.")
@@ -259,7 +266,7 @@ def forget_tool(tools: MainTools) -> Callable[..., ChangeResult]:
             return tools.find(what or "?")
         if not isinstance(said, AcceptedElicitation) or said.data.answer != "forget":
             return ChangeResult(done=False, notes=["Your human wants it kept."])
-        return tools.forget(ids)
+        return tools.forget(found)
 
     return forget
 
@@ -281,16 +288,24 @@ WORDS = {
 def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
     """Reflecting, where a client asks its user what only they decide."""
 
-    def ask(answer: str, user_said: str, ctx: Context[Any, Any]) -> Word | Elicit[Word]:
+    def look() -> Standing:
+        return tools.standing()
+
+    def ask(
+        answer: str,
+        user_said: str,
+        standing: Annotated[Standing, Resolve(look)],
+        ctx: Context[Any, Any],
+    ) -> Word | Elicit[Word]:
         if answer or user_said or not can_ask(ctx) or tools.owned:
             return Word(words="")
-        standing = tools.standing()
         what = f"{standing.says}\n\n{WORDS.get(standing.state, '')}"
         if standing.state not in WORDS or len(what) > LONGEST_QUESTION:
             return Word(words="")
         return Elicit(what, Word)
 
     def reflect(
+        standing: Annotated[Standing, Resolve(look)],
         said: Annotated[Answered[Word], Resolve(ask)],
         answer: Annotated[
             str,
@@ -313,9 +328,10 @@ def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
         if answer or user_said:
             return tools.reflect(answer, user_said)
         if not isinstance(said, AcceptedElicitation):
-            return told_reflection(tools.standing(), ("Your human did not decide.",))
+            return told_reflection(standing, ("Your human did not decide.",))
         if said.data.words:
-            return tools.decided(said.data.words, tools.standing().shown)
+            # It holds for what they were shown, whatever stands there by now.
+            return tools.decided(said.data.words, standing.shown)
         return tools.reflect("", "")
 
     return reflect

@@ -46,7 +46,7 @@ from reverie.model.change import FORGET, MAIN, REMEMBER
 from reverie.recall.context_block import harmless, in_quotes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from reverie import Match, Near, Proposed, Receipt, Request, Standing
     from reverie.memory.pool import MemoryPool
@@ -353,14 +353,12 @@ class MainTools(ReadingTools):
 
     # --- what may need its human -----------------------------------------------
 
-    def matches(self, ids: Iterable[str]) -> list[Match]:
-        """What some ids name, as it can be forgotten."""
+    @_told
+    def matches(self, ids: Iterable[str]) -> tuple[Match, ...]:
+        """What some ids name, as it can be forgotten; words name nothing here."""
         with self._pool.lend() as memory:
-            found: list[Match] = []
-            for id_ in ids:
-                there = memory.find_to_forget(id_).matches
-                found += there[:1]
-            return found
+            named = [memory.show(id_).id for id_ in ids]
+            return tuple(memory.find_to_forget(id_).matches[0] for id_ in named)
 
     @_told
     def find(self, what: str) -> ChangeResult:
@@ -372,9 +370,8 @@ class MainTools(ReadingTools):
         return ChangeResult(done=False, choices=choices, notes=[hint])
 
     @_told
-    def forget(self, ids: Iterable[str]) -> ChangeResult:
-        """Archive what some ids name."""
-        found = self.matches(ids)
+    def forget(self, found: Sequence[Match]) -> ChangeResult:
+        """Archive what was shown, if it still reads so."""
         with self._pool.lend(writes=True) as memory:
             done = memory.forget(found, actor=FORGET, trigger="forget")
         return _changed(done)
