@@ -17,17 +17,17 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 from copy import copy
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent
-from pydantic import Field, TypeAdapter
+from pydantic import TypeAdapter
 
 from reverie.errors import ReverieError
 from reverie.interfaces.adapters import Access, MissingExtraError
 from reverie.interfaces.hosts.events import prompted
 from reverie.interfaces.mcp.schema import ChangeResult  # noqa: TC001 - read by pydantic
-from reverie.interfaces.mcp.tools import MainTools, SubAgentTools
+from reverie.interfaces.mcp.tools import MainTools, Meant, SubAgentTools, Wish
 from reverie.model.items import Role
 
 try:
@@ -103,13 +103,8 @@ def _telling(tool: Callable[..., Any]) -> Callable[..., Any]:
 
 def _forgetting(tools: MainTools) -> Callable[..., Any]:
     def forget(
-        what: Annotated[
-            str, Field(description="In words: lists what may be meant, with ids.")
-        ] = "",
-        ids: Annotated[
-            tuple[str, ...],
-            Field(max_length=20, description="What the user meant, by id or citation."),
-        ] = (),
+        what: Wish = "",
+        ids: Meant = (),
     ) -> ChangeResult:
         """Forget what the user asks to forget, never on your own account.
 

@@ -20,8 +20,10 @@ from reverie import Match, Memory, Standing, SubAgent
 from reverie.interfaces.mcp.schema import ChangeResult, ReflectResult
 from reverie.interfaces.mcp.tools import (
     MainTools,
+    Meant,
     ReadingTools,
     SubAgentTools,
+    Wish,
     told_reflection,
 )
 from reverie.memory.pool import MemoryPool
@@ -247,13 +249,8 @@ def forget_tool(tools: MainTools) -> Callable[..., ChangeResult]:
     def forget(
         found: Annotated[tuple[Match, ...], Resolve(look)],
         said: Annotated[Answered[Confirmed], Resolve(ask)],
-        what: Annotated[
-            str, Field(description="In words: lists what may be meant, with ids.")
-        ] = "",
-        ids: Annotated[
-            tuple[str, ...],
-            Field(max_length=20, description="What the user meant, by id or citation."),
-        ] = (),
+        what: Wish = "",
+        ids: Meant = (),
     ) -> ChangeResult:
         """Forget what the user asks to forget, never on your own account.
 

@@ -64,6 +64,11 @@ LONGEST_BUDGET = 20_000
 """Tokens of a block, at most."""
 
 Id = Annotated[str, Field(min_length=1, description="An id or citation.")]
+Wish = Annotated[str, Field(description="In words: lists what may be meant, with ids.")]
+Meant = Annotated[
+    tuple[str, ...],
+    Field(max_length=20, description="What the user meant, by id or citation."),
+]
 
 
 def _told(tool: Callable[P, R]) -> Callable[P, R]:

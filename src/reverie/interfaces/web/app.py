@@ -22,7 +22,7 @@ from starlette.routing import Route
 from reverie import Memory
 from reverie.errors import ReverieError, UnavailableError
 from reverie.interfaces.hosts import runtime
-from reverie.interfaces.hosts.events import answer, read_event
+from reverie.interfaces.hosts.events import answer, denied, read_event
 from reverie.interfaces.mcp.server import Door, build_server
 from reverie.interfaces.web.guard import Guard
 from reverie.memory.pool import MemoryPool
@@ -141,6 +141,8 @@ class Service:
         told = read_event(name, asked.get("host", ""), body, number)
         if told is None:
             return Response(status_code=400)
+        if told.name == "tool":
+            return Response(denied(told), media_type="application/json")
         # What was said must be recorded though its host waits no longer.
         doing = asyncio.create_task(asyncio.to_thread(self._answered, told))
         said = await asyncio.shield(doing)
