@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct, field
@@ -451,11 +451,11 @@ class Window:
         """
         talk, person = self._talk, self._whom(person)
         room = room_for(budget, stable, self._session.config)
-        self._start_if_due()
+        state = self._start_if_due()
         sitting, core = self._begun(new=new), self._core()
         turns = [t for t in self.turns(RECENT) if is_for(scope_of(t), person)]
         back = self._found(_lately(turns), person, turns[0].number if turns else 1)
-        news = replace(talk.news(person), offer=self._offer(person))
+        news = replace(talk.news(person), offer=self._offer(person, state))
         stays, log = tell_stable(self._session, sitting, person, turns, room)
         awake = blocks.assemble_awake(
             stays,
@@ -465,7 +465,7 @@ class Window:
             room.behind(stays),
         )
         shown = {turn.number for turn in turns if str(turn_id(turn)) in awake.recent}
-        first, now = min(shown, default=self.state.last + 1), self._session.clock()
+        first, now = min(shown, default=state.last + 1), self._session.clock()
         told = replace(sitting, active=now, told=core, first=first, kept=(), log=log)
         talk.sittings.change(
             self.name, lambda known: told.after(known).with_brought(awake.resurrected)
@@ -488,7 +488,7 @@ class Window:
         most = blocks.budget_given(
             budget, self._session.config.conversation.attend_tokens
         )
-        self._start_if_due()
+        state = self._start_if_due()
         core = self._core()
         sitting = self._sitting(core)
         said = without_recalled(message)[0]
@@ -519,9 +519,9 @@ class Window:
         aware = core if attended.changes == told else sitting.told
         # What the agent was told at its start, it was given as well.
         given = given_for(message, fits, {*attended.ids, *logged})
-        self._note(sitting, attended.ids, aware, given)
+        self._note(sitting, attended.ids, aware, state.last, given)
         self._count(attended.ids)
-        return replace(attended, offer=self._offer(person))
+        return replace(attended, offer=self._offer(person, state))
 
     @checked
     def prune(
@@ -617,8 +617,7 @@ class Window:
         if names and (names != [self.name] or len(journal.waiting(self.name)) > MANY):
             self._session.write_down(wait=False)
         sight = self.name, max(1, first)
-        most = self._session.config.recall.max_results
-        most = max(most, deep)
+        most = max(self._session.config.recall.max_results, deep)
         more = {"limit": most, "least": 0.0, "deep": True} if deep else {}
         return self._talk.recall(
             words, reach=Reach.AUTOMATIC, person=person, in_sight=sight, **more
@@ -629,10 +628,11 @@ class Window:
         sitting: Sitting,
         ids: tuple[str, ...],
         core: str,
+        last: int = 0,
         given: tuple[Given, ...] = (),
     ) -> None:
         """Keep what was told; who was told nothing new costs nothing."""
-        now, last = self._session.clock(), self.state.last
+        now = self._session.clock()
         more = {"given": given, "answers": last} if given else {}
 
         def noted(known: Sitting | None) -> Sitting:
@@ -655,15 +655,13 @@ class Window:
     @checked
     def due(self, person: str = "") -> bool:
         """Whether a context reflection is due, of what is for everybody or a person."""
-        state = self.state
+        return self._is_due(self.state, person)
+
+    def _is_due(self, state: WindowState, person: str = "") -> bool:
         if not state.since:
             return False
-
-        def latest() -> list[Turn]:
-            return self.turns(max(ENOUGH, 4 * state.since), deleted=True)
-
-        known = self._talk.sittings.load(self.name)
-        whom = self._whom(person)
+        latest = partial(self.turns, max(ENOUGH, 4 * state.since), deleted=True)
+        known, whom = self._talk.sittings.load(self.name), self._whom(person)
         return summaries.is_due(self._session, known, state, latest, whom)
 
     @checked
@@ -858,9 +856,9 @@ class Window:
         )
         return SummedUp(asked, given, observed)
 
-    def _offer(self, person: str) -> Offer | None:
+    def _offer(self, person: str, state: WindowState) -> Offer | None:
         """The summary that the agent has to write, where it is due and no model is."""
-        if self._talk.minds.kind in _THINKING or not self.due(person):
+        if self._talk.minds.kind in _THINKING or not self._is_due(state, person):
             return None
         whom = in_one_scope(self.turns(ENOUGH), person)[1]
         config = self._session.config.conversation
@@ -868,16 +866,17 @@ class Window:
         how = self._talk.remembering().how_to_observe()
         return Offer(self.name, *asked, person=whom, observe=how)
 
-    def _start_if_due(self) -> None:
-        """Have it summarised where that is due and no timer saw to it.
+    def _start_if_due(self) -> WindowState:
+        """Have it summarised where that is due and no timer saw to it; how it stands.
 
         A model that is at hand does so before this returns. One behind a network is
         asked by a process of its own, so that nobody waits for it. Where no model is,
         the agent is offered the prompt. In any case the summary is owed until it is
         written, even if the user speaks again meanwhile.
         """
-        if not self.due():
-            return
+        state = self.state
+        if not self._is_due(state):
+            return state
         talk, now = self._talk, self._session.clock()
         known = talk.sittings.load(self.name)
         asked = known.asked if known else None
@@ -897,6 +896,7 @@ class Window:
             # What goes wrong with it must not cost the user their message.
             with suppress(ReverieError):
                 self.reflect(cause=Cause.IDLE)
+        return self.state
 
 
 def _lately(turns: list[Turn]) -> str:

@@ -106,6 +106,9 @@ def _merge(db: sqlite3.Connection, runs: list[int]) -> None:
     _write_run(db, total, {term: living(data) for term, data in blobs.items()})
 
 
+READ_LAST = 16
+"""Of so many stems a view keeps where they stand."""
+
 NEVER = -(1 << 62)
 """The moment of what nobody can date."""
 
@@ -218,7 +221,7 @@ class View:
     def _arrange(self) -> None:
         items, shapes = self._items, self._shapes
         self.number, self.store, self.at, self.whole, self.place, *more = (
-            items[name] for name in _FIELDS
+            np.ascontiguousarray(items[name]) for name in _FIELDS
         )
         self.speaker, self.scope = more
         self.first = (np.cumsum(self.count) - self.count).astype(np.int32)
@@ -230,6 +233,7 @@ class View:
         self.cues = shapes["cues"]
         self.words = shapes["words"].astype(np.float32)
         self._worked_out: dict[str, Any] = {}
+        self._read_last: dict[str, TermPostings] = {}
         last = int(self.number[-1]) if len(items) else 0
         self._where = np.full(last + 1, -1, np.int32)
         self._where[self.number] = np.arange(len(items))
@@ -264,6 +268,14 @@ class View:
 
     def standing(self, term: str) -> TermPostings:
         """Where a stem stands, in order of passages."""
+        # The stems of a question are asked for more than once.
+        if term not in self._read_last:
+            if len(self._read_last) >= READ_LAST:
+                del self._read_last[next(iter(self._read_last))]
+            self._read_last[term] = self._read(term)
+        return self._read_last[term]
+
+    def _read(self, term: str) -> TermPostings:
         blobs = self._rows("SELECT data FROM postings WHERE term = ?", term)
         try:
             found = np.frombuffer(b"".join(row[0] for row in blobs), POSTING)
@@ -277,18 +289,19 @@ class View:
             found = np.concatenate([found, np.frombuffer(fresh, POSTING)])
         # Others may have posted, or said, what came after this view; of what is gone,
         # postings are left.
-        found = found[found["item"] < len(self._where)]
-        item = self._where[found["item"]]
-        at = self.first[item] + found["part"]
+        if not (known := found["item"] < len(self._where)).all():
+            found = found[known]
+        columns = (found[name] for name in ("item", "part", "stated", "asked"))
+        number, part, stated, asked = map(np.ascontiguousarray, columns)
+        item = self._where[number]
+        at = self.first[item].astype(np.intp) + part
         good = (item >= 0) & (at < len(self.owner))
         if not good.all():
-            found, at = found[good], at[good]
+            at, stated, asked = at[good], stated[good], asked[good]
         if (at[1:] < at[:-1]).any():
             order = np.argsort(at, kind="stable")
-            at, found = at[order], found[order]
-        return TermPostings(
-            at, found["stated"].astype(np.float32), found["asked"].astype(np.float32)
-        )
+            at, stated, asked = at[order], stated[order], asked[order]
+        return TermPostings(at, stated.astype(np.float32), asked.astype(np.float32))
 
     def seen_by(self, scope: str) -> Bools:
         """Which items are for everybody, or for the person of a scope."""

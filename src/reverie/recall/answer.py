@@ -183,7 +183,7 @@ def may_be_found(asked: RecallQuestion, view: View) -> Bools | None:
         files = view.named["company"].items()
         inside = [n for name, n in files if name.startswith(f"note {asked.within}/")]
         allowed &= np.isin(view.whole, inside)
-    return allowed
+    return None if allowed.all() else allowed
 
 
 class _Answering:

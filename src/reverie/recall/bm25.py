@@ -80,8 +80,9 @@ def bm25(view: View, terms: Sequence[str], allowed: Bools | None = None) -> Bm25
                 found = TermPostings._make(column[seen] for column in found)
             standings[term] = found
         at, stated, asked = standings[term]
-        starts = np.flatnonzero(np.diff(view.owner[at], prepend=-1))
-        items = view.owner[at[starts]]
+        owner = view.owner[at].astype(np.intp)
+        starts = np.flatnonzero(np.diff(owner, prepend=-1))
+        items = owner[starts]
         if len(at):
             counts = stated + ASKED * asked
             counted = np.add.reduceat(counts, starts)

@@ -316,8 +316,9 @@ def _merely_asks(hit: Hit) -> bool:
     name = turn_name(hit.id)
     if name is None or name.role != Role.USER:
         return False
-    passage = listen(hit.text)
-    return 0 < passage.words == passage.asking
+    # Most have no mark of a question, and need not be listened to.
+    passage = listen(hit.text) if "?" in hit.text or "\uff1f" in hit.text else None
+    return passage is not None and 0 < passage.words == passage.asking
 
 
 # --- one memory ------------------------------------------------------------------

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from reverie.config import Config
     from reverie.dates import Span
     from reverie.index import Index
-    from reverie.index.view import Bools, View
+    from reverie.index.view import Bools, Ints, View
 
 LONGEST = 4_000
 """Characters of a question that are read; the rest is left out, and that is said."""
@@ -466,13 +466,7 @@ def _of_others(said: str, wanted: Sequence[str], index: Index, view: View) -> Bo
     for number, id_ in view.once("people", index.people).items():
         if id_ not in mine and (at := view.item(number)) >= 0:
             doubted[at] = True
-    stores = (Store.EPISODIC, Store.TURNS, Store.SEMANTIC)
-    told = np.isin(view.store, [STORES.index(store) for store in stores])
-    for stem in wanted:
-        has = np.zeros(len(told), np.bool_)
-        has[view.owner[view.standing(stem).at]] = True
-        told &= has
-    places = np.flatnonzero(told)[-MOST_READ:] if wanted else ()
+    places = _having(wanted, view)[-MOST_READ:]
     rows = index.rows(view.number[places]) if len(places) else {}
     names, possessed = view.once("names", lambda: _names(index)), asks_of_own(said)
     for number, row in rows.items():
@@ -490,6 +484,20 @@ def _of_others(said: str, wanted: Sequence[str], index: Index, view: View) -> Bo
         # Who talks may be told of what is theirs by the other side.
         doubted[at] |= others or (possessed and not said_in_turn)
     return doubted
+
+
+_TOLD = [STORES.index(s) for s in (Store.EPISODIC, Store.TURNS, Store.SEMANTIC)]
+
+
+def _having(stems: Sequence[str], view: View) -> Ints:
+    """What is told somewhere with all of some stems; nothing for no stem."""
+    stands = sorted((view.owner[view.standing(stem).at] for stem in stems), key=len)
+    found = stands[0] if stands else np.zeros(0, np.int32)
+    found = found[np.flatnonzero(np.diff(found, prepend=-1))]
+    for other in stands[1:]:
+        found = found[np.isin(found, other)] if len(found) else found
+    told: Ints = found[np.isin(view.store[found], _TOLD)]
+    return told
 
 
 def _visible(

@@ -225,28 +225,32 @@ def weigh(view: View, sought: Query, most: int = BY_WORDS) -> ScoredCandidates:
 def _rest(
     view: View, sought: Query, weights: Weights, words: Bm25Scores
 ) -> dict[str, Floats]:
-    """What speaks for whole memories, of all of them."""
+    """What speaks for whole memories, of all of them: the kinds that are asked for."""
     shares, said = _shares(view), _to_one(words.said)
     passed_on = said + _beside(view, said, "before")
     before = said + weights.asked * shares["asking"] * passed_on
     sides = (_beside(view, before, "before"), _beside(view, said, "after"))
-    spoken = np.isin(view.speaker, list(sought.speakers)).astype(np.float32)
-    cued = np.bitwise_count(shares["cues"].astype(np.uint8) & int(sought.cue))
-    favoured = np.zeros(len(STORES), np.float32)
-    favoured[list(sought.favoured)] = list(sought.favoured.values())
-    # A favoured store is no evidence where not a word fits.
-    suggested = favoured[view.store] * (words.coverage > 0)
-    for item, value in sought.graph.items():
-        suggested[item] += weights.graph * value
-    return {
+    found = {
         "text": weights.text * _to_one(words.items),
         "company": weights.company * _to_one(words.companies),
         "reply": weights.reply * np.maximum(*sides),
-        "speaker": weights.speaker * spoken,
-        "cue": weights.cue * cued.astype(np.float32),
-        "graph": suggested,
-        "kin": weights.kin * _to_one(_kin(view, sought)),
     }
+    if sought.speakers:
+        spoken = np.isin(view.speaker, list(sought.speakers))
+        found["speaker"] = weights.speaker * spoken.astype(np.float32)
+    if sought.cue:
+        cued = np.bitwise_count(shares["cues"].astype(np.uint8) & int(sought.cue))
+        found["cue"] = weights.cue * cued.astype(np.float32)
+    if sought.favoured or sought.graph:
+        favoured = np.zeros(len(STORES), np.float32)
+        favoured[list(sought.favoured)] = list(sought.favoured.values())
+        # A favoured store is no evidence where not a word fits.
+        found["graph"] = favoured[view.store] * (words.coverage > 0)
+        for item, value in sought.graph.items():
+            found["graph"][item] += weights.graph * value
+    if any(sought.kin.values()):
+        found["kin"] = weights.kin * _to_one(_kin(view, sought))
+    return found
 
 
 def _kin(view: View, sought: Query) -> Floats:
@@ -256,17 +260,18 @@ def _kin(view: View, sought: Query) -> Floats:
     """
     found, all_of = np.zeros(len(view.number), np.float32), len(view.number)
     for stem, others in sought.kin.items():
-        best = np.zeros(len(view.owner), np.float32)
+        best = np.zeros(all_of, np.float32)
         for other, alike in others:
             at, stated, asked = view.standing(other)
             if other == stem or not len(at):
                 continue
-            often = stated + ASKED * asked
-            having = len(np.unique(view.owner[at]))
-            rarity = np.log1p((all_of - having + 0.5) / (having + 0.5))
-            best[at] = np.maximum(best[at], alike**2 * rarity * often / (often + OFTEN))
-        in_items = np.maximum.reduceat(best, view.first)
-        found += in_items
+            owner = view.owner[at].astype(np.intp)
+            starts = np.flatnonzero(np.diff(owner, prepend=-1))
+            items, often = owner[starts], stated + ASKED * asked
+            rarity = np.log1p((all_of - len(items) + 0.5) / (len(items) + 0.5))
+            fit = np.maximum.reduceat(often / (often + OFTEN), starts)
+            best[items] = np.maximum(best[items], alike**2 * rarity * fit)
+        found += best
     return found
 
 
@@ -326,12 +331,15 @@ def _beside(view: View, values: Floats, side: str) -> Floats:
     """Each item's neighbour's value, where that is known to be somebody else's turn."""
     other: Ints = getattr(view, side)
 
-    def fitting() -> Bools:
+    def fitting() -> tuple[Ints, Ints]:
         known, differs = view.speaker > 0, view.speaker[other] != view.speaker
-        fits: Bools = (other >= 0) & known & known[other] & differs
-        return fits
+        fits = np.flatnonzero((other >= 0) & known & known[other] & differs)
+        return fits, other[fits].astype(np.intp)
 
-    return values[other] * view.once(side, fitting)
+    fits, others = view.once(side, fitting)
+    found = np.zeros(len(values), np.float32)
+    found[fits] = values[others]
+    return found
 
 
 def _shares(view: View) -> dict[str, Floats]:
