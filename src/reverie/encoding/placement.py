@@ -209,9 +209,7 @@ def plan_all(
         put_on_top(edits, plan.edits)
         ids += plan.ids
     if against and ids:
-        text, place = steps[0]
-        page = ids[0].partition(":")[2]
-        new = entities.fact_id(page, text) if isinstance(place, Semantic) else ids[0]
+        new = fact_of(ids, steps[0]) or ids[0]
         for fact, name in ((f, n) for f in against for n in (f, new) if "#" in n):
             # Both pages ask, so that whichever side ends, neither does any more.
             path, old, found = desk_over(edits, desk).pages.find(name.partition("#")[0])
@@ -222,6 +220,13 @@ def plan_all(
             if asks != page_text(old, path):
                 put_on_top(edits, [edit_of(path, old, asks, Action.EDIT, why)])
     return PlacementPlan(tuple(edits.values()), tuple(dict.fromkeys(ids)))
+
+
+def fact_of(ids: Sequence[str], first: Step) -> str:
+    """What the first of several texts is cited by, if it is a fact; else nothing."""
+    if not ids or not isinstance(first[1], Semantic):
+        return ""
+    return entities.fact_id(ids[0].partition(":")[2], first[0])
 
 
 def plan_routed(

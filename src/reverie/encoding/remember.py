@@ -212,7 +212,7 @@ class Remembering:
                     said.append(f"{headline(saying.text)}: {error}")
                     continue
                 if same:
-                    known.append(same)
+                    known.append(page_of(same))
                 elif saying.steps[0] not in steps.setdefault(saying.origin, []):
                     steps[saying.origin] += saying.steps
                     gone += over
@@ -372,9 +372,11 @@ class Remembering:
         known = self._find_known(saying)
         if known is not None and not against:
             # What says nothing new makes what is known more vivid.
+            page = page_of(known)
+            fact = ItemId.parse(known).name if page != known else ""
             with suppress(IndexUnavailableError):
-                session.reinforce([known])
-            return replace(done, ids=(known,), known=True)
+                session.reinforce([page])
+            return replace(done, ids=(page,), known=True, fact=fact)
         near: tuple[Near, ...] = ()
         place = saying.steps[0][1]
         with suppress(IndexUnavailableError):
@@ -390,6 +392,7 @@ class Remembering:
             ids=plan.ids,
             known=not plan.edits,
             said=saying.steps[0][0],
+            fact=placement.fact_of(plan.ids, saying.steps[0]),
             waits=number,
             why_it_waits=f"{saying.why}; {LIST_FULL}" if full else saying.why,
             near=tuple(n for n in near if n not in (*superseded, *against)),
@@ -515,7 +518,7 @@ class Remembering:
                 # What only strangers had said so far, its owner says themselves.
                 by = session.index.origins((known.id,)).get(known.id)
                 if not owner or by not in FOREIGN:
-                    return page_of(known.id)
+                    return known.id
         if owner:
             # Only the owner speaks again of what they asked to forget.
             return None
@@ -546,8 +549,8 @@ class Remembering:
                 more = True
             case Procedural():  # two ways of doing things may share a step
                 more = True
-            case Semantic(supersedes=gone, links=links):
-                more = bool(gone or (chosen and links))
+            case Semantic(supersedes=gone, links=links, also=also):
+                more = bool(gone or (chosen and (links or also)))
                 there = page_of(id_.name) == placement.entity_name(place)
             case Core(block=block, pinned=pinned):
                 more, there = pinned, id_.name.startswith(f"{block}/")

@@ -991,6 +991,7 @@ class Memory:
         role: Role | str = Role.USER,
         person: str = "",
         window: str = "",
+        begin: bool = True,
     ) -> Heard:
         """Do what a message of the user asks of memory.
 
@@ -1010,6 +1011,8 @@ class Memory:
                 for somebody else is looked for. Only an episode can be.
             window: The conversation that the message is recorded in next: facts that
                 it tells name that turn as what they come from.
+            begin: Whether words that ask for a reflection begin one; False where the
+                agent does, whose model thinks. A farewell asks all the same.
         """
         from reverie.encoding.gate import without_recalled
         from reverie.encoding.triggers import detect
@@ -1043,7 +1046,7 @@ class Memory:
             except (RefusedError, UnavailableError) as error:
                 refused.append(f"{error}. {error.advice}".strip())
         done = tuple(stored), tuple(refused), tuple(found), tuple(questions)
-        return self._reflect_if_asked(Heard(asked, *done))
+        return self._reflect_if_asked(Heard(asked, *done), begin=begin)
 
     def _next_turn(self, window: str) -> str:
         """The id of the turn that the user's next words are recorded as."""
@@ -1073,7 +1076,7 @@ class Memory:
         )
         return self._viewer.remembered(self._carry_on(said))
 
-    def _reflect_if_asked(self, heard: Heard) -> Heard:
+    def _reflect_if_asked(self, heard: Heard, *, begin: bool) -> Heard:
         """Begin a reflection where a message asks for one, and say where it stands."""
         asks = {trigger.kind for trigger in heard.triggers}
         if TriggerKind.SELF_IMAGE in asks:
@@ -1086,7 +1089,7 @@ class Memory:
 
         occasion, standing = occasion_of(heard.triggers), self.reflection.status()
         quiet = not standing.waiting or standing.state == "deferred"
-        if occasion is None or (occasion is Occasion.SOFT and quiet):
+        if occasion is None or (quiet if occasion is Occasion.SOFT else not begin):
             return heard
         try:
             return replace(heard, reflection=self.reflection.begin(occasion))

@@ -332,6 +332,7 @@ class Remembered(Receipt, frozen=True):
         unrouted: Why nobody could say where it belongs yet; it was kept as it is, and
             is filed as soon as the mind is back. Empty where it was filed.
         said: The very words that were stored.
+        fact: What the fact alone is cited by, where it stands on a page with others.
     """
 
     route: Route | None = None
@@ -345,6 +346,7 @@ class Remembered(Receipt, frozen=True):
     redacted: tuple[str, ...] = ()
     unrouted: str = ""
     said: str = ""
+    fact: str = ""
 
 
 class Corrected(Remembered, frozen=True):

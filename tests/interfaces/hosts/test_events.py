@@ -84,6 +84,24 @@ def test_what_the_user_asks_to_remember_is_kept_and_the_agent_told(
     assert "allergic to nuts" in memory.recall("allergic to nuts").hits[0].text
 
 
+def test_what_was_just_kept_is_not_told_as_something_remembered(
+    memory: Memory,
+) -> None:
+    memory.observe([{"text": "Ana lives in Lisbon.", "about": "person--ana"}])
+
+    said = told(memory, "prompt", prompt="Remember that Ana sings in a choir.")
+
+    assert "choir" not in said
+    assert "kept: person--ana#" in said
+
+
+def test_who_asks_for_a_reflection_has_the_agent_begin_it(memory: Memory) -> None:
+    memory.remember("We met Ana at noon.")
+
+    assert "call `reflect`" in told(memory, "prompt", prompt="Please reflect now.")
+    assert memory.reflection.status().state == "idle"
+
+
 def test_a_wish_to_forget_names_what_was_found_and_forgets_nothing(
     memory: Memory,
 ) -> None:
@@ -91,7 +109,7 @@ def test_a_wish_to_forget_names_what_was_found_and_forgets_nothing(
 
     said = told(memory, "prompt", prompt="Forget about where Ana lives.")
 
-    assert "person--ana" in said
+    assert "entity:person--ana#" in said
     assert memory.recall("Ana Lisbon").hits
 
 

@@ -112,7 +112,7 @@ def test_a_fact_is_kept_with_its_structure_and_found_again(root: Path) -> None:
         root, {**ANA, "since": "2026-05-01", "relations": [link], "aliases": ["Annie"]}
     )
 
-    assert stored["ids"] == ["entity:person--ana"]
+    assert stored["ids"] == [_fact(root)]
     found = call(root, "recall", question="Where does Annie live?")
     assert "Ana lives in Lisbon." in found["text"]
     assert set(found["ids"].values()) >= {f"entity:{_fact(root)}"}
@@ -124,6 +124,30 @@ def _fact(root: Path) -> str:
     with Memory(root) as memory:
         hit = memory.recall("Ana lives in Lisbon").hits[0]
         return hit.id.removeprefix("entity:")
+
+
+def test_what_is_known_gains_the_structure_that_a_mind_adds(root: Path) -> None:
+    remembered(root, ANA)
+    link = {"relation": "lives in", "to": "place--lisbon"}
+    (stored,) = remembered(root, {**ANA, "relations": [link], "aliases": ["Annie"]})
+
+    assert stored["ids"] == [_fact(root)]
+    page = (root / "memory/graph/entities/person--ana.md").read_text()
+    assert page.count(ANA["text"]) == 1
+    assert "[[place--lisbon]]" in page
+    assert "Annie" in page
+
+
+def test_the_id_of_what_was_kept_names_it_alone(root: Path) -> None:
+    kept = {"text": "Ana sings\nin a choir.", "about": "person--ana"}
+    _, stored = remembered(root, ANA, kept)
+    (again,) = remembered(root, kept)
+
+    assert again["ids"] == stored["ids"]
+    assert call(root, "correct", id=stored["ids"][0], text="Ana paints.")["done"]
+    said = block(root, "What does Ana do?")
+    assert "paints" in said
+    assert "Lisbon" in said
 
 
 def test_what_an_agent_tells_is_its_own_word_and_a_page_s_is_a_tool_s(

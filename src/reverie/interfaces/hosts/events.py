@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from reverie import TriggerKind
 from reverie.errors import ReverieError
 from reverie.model.items import Role
 from reverie.recall.context_block import CLOSING, OPENING
@@ -44,6 +45,8 @@ NOTE = (
     "If this turn brings anything that should last (a fact, preference, decision or "
     "correction), call `remember` with it before you end your turn."
 )
+ADD = "If it is a fact about somebody or something, `remember` it for their page."
+REFLECTS = "The user asks for a reflection: call `reflect`."
 DENIED = (
     "A sub-agent does not write into memory: use the propose tool, and the main agent "
     "or its human decides."
@@ -148,8 +151,8 @@ def _told(memory: Memory, event: Event) -> str:
 
 def prompted(memory: Memory, window: str, text: str) -> str:
     """What to tell the agent besides a message; the message is recorded."""
-    heard = memory.hear(text, window=window)
     attended = memory.attend(window, text)
+    heard = memory.hear(text, window=window, begin=False)
     turn = memory.window(window).say(text)
     notes = [*_heard(heard)]
     if not turn.number % EVERY:
@@ -164,11 +167,13 @@ def _heard(heard: Heard) -> list[str]:
     notes = []
     for done in heard.remembered:
         waits = f", and waits for them as #{done.waits}" if done.waits else ""
-        ids = ", ".join(done.ids)
-        notes.append(f"What the user asked to remember is kept ({ids}){waits}.")
+        kept = done.fact or ", ".join(done.ids)
+        more = "" if done.fact or done.waits else f" {ADD}"
+        notes.append(f"What the user asked to remember is kept: {kept}{waits}.{more}")
     notes += [f"Not done: {why}" for why in heard.refused]
     for wish in heard.forgetting:
-        ids = "; ".join(f"{m.id}: {m.text[:80]!r}" for m in wish.matches[:5])
+        named = ((m.name or m.id, m.text[:80]) for m in wish.matches[:5])
+        ids = "; ".join(f"{id_}: {text!r}" for id_, text in named)
         found = f"found {ids}" if ids else "nothing was found"
         ask = "Show them what it is, and call `forget` with the ids they confirm."
         notes.append(
@@ -177,6 +182,8 @@ def _heard(heard: Heard) -> list[str]:
     if heard.reflection is not None:
         says = " ".join(heard.reflection.says.split())[:300]
         notes.append(f"Reflection ({heard.reflection.state}): {says} Use `reflect`.")
+    elif any(each.kind is TriggerKind.REFLECT for each in heard.triggers):
+        notes.append(REFLECTS)
     return notes
 
 

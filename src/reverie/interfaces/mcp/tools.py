@@ -488,7 +488,7 @@ def _stored(done: Remembered) -> Stored:
     if done.contradicts:
         notes.append("Both are kept, and the page asks which holds.")
     return Stored(
-        ids=list(done.ids),
+        ids=[done.fact] if done.fact else list(done.ids),
         near=_known(done.near),
         no_longer_holds=_known(done.superseded),
         perhaps_the_same=list(done.doubts),
