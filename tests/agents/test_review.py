@@ -784,6 +784,20 @@ def test_what_was_forgotten_speaks_against_nothing(home: Home) -> None:
     assert home.memory.waiting()[0].clashes == ()
 
 
+def test_of_whom_was_forgotten_only_a_human_lets_something_in(home: Home) -> None:
+    memory = home.memory
+    memory.remember("Nora plays chess.", Semantic("person--nora", "person"))
+    (page,) = memory.find_to_forget("entity:person--nora").matches
+    memory.forget([page])
+    (one,) = propose(home, "Nora moved to Oslo.", about="person--nora")
+
+    with pytest.raises(NotYoursError, match="was forgotten"):
+        memory.accept(one, actor=MAIN)
+    memory.accept(one)
+
+    assert "Oslo" in memory.recall("Where did Nora move?").hits[0].text
+
+
 def test_what_is_for_one_alone_speaks_against_nothing_of_others(home: Home) -> None:
     place = Episodic(scope="Ada")
     (id_,) = home.memory.remember("The launch is on March 15.", place).ids

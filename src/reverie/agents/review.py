@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from reverie.encoding.forget import archive_in_scores
 from reverie.encoding.gate import humbled
 from reverie.encoding.near import Around
-from reverie.encoding.placement import plan_all
+from reverie.encoding.placement import entity_name, plan_all
 from reverie.encoding.proposal_draft import place_within, told_accepted
 from reverie.errors import FormatError, RefusedError, UnavailableError
 from reverie.markdown import headline
@@ -32,7 +32,7 @@ from reverie.model.change import (
     OnlyHumansError,
     checksum,
 )
-from reverie.model.ids import Store
+from reverie.model.ids import Kind, Store
 from reverie.model.items import (
     FOREIGN,
     Confidence,
@@ -42,7 +42,7 @@ from reverie.model.items import (
     same_person,
 )
 from reverie.model.proposals import PENDING, Resolution
-from reverie.model.route import Episodic, store_of
+from reverie.model.route import Episodic, Semantic, store_of
 from reverie.stores import proposals as listed
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
@@ -340,7 +340,8 @@ class Review:
         action = Action.REJECT if rejected else Action.EDIT
         edits.append(self._page(rest, action, told or why))
         copies = (one.kept for one in gone if one.kept.startswith("episode:"))
-        edits += archive_in_scores(session, tuple(filter(session.find, copies)))
+        # Only a human accepts what is told of somebody whom they had forgotten.
+        edits += archive_in_scores(session, filter(session.find, copies), back=plan.ids)
         approval = Approval.APPROVED if accepted else Approval.NONE
         if not actor.human:
             # With the sub-agent's name, unless others' proposals are rejected by it.
@@ -403,6 +404,9 @@ class Review:
             judged = replace(found, conflicts=(*found.conflicts, *named))
         store = store_of(place) if place else DATA[0]
         why = may_commit(judged, store, settings.review, settings.trusted)
+        if isinstance(place, Semantic):
+            page = self.session.index.trace(f"{Kind.ENTITY}:{entity_name(place)}")
+            why = why or ("its page was forgotten" if page and page.archived else "")
         if not why and found.number not in vouched(self.session, [found]):
             why = "history does not show that its sender wrote it as it stands"
         if why:

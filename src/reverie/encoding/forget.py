@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from reverie.config import TriggersConfig
+    from reverie.decay import Trace
     from reverie.encoding.scrub import Piece
     from reverie.model.change import Actor
     from reverie.model.items import Entry
@@ -438,17 +439,30 @@ def _require_allowed(session: Session, matches: Sequence[Match], actor: Actor) -
 
 
 def archive_in_scores(
-    session: Session, ids: Sequence[str], why: str = "forgot"
+    session: Session, ids: Iterable[str], why: str = "forgot", back: Iterable[str] = ()
 ) -> tuple[Edit, ...]:
-    """Say in the scores, and in the graph's index, that memories are archived."""
-    traces = {id_: session.index.trace(id_) for id_ in ids}
-    changes = {
-        id_: replace(trace, archived=True)
-        for id_, trace in traces.items()
-        if trace and not trace.archived
-    }
-    edits = session.plan_snapshot(changes) if changes else ()
-    if changes and all(edit.path != layout.SCORES for edit in edits):
+    """Say in the scores, and in the graph's index, that memories are archived.
+
+    Args:
+        session: The workspace's parts.
+        ids: What is archived.
+        why: What made it so.
+        back: What was archived as a whole, is spoken of again, and is shown again.
+    """
+
+    def changed(some: Iterable[str], *, archived: bool) -> dict[str, Trace]:
+        traces = {id_: session.index.trace(id_) for id_ in some}
+        return {
+            id_: replace(trace, archived=archived)
+            for id_, trace in traces.items()
+            if trace and trace.archived is not archived
+        }
+
+    again, changes = changed(back, archived=False), changed(ids, archived=True)
+    edits = session.plan_snapshot(again | changes) if again or changes else ()
+    if not changes:
+        return edits
+    if all(edit.path != layout.SCORES for edit in edits):
         raise UnreadableScoresError
     said = f"{why} {', '.join(changes)}"
     return tuple(replace(e, action=Action.ARCHIVE, summary=said) for e in edits)

@@ -224,7 +224,7 @@ class Remembering:
             if not steps:
                 return done
             plan = self._planned_by(actor, steps)
-            edits = (*plan.edits, *self._brought_back(plan.ids))
+            edits = (*plan.edits, *archive_in_scores(session, (), back=plan.ids))
             receipt = session.commit(_change(passed[0], edits, 0))
             proof = (receipt.commit, receipt.at, receipt.lines, actor)
             return Observed(*proof, plan.ids, tuple(known), told, tuple(gone))
@@ -400,13 +400,14 @@ class Remembering:
             contradicts=against,
             doubts=place.perhaps if isinstance(place, Semantic) else (),
         )
-        edits = (*plan.edits, *edits, *self._brought_back(plan.ids))
+        edits = (*plan.edits, *edits)
         corrected = [
             place.supersedes
             for _, place in saying.steps
             if isinstance(place, Episodic) and place.supersedes
         ]
-        edits = (*edits, *archive_in_scores(session, corrected, "corrected"))
+        scores = archive_in_scores(session, corrected, "corrected", back=plan.ids)
+        edits = (*edits, *scores)
         if not edits:
             return done
         receipt = session.commit(_change(saying, edits, number))
@@ -470,16 +471,6 @@ class Remembering:
             page = self._clerk.around.cited(name)
             return replace(page, text=id_) if page else None
         return self._clerk.around.cited(id_)
-
-    def _brought_back(self, ids: Iterable[str]) -> tuple[Edit, ...]:
-        """Show again what was forgotten as a whole, and is spoken of again."""
-        traces = {id_: self._session.index.trace(id_) for id_ in ids}
-        gone = {
-            id_: replace(trace, archived=False)
-            for id_, trace in traces.items()
-            if trace and trace.archived
-        }
-        return self._session.plan_snapshot(gone) if gone else ()
 
     def _propose(self, saying: Saying, ids: tuple[str, ...]) -> tuple[Edits, int]:
         """Put what waits on the list; the number of the first, 0 for none."""

@@ -111,6 +111,7 @@ RIGHT: list[tuple[str, str | None]] = [
         ([("content-length", str(LONGEST + 1))], 413),
         ([("content-length", "-1")], 413),
         ([("content-length", "many")], 413),
+        ([("transfer-encoding", "chunked")], 411),
     ],
 )
 def test_what_is_said_twice_or_is_too_much_does_not_get_in(

@@ -63,6 +63,8 @@ class Guard:
         kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
         if sends and kind != "application/json":
             return 415
+        if "transfer-encoding" in headers:
+            return 411
         length = headers.get("content-length", ["0"])[0]
         return 413 if not length.isdecimal() or int(length) > LONGEST else 0
 
@@ -80,6 +82,7 @@ class Guard:
 _WHY = {
     401: "Show the token: Authorization: Bearer …; `reverie up --status` tells it.",
     403: "A page from elsewhere may not ask this service.",
+    411: "Say how long it is: Content-Length.",
     413: "That is too much at once.",
     415: "Send application/json.",
     421: "Ask 127.0.0.1 by its name.",
