@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reverie import Memory
 from reverie.encoding.gate import without_recalled
 from reverie.interfaces.hosts.events import (
     LIMITS,
     Event,
+    Woken,
     answer,
     cut,
     denied,
@@ -56,6 +58,25 @@ def test_a_start_tells_what_is_known(memory: Memory) -> None:
     memory.observe([{"text": "Ana lives in Lisbon.", "about": "person--ana"}])
 
     assert "Ana lives in Lisbon." in told(memory, "start", source="startup")
+
+
+def test_the_parts_of_a_start_are_of_one_text(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LIMITS, "claude-code", 4_000)
+    facts = [
+        {"text": f"Gnu {n} lives in field {n}.", "about": f"concept--gnu-{n}"}
+        for n in range(300)
+    ]
+    memory.observe(facts)
+    first, woken = event("start"), Woken()
+    said = answer(memory, first, woken)
+    memory.observe([{"text": "Aardvarks sleep.", "about": "concept--aardvark"}])
+    more = answer(memory, replace(first, part=2), woken)
+
+    assert "part 1 of" in said
+    assert "part 2 of" in more
+    assert "Aardvarks" not in more
 
 
 def test_a_prompt_brings_what_fits_and_is_recorded(memory: Memory) -> None:

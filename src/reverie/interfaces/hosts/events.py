@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -37,6 +38,9 @@ USUAL_LIMIT = 9_900
 LONGEST_NAME = 80
 READS = ("recall", "show", "propose")
 """The tools that a sub-agent may use."""
+
+STARTING = 30.0
+"""Seconds in which all parts of what is told at a start are asked for."""
 
 EVERY = 4
 """Of so many prompts one reminds the agent to note what is worth keeping."""
@@ -117,22 +121,43 @@ def _text(told: Mapping[str, Any], *names: str) -> str:
     return next((value for value in found if isinstance(value, str) and value), "")
 
 
-def answer(memory: Memory, event: Event) -> str:
-    """Do what an event asks for; what the host is to be told, as JSON, or nothing."""
+def answer(memory: Memory, event: Event, woken: Woken | None = None) -> str:
+    """Do what an event asks for; what the host is to be told, as JSON, or nothing.
+
+    Args:
+        memory: The workspace.
+        event: What happened.
+        woken: What was told at starts, where the same process answers for all parts.
+    """
     if event.name == "tool":
         return denied(event)
     if event.sub_agent:
         return ""
     with suppress(ReverieError):
-        return _told(memory, event)
+        return _told(memory, event, Woken() if woken is None else woken)
     return ""
 
 
-def _told(memory: Memory, event: Event) -> str:
+class Woken:
+    """What the last window to start was told: its parts are asked for one by one."""
+
+    def __init__(self) -> None:
+        self._window, self._at, self._text = "", -STARTING, ""
+
+    def text(self, memory: Memory, event: Event) -> str:
+        """All that an agent is told at its start, whichever part of it is wanted."""
+        goes_on = event.part > 1 and event.window == self._window
+        if not goes_on or monotonic() - self._at > STARTING:
+            self._text = memory.wake(event.window).text
+            self._window, self._at = event.window, monotonic()
+        return self._text
+
+
+def _told(memory: Memory, event: Event, woken: Woken) -> str:
     match event.name:
         case "start":
-            awake = memory.wake(event.window)
-            parts = cut(awake.text, LIMITS.get(event.host, USUAL_LIMIT))
+            text = woken.text(memory, event)
+            parts = cut(text, LIMITS.get(event.host, USUAL_LIMIT))
             wanted = "".join(parts[event.part - 1 : event.part])
             waits = waiting(memory) if event.part == 1 else ""
             return tell(event, wanted, waits)

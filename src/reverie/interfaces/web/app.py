@@ -22,7 +22,7 @@ from starlette.routing import Route
 from reverie import Memory
 from reverie.errors import ReverieError, UnavailableError
 from reverie.interfaces.hosts import runtime
-from reverie.interfaces.hosts.events import answer, denied, read_event
+from reverie.interfaces.hosts.events import Woken, answer, denied, read_event
 from reverie.interfaces.mcp.server import Door, build_server
 from reverie.interfaces.web.guard import Guard
 from reverie.memory.pool import MemoryPool
@@ -83,7 +83,7 @@ class Service:
     def __init__(self, root: Path, idle: float = IDLE) -> None:
         self.root, self._idle = root, idle
         self._pool = MemoryPool(self._open)
-        self._mcp = build_server(Door(root))
+        self._mcp, self._woken = build_server(Door(root)), Woken()
         self._asked, self._tidied = time.monotonic(), 0.0
         self.token = secrets.token_urlsafe(32)
 
@@ -150,7 +150,7 @@ class Service:
 
     def _answered(self, event: Event) -> str:
         with self._pool.lend(writes=event.name != "prompt") as memory:
-            return answer(memory, event)
+            return answer(memory, event, self._woken)
 
     async def status(self, _: Request) -> Response:
         """How the workspace is."""
