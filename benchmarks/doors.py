@@ -114,7 +114,7 @@ def hooks(root: Path) -> None:
 def processes(root: Path) -> None:
     """A cold hook process, beside an empty interpreter."""
     reverie = Path(sys.executable).with_name("reverie")
-    event = json.dumps({"session_id": "s", "tool_name": "Bash"}).encode()
+    event = json.dumps({"session_id": "s", "agent_id": "a"}).encode()
 
     def started(*command: object) -> Callable[[], object]:
         words = list(map(str, command))
@@ -122,10 +122,10 @@ def processes(root: Path) -> None:
             words, input=event, check=True, capture_output=True
         )
 
-    hook = ("hook", "tool", "--host", "claude-code")
+    hook = ("hook", "prompt", "--host", "claude-code")
     bare = middle(started(sys.executable, "-c", "pass"), 20)
-    ours = middle(started(reverie, "-w", root, *hook), 20)
-    none = middle(started(reverie, "-w", "/nowhere", *hook), 20)
+    ours = middle(started(reverie, *hook, "--workspace", root), 20)
+    none = middle(started(reverie, *hook, "--workspace", "/nowhere"), 20)
     print(f"an empty interpreter    {bare:7.1f} ms")
     print(f"a hook's process        {ours:7.1f} ms   ratio {ours / bare:.2f} (bar 4.5)")
     print(f"without a workspace     {none:7.1f} ms   ratio {none / bare:.2f}")

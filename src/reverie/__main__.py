@@ -10,7 +10,7 @@ def run() -> None:
 
     A hook is run at every message, so it does not even wait for that.
     """
-    if "hook" in sys.argv[1:4] and not {"-h", "--help"}.intersection(sys.argv):
+    if sys.argv[1:2] == ["hook"] and not {"-h", "--help"}.intersection(sys.argv):
         from reverie.interfaces.hosts.hook import run as run_hook
 
         sys.exit(run_hook(sys.argv[1:]))

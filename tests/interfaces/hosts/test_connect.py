@@ -7,12 +7,13 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.interfaces.hosts.test_json_text import texts
 
-from reverie import FormatError
+from reverie import FormatError, RefusedError
 from reverie.agents.instructions import put_section
 from reverie.interfaces.hosts.connect import (
     HOSTS,
@@ -64,7 +65,8 @@ def remove(host: str, place: Place, records: Records) -> None:
 
 
 def states(host: str, place: Place) -> set[str]:
-    return {each.state for each in status(host, place)}
+    nothing = Records(place.home / "no records")
+    return {each.state for each in status(host, place, nothing)}
 
 
 def write(path: Path, text: str) -> None:
@@ -121,11 +123,11 @@ def test_what_claude_code_reads(place: Place, records: Records) -> None:
     assert (server["reverie"]["args"], server["reverie"]["alwaysLoad"]) == (args, True)
     hooks = json.loads((place.home / ".claude/settings.json").read_text())["hooks"]
     starts = hooks["SessionStart"][0]["hooks"]
-    assert [hook["args"][-1] for hook in starts] == ["1", "2", "3", "4", "5"]
+    assert [hook["args"][-1] for hook in starts] == [f"{n}/5" for n in range(1, 6)]
     assert hooks["Stop"][0]["hooks"][0]["args"][:4] == [
         *("hook", "stop", "--host", "claude-code"),
     ]
-    assert hooks["PreToolUse"][0]["matcher"] == "mcp__reverie__.*"
+    assert hooks["PreToolUse"][0]["matcher"] == "mcp__.*reverie.*"
 
 
 def test_codex_keeps_its_comments_and_gets_a_table(
@@ -351,7 +353,37 @@ def test_files_of_the_workspace_are_left_to_its_ledger(
 ) -> None:
     place = there(tmp_path, tmp_path / "agent")
 
-    assert plan_connect("claude-code", place, records) == []
+    with pytest.raises(RefusedError, match="the workspace itself"):
+        plan_connect("claude-code", place, records)
+
+
+@pytest.mark.parametrize("host", ["gemini", "cursor"])
+def test_a_long_start_is_told_by_several_hooks(place: Place, host: str) -> None:
+    told = str(HOSTS[host].hooks(place))
+
+    assert place.parts > 1
+    assert all(f"--part {n}/{place.parts}" in told for n in range(1, place.parts + 1))
+
+
+def test_it_is_told_to_which_workspace_a_host_is_connected(
+    place: Place, records: Records
+) -> None:
+    connect("claude-code", place, records)
+    elsewhere = msgspec.structs.replace(place, workspace=place.home / "another")
+
+    named = {each.workspace for each in status("claude-code", elsewhere, records)}
+
+    assert named == {"", str(place.workspace)}
+
+
+def test_a_file_that_somebody_edited_is_told(place: Place, records: Records) -> None:
+    connect("claude-code", place, records)
+    own = place.home / ".claude/skills/reverie/SKILL.md"
+    own.write_text("Mine.")
+
+    found = {each.path: each.state for each in status("claude-code", place, records)}
+
+    assert found[str(own)] == "edited"
 
 
 def test_a_folder_that_the_environment_names_is_taken(

@@ -17,6 +17,7 @@ import httpx2
 import pytest
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from tests.interfaces.mcp.connected import Person
 from tests.interfaces.web.up import until, up
 
 from reverie import Memory
@@ -49,9 +50,9 @@ def root(tmp_path: Path) -> Path:
 
 def by_hook(root: Path, name: str, **told: Any) -> str:
     """What the hook of a host prints."""
-    command = [sys.executable, "-P", "-m", "reverie", "-w", str(root), "hook", name]
+    command = [sys.executable, "-P", "-m", "reverie", "hook", name]
     done = subprocess.run(
-        [*command, "--host", "claude-code"],
+        [*command, "--host", "claude-code", "--workspace", str(root)],
         input=json.dumps({"session_id": "s1", **told}).encode(),
         capture_output=True,
         check=True,
@@ -108,10 +109,54 @@ def test_what_a_sub_agent_is_told_is_not_its_user_s_word(
 def test_whatever_stands_on_its_input_a_hook_does_not_fail(
     root: Path, body: bytes
 ) -> None:
-    command = [sys.executable, "-P", "-m", "reverie", "-w", str(root), "hook", "prompt"]
+    command = [sys.executable, "-P", "-m", "reverie", "hook", "prompt", "-w", str(root)]
     done = subprocess.run(command, input=body, capture_output=True, check=False)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_the_word_hook_among_others_is_no_hook(root: Path) -> None:
+    command = [sys.executable, "-P", "-m", "reverie", "remember", "hook", "-w"]
+    done = subprocess.run([*command, str(root)], capture_output=True, check=False)
+
+    assert done.stdout + done.stderr
+    with Memory(root) as memory:
+        assert memory.recall("hook").hits
+
+
+def test_where_a_service_is_slow_a_turn_is_recorded_once(root: Path) -> None:
+    with up(root) as (_, process):
+        os.kill(process.pid, signal.SIGSTOP)
+        assert by_hook(root, "prompt", prompt="The blue ladder is here.") == ""
+        os.kill(process.pid, signal.SIGCONT)
+        with Memory(root) as memory:
+            memory.tidy_on_close = False
+            until(lambda: memory.turns("claude-code-s1"))
+    with Memory(root) as memory:
+        turns = memory.turns("claude-code-s1")
+        assert [turn.text for turn in turns] == ["The blue ladder is here."]
+
+
+def test_a_workspace_that_moved_is_served_no_more_and_loses_no_turn(
+    root: Path,
+) -> None:
+    with up(root) as (_, process):
+        moved = root.rename(root.with_name("elsewhere"))
+        by_hook(moved, "prompt", prompt="The blue ladder is here.")
+        assert process.wait(timeout=60) == 0
+
+    with Memory(moved) as memory:
+        assert [turn.text for turn in memory.turns("claude-code-s1")]
+
+
+def test_a_sub_agent_s_tool_is_judged_whatever_else_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_AGENT", "researcher")
+
+    said = by_hook(tmp_path, "tool", tool_name="mcp__reverie__remember")
+
+    assert "deny" in said
 
 
 def test_where_the_runtime_folder_has_a_long_name_another_is_used(
@@ -156,11 +201,26 @@ def test_a_runtime_folder_that_others_can_read_is_not_used(
 
 
 @asynccontextmanager
-async def connect(running: Running) -> AsyncIterator[Client]:
+async def connect(running: Running, **how: Any) -> AsyncIterator[Client]:
     async with httpx2.AsyncClient(headers=with_token(running), timeout=60) as line:
         way: Any = streamable_http_client(f"{running.url}/mcp", http_client=line)
-        async with Client(way) as client:
+        async with Client(way, **how) as client:
             yield client
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+def test_over_http_a_client_asks_its_user_too(root: Path, mode: str) -> None:
+    person = Person(None)
+
+    async def forget(running: Running) -> Any:
+        how = {"mode": mode, "elicitation_callback": person}
+        async with connect(running, **how) as client:
+            ids = ["entity:person--ana"]
+            return (await client.call_tool("forget", {"ids": ids})).structured_content
+
+    with up(root) as (running, _):
+        assert not asyncio.run(forget(running))["done"]
+    assert len(person.asked) == 1
 
 
 def test_tools_are_called_over_http(root: Path) -> None:
@@ -180,6 +240,30 @@ def test_one_workspace_has_one_service(root: Path) -> None:
 
     assert second.returncode == 6
     assert b"up already" in second.stderr
+
+
+def test_of_several_that_start_at_once_one_serves(root: Path) -> None:
+    command = [sys.executable, "-P", "-m", "reverie", "-w", str(root), "up"]
+    quiet = subprocess.DEVNULL
+    started = [subprocess.Popen(command, stdout=quiet, stderr=quiet) for _ in range(3)]
+    try:
+        until(lambda: sum(each.poll() is not None for each in started) == 2)
+        until(lambda: find_running(root) is not None)
+    finally:
+        for each in started:
+            each.terminate()
+        codes = sorted(each.wait(timeout=60) for each in started)
+    assert codes == [0, 6, 6]
+
+
+def test_who_is_told_to_end_leaves_nothing_behind(root: Path, run: Path) -> None:
+    with up(root) as (running, process):
+        command = [sys.executable, "-P", "-m", "reverie", "-w", str(root), "up"]
+        subprocess.run([*command, "--stop"], check=True, capture_output=True)
+        assert process.wait(timeout=60) == 0
+        assert not Path(f"/proc/{running.pid}").exists()
+    names = {file.suffix for file in (run / "reverie").iterdir()}
+    assert names <= {".lock", ".log"}
 
 
 def test_it_ends_when_nobody_comes(root: Path) -> None:

@@ -13,7 +13,7 @@ from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 
 if TYPE_CHECKING:
-    from reverie.interfaces.hosts.connect import Change, Records
+    from reverie.interfaces.hosts.connect import Change, FileState, Records
     from reverie.interfaces.hosts.place import Place
     from reverie.memory import Memory
 
@@ -95,8 +95,12 @@ def _connect(
 
     memory = call.memory
     place, records = _place(call, project, memory), _records()
+    before = hosts.status(host, place, records)
     changes = hosts.plan_connect(host, place, records)
     page = _told(changes, records, dry_run=dry_run)
+    page += _left(before)
+    others = {each.workspace for each in before} - {"", str(place.workspace)}
+    page += [f"It was connected to {other}." for other in sorted(others)]
     if not dry_run:
         hosts.carry_out(changes, records)
         scope = " --project" if project else ""
@@ -120,13 +124,24 @@ def _remove(call: cli.Invocation, place: Place, host: str, *, dry_run: bool) -> 
     from reverie.interfaces.hosts import connect as hosts
 
     records = _records()
+    before = hosts.status(host, place, records)
     changes = hosts.plan_remove(host, place, records)
     page = _told(changes, records, dry_run=dry_run)
+    page += _left(before)
     if not dry_run:
         hosts.carry_out(changes, records)
         page.append("Disconnected." if changes else "It was not connected.")
     said = {"host": host, "dry_run": dry_run, "files": _files(changes, records)}
     call.answer(said, page)
+
+
+def _left(found: list[FileState]) -> out.Page:
+    """What is left as it is because somebody has made it theirs."""
+    return [
+        (out.place(each.path), " was edited by hand, and stays as it is")
+        for each in found
+        if each.state == "edited"
+    ]
 
 
 def _records() -> Records:
@@ -183,17 +198,28 @@ def _status(call: cli.Invocation, place: Place, host: str | None) -> None:
     page: out.Page = []
     for name in [host] if host else hosts.HOSTS:
         try:
-            found = hosts.status(name, place)
+            found = hosts.status(name, place, _records())
         except RefusedError:  # There is no such thing for this host.
             continue
-        states = {each.state for each in found}
-        whole = states.pop() if len(states) == 1 else "in part"
+        whole = _whole(found, str(place.workspace))
         told[name] = {"state": whole or "not connected", "files": found}
         page.append((out.place(name), f"  {whole or 'not connected'}"))
         if whole:
             lines = (f"  {each.path}: {each.state or 'nothing'}" for each in found)
             page += [out.faint(line) for line in lines]
     call.answer(told, page)
+
+
+def _whole(found: list[FileState], own: str) -> str:
+    """How a host stands as a whole; empty where nothing of ours is in its files."""
+    states = {each.state for each in found if each.state != "unreadable"}
+    named = {each.workspace for each in found} - {""}
+    if not states or states == {""}:
+        return "unreadable" if len(states) < len({each.state for each in found}) else ""
+    if named and own not in named:
+        return f"connected to {', '.join(sorted(named))}"
+    whole = states <= {"connected", "edited"}
+    return "connected" if whole else states.pop() if len(states) == 1 else "in part"
 
 
 def _plugin(call: cli.Invocation, place: Place, host: str, folder: Path) -> None:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from reverie.interfaces.cli import command as cli
+from reverie.interfaces.hosts.hook import DEADLINES
 
-_EVENTS = click.Choice(("start", "prompt", "stop", "compact", "end", "tool"))
+_EVENTS = click.Choice(tuple(DEADLINES))
 
 
 @cli.verb()
 @cli.argument("event", type=_EVENTS)
 @cli.option("--host", "Whose event it is: claude-code, codex, …", metavar="HOST")
-@cli.option("--part", "Which part of a long answer.", int, "N", default=1)
-def hook(call: cli.Invocation, event: str, host: str | None, part: int) -> int:
+@cli.option("--part", "Which part of a long answer.", metavar="N/ALL", default="1")
+def hook(call: cli.Invocation, event: str, host: str | None, part: str) -> int:
     """Tell memory of a host's EVENT, whose JSON stands on standard input.
 
     For hosts; `reverie connect HOST` has them run it. It prints what the host is to
@@ -27,9 +26,5 @@ def hook(call: cli.Invocation, event: str, host: str | None, part: int) -> int:
     from reverie.interfaces.hosts.hook import run
 
     place = ["--workspace", call.workspace] if call.workspace else []
-    return run([event, "--host", host or "", "--part", str(part), *place]) or _done()
-
-
-def _done() -> int:
-    sys.stdout.flush()
-    return 0
+    place += ["--agent"] if call.agent else []
+    return run([event, "--host", host or "", "--part", part, *place])

@@ -20,4 +20,10 @@ def mcp(call: cli.Invocation) -> None:
     with call.reader as memory:
         # A folder that is none is told now, and not at the first question.
         root = memory.root
-    build_server(Door(root, call.agent, call.for_person)).run("stdio")
+    door = Door(root, call.agent, call.for_person)
+    pool = None if call.agent else door.pool()
+    try:
+        build_server(door, pool).run("stdio")
+    finally:
+        if pool is not None:
+            pool.close()

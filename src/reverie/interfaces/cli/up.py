@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
+from reverie.errors import UnavailableError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 
@@ -14,9 +19,14 @@ if TYPE_CHECKING:
     from reverie.interfaces.web.app import Running
 
 
+PORT, MINUTES = click.IntRange(0, 65_535), click.FloatRange(0)
+ENDS = 10.0
+"""Seconds that a service may take to end."""
+
+
 @cli.verb()
-@cli.option("--port", "On 127.0.0.1.  [default: a free one]", int, "PORT", default=0)
-@cli.option("--idle", "Minutes until it ends; 0: never.", float, "MIN", default=30.0)
+@cli.option("--port", "On 127.0.0.1.  [default: a free one]", PORT, "PORT", default=0)
+@cli.option("--idle", "Minutes until it ends; 0: never.", MINUTES, "MIN", default=30.0)
 @cli.flag("--detach", "Leave it in the background, and tell where it is.")
 @cli.flag("--sample", "On a sample workspace, made anew in the folder of -w.")
 @cli.flag("--status", "Tell whether it is up, and where.")
@@ -47,24 +57,35 @@ def up(
     from reverie.interfaces.hosts import runtime
     from reverie.interfaces.web.app import find_running, serve
 
-    if sample and not (call.root / "MEMORY.md").exists():
-        from reverie.interfaces.web.sample import make_sample
+    if sample:
+        folder = Path(call.workspace or ".")
+        if not (folder / "MEMORY.md").exists():
+            from reverie.interfaces.web.sample import make_sample
 
-        make_sample(call.root)
+            make_sample(folder)
     with call.open():
         root = call.root.absolute()
     running = find_running(root)
     if stop:
         if running is not None:
+            end = time.monotonic() + ENDS
             with suppress(ProcessLookupError):
                 os.kill(running.pid, signal.SIGTERM)
+                while time.monotonic() < end:
+                    os.kill(running.pid, 0)
+                    time.sleep(runtime.LOOK)
         call.answer({"was_up": running is not None}, ["Ended." if running else DOWN])
     elif status:
         call.answer({"up": running}, told_running(running) if running else [DOWN])
     elif detach:
-        runtime.start(str(root))
+        options = ("--port", str(port), "--idle", str(idle))
+        runtime.start(str(root), *options)
         running = find_running(root)
-        call.answer({"up": running}, told_running(running) if running else [DOWN])
+        if running is None:
+            place = runtime.place_of(str(root))
+            hint = f"{place}.log may tell why." if place else NO_FOLDER
+            raise UnavailableError("the service did not start", hint=hint)
+        call.answer({"up": running}, told_running(running))
     else:
 
         def told(running: Running) -> None:
@@ -74,6 +95,7 @@ def up(
         serve(root, port=port, idle=60 * idle, told=told)
 
 
+NO_FOLDER = "Set XDG_RUNTIME_DIR to a folder that only you can read."
 DOWN = "No service is up; `reverie up` starts one."
 
 
@@ -83,5 +105,8 @@ def told_running(running: Running) -> out.Page:
         (out.good("Up: "), running.url, out.faint(f"  pid {running.pid}")),
         ("  MCP    ", f"{running.url}/mcp"),
         ("  token  ", running.token),
-        out.faint("`reverie connect HOST` connects Claude Code, Codex and others."),
+        out.faint(
+            f"`reverie -w {running.root} connect claude-code` connects it to Claude "
+            "Code; `reverie connect --help` names the other hosts."
+        ),
     ]

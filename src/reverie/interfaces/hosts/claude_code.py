@@ -7,9 +7,17 @@ characters, so a long wake comes from several.
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from reverie.interfaces.hosts.place import SECONDS, SERVER, local_server, skill, told
+from reverie.interfaces.hosts.place import (
+    SECONDS,
+    SERVER,
+    TOOLS,
+    local_server,
+    skill,
+    told,
+)
 from reverie.interfaces.hosts.targets import JsonFile, OwnFile, Section
 
 if TYPE_CHECKING:
@@ -54,7 +62,7 @@ def hooks(place: Place) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {"SessionStart": [{"hooks": starts}]}
     for name, event in EVENTS.items():
         found[name] = [{"hooks": [_handler(place, event)]}]
-    guard = {"matcher": f"mcp__{SERVER}__.*", "hooks": [_handler(place, "tool")]}
+    guard = {"matcher": TOOLS, "hooks": [_handler(place, "tool")]}
     return {**found, "PreToolUse": [guard]}
 
 
@@ -72,7 +80,7 @@ def plugin(place: Place) -> dict[str, Any]:
     """The same as a plugin folder: texts, and values for JSON, by path."""
     about = {"name": SERVER, "description": "Long-term memory as Markdown under git."}
     return {
-        ".claude-plugin/plugin.json": {**about, "version": "1.0.0"},
+        ".claude-plugin/plugin.json": {**about, "version": version("reverie")},
         ".mcp.json": {"mcpServers": {SERVER: mcp_server(place)}},
         "hooks/hooks.json": {"hooks": hooks(place)},
         "skills/reverie/SKILL.md": skill(),

@@ -7,9 +7,17 @@ once their user has trusted them (`/hooks`).
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from reverie.interfaces.hosts.place import SECONDS, SERVER, local_server, skill, told
+from reverie.interfaces.hosts.place import (
+    SECONDS,
+    SERVER,
+    TOOLS,
+    local_server,
+    skill,
+    told,
+)
 from reverie.interfaces.hosts.targets import JsonFile, OwnFile, Section, TomlFile
 
 if TYPE_CHECKING:
@@ -25,23 +33,29 @@ EVENTS = {
     "PreCompact": "compact",
     "SessionEnd": "end",
 }
-NEXT = "Start Codex, type `/hooks` and trust the new ones: before that they do not run."
-PROJECT_NEXT = " It reads a project's settings once you trust the project."
+NEXT = (
+    "Start Codex, type `/hooks` and trust the new ones: before that they do not run. "
+    "It reads a project's settings once you trust the project."
+)
 
 
 def targets(place: Place) -> list[Target]:
     """What is to stand in its files."""
     config = place.folder("CODEX_HOME", ".codex")
     words = place.project / "AGENTS.md" if place.project else config / "AGENTS.md"
-    server = {**local_server(place), "default_tools_approval_mode": "approve"}
     items: dict[Keys, list[Any]]
     items = {("hooks", name): groups for name, groups in hooks(place).items()}
     return [
-        TomlFile(config / "config.toml", ("mcp_servers", SERVER), server),
+        TomlFile(config / "config.toml", ("mcp_servers", SERVER), mcp_server(place)),
         JsonFile(config / "hooks.json", items=items),
         Section(words, told()),
         OwnFile(config / "skills/reverie/SKILL.md", skill()),
     ]
+
+
+def mcp_server(place: Place) -> dict[str, Any]:
+    """Its entry for our server."""
+    return {**local_server(place), "default_tools_approval_mode": "approve"}
 
 
 def hooks(place: Place) -> dict[str, list[Any]]:
@@ -56,7 +70,7 @@ def hooks(place: Place) -> dict[str, list[Any]]:
             handler["additionalContextLimit"] = 3 * place.wake_tokens
         group: dict[str, Any] = {"hooks": [handler]}
         if event == "tool":
-            group = {"matcher": f"mcp__{SERVER}__.*", **group}
+            group = {"matcher": TOOLS, **group}
         found[name] = [group]
     return found
 
@@ -66,13 +80,13 @@ def plugin(place: Place) -> dict[str, Any]:
     return {
         ".codex-plugin/plugin.json": {
             "name": SERVER,
-            "version": "1.0.0",
+            "version": version("reverie"),
             "description": "Long-term memory as Markdown under git.",
             "skills": "./skills/",
             "mcpServers": "./.mcp.json",
             "hooks": "./hooks/hooks.json",
         },
-        ".mcp.json": {"mcpServers": {SERVER: local_server(place)}},
+        ".mcp.json": {"mcpServers": {SERVER: mcp_server(place)}},
         "hooks/hooks.json": {"hooks": hooks(place)},
         "skills/reverie/SKILL.md": skill(),
     }

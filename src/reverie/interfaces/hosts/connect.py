@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -111,10 +112,17 @@ class Change(Struct, frozen=True):
 
 
 class FileState(Struct, frozen=True):
-    """How one file of a host stands: `connected`, `outdated`, or `` for not at all."""
+    """How one file of a host stands.
+
+    Attributes:
+        path: The file.
+        state: `connected`, `outdated`, `edited`, `unreadable`, or `` for not at all.
+        workspace: The workspace that it names; empty where it names none.
+    """
 
     path: str
     state: str
+    workspace: str = ""
 
 
 class Records:
@@ -177,7 +185,12 @@ def targets(host: str, place: Place) -> list[Target]:
     wanted: list[Target] = HOSTS[host].targets(place)
     # A file of the workspace is changed by its ledger alone: `reverie instruct`.
     inside = place.workspace.resolve()
-    return [t for t in wanted if not _real(t.path).is_relative_to(inside)]
+    outside = [t for t in wanted if not _real(t.path).is_relative_to(inside)]
+    if place.project and not outside:
+        what = "the project is the workspace itself, whose files its ledger keeps"
+        hint = "Leave out --project; `reverie instruct` writes what agents read there."
+        raise RefusedError(what, hint=hint)
+    return outside
 
 
 def plan_connect(host: str, place: Place, records: Records) -> list[Change]:
@@ -250,16 +263,23 @@ def _bare(target: Target, path: Path, old: bytes | None, known: Known) -> bytes 
     return _encoded(taken)
 
 
-def status(host: str, place: Place) -> list[FileState]:
+_NAMED = re.compile(r"--workspace[\"',\s]+([^\"'\n]+?)[\"'\s]*(?:[,\]\n]| --|$)")
+
+
+def status(host: str, place: Place, records: Records) -> list[FileState]:
     """How each file of a host stands."""
     found = []
     for target in targets(host, place):
-        path = _real(target.path)
+        path, text = _real(target.path), ""
         try:
-            state = target.state(_text(_read(path), path))
+            old = _read(path)
+            text = _text(old, path)
+            edited = _edited(target, old, records.find(path))
+            state = "edited" if edited else target.state(text)
         except (FormatError, RefusedError):
             state = "unreadable"
-        found.append(FileState(str(target.path), state))
+        named = _NAMED.search(text) if state and state != "edited" else None
+        found.append(FileState(str(target.path), state, named[1] if named else ""))
     return found
 
 

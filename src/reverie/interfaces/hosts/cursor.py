@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from reverie.interfaces.hosts.place import SECONDS, SERVER, local_server, skill, told
@@ -47,8 +48,16 @@ def targets(place: Place) -> list[Target]:
 
 def hooks(place: Place) -> dict[str, list[Any]]:
     """Its hooks, by event."""
+    # A start may have more to tell than one hook is taken from.
+    parts = {"start": range(1, place.parts + 1)}
     return {
-        name: [{"command": place.hook_line(event, HOST), "timeout": SECONDS[event]}]
+        name: [
+            {
+                "command": place.hook_line(event, HOST, part),
+                "timeout": SECONDS[event],
+            }
+            for part in parts.get(event, (0,))
+        ]
         for name, event in EVENTS.items()
     }
 
@@ -57,7 +66,7 @@ def plugin(place: Place) -> dict[str, Any]:
     """The same as a plugin folder: texts, and values for JSON, by path."""
     about = {"name": SERVER, "description": "Long-term memory as Markdown under git."}
     return {
-        ".cursor-plugin/plugin.json": {**about, "version": "1.0.0"},
+        ".cursor-plugin/plugin.json": {**about, "version": version("reverie")},
         "mcp.json": {"mcpServers": {SERVER: local_server(place)}},
         "hooks/hooks.json": {"version": 1, "hooks": hooks(place)},
         "skills/reverie/SKILL.md": skill(),

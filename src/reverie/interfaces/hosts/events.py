@@ -3,7 +3,8 @@
 start   → wake: what the agent is told when it starts
 prompt  → hear and attend: what the message asks of memory, and what fits it
 stop    → the reply is recorded beside its question
-compact → what was said is written down before it leaves the agent's sight
+compact → nothing: what was said was kept when it was said, and at the start that
+          follows the agent is asked for what should last besides
 end     → the session ends; a reflection may be offered
 tool    → a sub-agent may not write
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -19,15 +21,17 @@ from msgspec import Struct
 
 from reverie import TriggerKind
 from reverie.errors import ReverieError
+from reverie.interfaces.hosts.sub_agents import denied
+from reverie.markdown import one_line
 from reverie.model.items import Role
-from reverie.recall.context_block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING, harmless
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from reverie import Heard, Memory
 
-NAMES = {"start": "SessionStart", "prompt": "UserPromptSubmit", "tool": "PreToolUse"}
+NAMES = {"start": "SessionStart", "prompt": "UserPromptSubmit"}
 """What most hosts call the events that are answered."""
 
 GEMINI = {**NAMES, "prompt": "BeforeAgent"}
@@ -36,9 +40,6 @@ LIMITS = {"claude-code": 9_900, "cursor": 9_900, "gemini": 9_900, "codex": 100_0
 
 USUAL_LIMIT = 9_900
 LONGEST_NAME = 80
-READS = ("recall", "show", "propose")
-"""The tools that a sub-agent may use."""
-
 STARTING = 30.0
 """Seconds in which all parts of what is told at a start are asked for."""
 
@@ -51,10 +52,11 @@ NOTE = (
 )
 ADD = "If it is a fact about somebody or something, `remember` it for their page."
 REFLECTS = "The user asks for a reflection: call `reflect`."
-DENIED = (
-    "A sub-agent does not write into memory: use the propose tool, and the main agent "
-    "or its human decides."
+BEFORE = (
+    "What you had in sight was just summed up. If it told of anything that should last "
+    "and is not in memory yet, call `remember` with it."
 )
+MORE = "… there is more: `recall` what you need of it."
 
 
 class Event(Struct, frozen=True):
@@ -66,10 +68,11 @@ class Event(Struct, frozen=True):
         session: The host's name for the conversation.
         text: What the user or the agent said.
         part: Which part of a long answer is wanted, from 1.
+        parts: How many of them the host asks for; 0 if nobody knows.
         sub_agent: Whether a sub-agent is behind it.
         by_user: Whether the text is what the user typed.
         tool: Which tool is about to be used.
-        again: Whether the agent is made to go on by a hook already.
+        source: What began a session, or who said something, as the host tells it.
     """
 
     name: str
@@ -77,10 +80,11 @@ class Event(Struct, frozen=True):
     session: str
     text: str = ""
     part: int = 1
+    parts: int = 0
     sub_agent: bool = False
     by_user: bool = True
     tool: str = ""
-    again: bool = False
+    source: str = ""
 
     @property
     def window(self) -> str:
@@ -88,11 +92,11 @@ class Event(Struct, frozen=True):
         return f"{self.host}-{self.session}"[:LONGEST_NAME]
 
 
-def read_event(name: str, host: str, body: bytes, part: int = 1) -> Event | None:
+def read_event(name: str, host: str, body: bytes, part: str = "1") -> Event | None:
     """What a host's JSON says; None where it is none."""
     try:
         told = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(told, dict):
         return None
@@ -107,12 +111,19 @@ def read_event(name: str, host: str, body: bytes, part: int = 1) -> Event | None
         host or "agent",
         session or "session",
         said,
-        max(1, part),
+        *_part(part),
         sub_agent=bool(_text(told, "agent_id")),
         by_user=_text(told, "source") in {"", "user"} or name != "prompt",
         tool=_text(told, "tool_name"),
-        again=told.get("stop_hook_active") is True,
+        source=_text(told, "source"),
     )
+
+
+def _part(told: str) -> tuple[int, int]:
+    """Which part of how many, of `2/3`; the first where it says something else."""
+    one, _, of = told[:7].partition("/")
+    wanted, count = (int(word) if word.isdecimal() else 0 for word in (one, of))
+    return max(1, wanted), count
 
 
 def _text(told: Mapping[str, Any], *names: str) -> str:
@@ -130,7 +141,7 @@ def answer(memory: Memory, event: Event, woken: Woken | None = None) -> str:
         woken: What was told at starts, where the same process answers for all parts.
     """
     if event.name == "tool":
-        return denied(event)
+        return denied(event.tool, sub_agent=event.sub_agent)
     if event.sub_agent:
         return ""
     with suppress(ReverieError):
@@ -139,18 +150,28 @@ def answer(memory: Memory, event: Event, woken: Woken | None = None) -> str:
 
 
 class Woken:
-    """What the last window to start was told: its parts are asked for one by one."""
+    """What windows were told at their start: its parts are asked for one by one.
+
+    They come in any order. Whoever comes first wakes the agent; who asks for a part
+    for the second time begins anew.
+    """
 
     def __init__(self) -> None:
-        self._window, self._at, self._text = "", -STARTING, ""
+        self._told: dict[str, tuple[float, str, set[int]]] = {}
+        self._lock = Lock()
 
     def text(self, memory: Memory, event: Event) -> str:
         """All that an agent is told at its start, whichever part of it is wanted."""
-        goes_on = event.part > 1 and event.window == self._window
-        if not goes_on or monotonic() - self._at > STARTING:
-            self._text = memory.wake(event.window).text
-            self._window, self._at = event.window, monotonic()
-        return self._text
+        with self._lock:
+            now = monotonic()
+            old = [w for w, (at, _, _) in self._told.items() if now - at > STARTING]
+            for window in old:
+                del self._told[window]
+            at, text, asked = self._told.get(event.window, (now, "", {event.part}))
+            if event.part in asked:
+                at, text, asked = now, memory.wake(event.window).text, set()
+            self._told[event.window] = at, text, asked | {event.part}
+        return text
 
 
 def _told(memory: Memory, event: Event, woken: Woken) -> str:
@@ -159,14 +180,16 @@ def _told(memory: Memory, event: Event, woken: Woken) -> str:
             text = woken.text(memory, event)
             parts = cut(text, LIMITS.get(event.host, USUAL_LIMIT))
             wanted = "".join(parts[event.part - 1 : event.part])
-            waits = waiting(memory) if event.part == 1 else ""
-            return tell(event, wanted, waits)
+            if event.part == event.parts < len(parts):
+                wanted = wanted.replace(CLOSING, f"{MORE}\n{CLOSING}")
+            first = event.part == 1
+            if first and event.source == "compact":
+                wanted = "\n".join(filter(None, (wanted, _noted([BEFORE]))))
+            return tell(event, wanted, waiting(memory) if first else "")
         case "prompt" if event.by_user and event.text.strip():
             return tell(event, prompted(memory, event.window, event.text))
         case "stop" if event.text.strip():
             memory.window(event.window).say(event.text, role=Role.ASSISTANT)
-        case "compact":
-            memory.turns(event.window, last=1)
         case "end":
             memory.leave(event.window)
         case _:
@@ -182,9 +205,13 @@ def prompted(memory: Memory, window: str, text: str) -> str:
     notes = [*_heard(heard)]
     if not turn.number % EVERY:
         notes.append(NOTE)
-    lines = [f"- {note}" for note in notes]
-    marked = "\n".join((OPENING, "## Memory", *lines, CLOSING)) if lines else ""
-    return "\n".join(filter(None, (attended.text, marked)))
+    return "\n".join(filter(None, (attended.text, _noted(notes))))
+
+
+def _noted(notes: Sequence[str]) -> str:
+    """Notes for the agent between our marks, which nothing in them can close."""
+    lines = [f"- {harmless(one_line(note))}" for note in notes]
+    return "\n".join((OPENING, "## Memory", *lines, CLOSING)) if lines else ""
 
 
 def _heard(heard: Heard) -> list[str]:
@@ -210,16 +237,6 @@ def _heard(heard: Heard) -> list[str]:
     elif any(each.kind is TriggerKind.REFLECT for each in heard.triggers):
         notes.append(REFLECTS)
     return notes
-
-
-def denied(event: Event) -> str:
-    """That a sub-agent may not use a tool that writes; nothing for any other."""
-    tool = event.tool.rpartition("__")[2]
-    if not event.sub_agent or "reverie" not in event.tool or tool in READS:
-        return ""
-    decision = {"permissionDecision": "deny", "permissionDecisionReason": DENIED}
-    told = {"hookEventName": NAMES["tool"], **decision}
-    return json.dumps({"hookSpecificOutput": told})
 
 
 def waiting(memory: Memory) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from reverie.interfaces.hosts.place import SECONDS, SERVER, local_server, skill, told
@@ -41,20 +42,29 @@ def hooks(place: Place) -> dict[str, list[Any]]:
     """Its hooks, by event; it counts milliseconds."""
     found: dict[str, list[Any]] = {}
     for name, event in EVENTS.items():
-        handler = {
-            "name": f"reverie-{event}",
-            "type": "command",
-            "command": place.hook_line(event, HOST),
-            "timeout": SECONDS[event] * 1000,
-        }
-        found[name] = [{"hooks": [handler]}]
+        # A start may have more to tell than one hook is taken from.
+        parts = range(1, place.parts + 1) if event == "start" else (0,)
+        handlers = [
+            {
+                "name": f"reverie-{event}" + (f"-{part}" if part else ""),
+                "type": "command",
+                "command": place.hook_line(event, HOST, part),
+                "timeout": SECONDS[event] * 1000,
+            }
+            for part in parts
+        ]
+        found[name] = [{"hooks": handlers}]
     return found
 
 
 def plugin(place: Place) -> dict[str, Any]:
     """The same as an extension's folder: texts, and values for JSON, by path."""
     server = {SERVER: local_server(place)}
-    about = {"name": SERVER, "version": "1.0.0", "contextFileName": "GEMINI.md"}
+    about = {
+        "name": SERVER,
+        "version": version("reverie"),
+        "contextFileName": "GEMINI.md",
+    }
     return {
         "gemini-extension.json": {**about, "mcpServers": server},
         "hooks/hooks.json": {"hooks": hooks(place)},

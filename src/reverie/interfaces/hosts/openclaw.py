@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from reverie.errors import RefusedError
@@ -53,7 +54,7 @@ def plugin(place: Place) -> dict[str, Any]:
         "plugin.json": {
             "$schema": f"{schemas}/plugin.schema.json",
             "name": SERVER,
-            "version": "1.0.0",
+            "version": version("reverie"),
             "description": "Long-term memory as Markdown under git.",
         },
         "mcp.json": {

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from reverie.interfaces.hosts.hook import DEADLINES
 from reverie.interfaces.hosts.targets import GENERATED
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 SERVER = "reverie"
 """What our server is called in a host."""
+
+TOOLS = f"mcp__.*{SERVER}.*"
+"""What a host calls our tools, those of our plugin too."""
 
 PART = 9_500
 """Characters of one part of a long text: hosts take 10,000 from one hook."""
@@ -27,8 +31,8 @@ LONG_TOKEN = 5
 USUAL_TOKENS = 9000
 """How much an agent may be told when it wakes, where nothing else is known."""
 
-SECONDS = {"start": 20, "prompt": 10, "stop": 10, "compact": 20, "end": 3, "tool": 20}
-"""How long a host waits for each of our hooks."""
+SECONDS = {event: ceil(1.2 * seconds) for event, seconds in DEADLINES.items()}
+"""How long a host waits for each of our hooks, which end by themselves before."""
 
 
 class Place(Struct, frozen=True):
@@ -73,11 +77,11 @@ class Place(Struct, frozen=True):
         """The words of a hook."""
         words = [*self.program, "hook", event, "--host", host]
         words += ["--workspace", str(self.workspace)]
-        return [*words, "--part", str(part)] if part else words
+        return [*words, "--part", f"{part}/{self.parts}"] if part else words
 
-    def hook_line(self, event: str, host: str) -> str:
+    def hook_line(self, event: str, host: str, part: int = 0) -> str:
         """The same for a shell."""
-        return shlex.join(self.hook(event, host))
+        return shlex.join(self.hook(event, host, part))
 
 
 def started_by(program: str, python: str, uvx: str | None) -> tuple[str, ...]:

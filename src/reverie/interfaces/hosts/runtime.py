@@ -22,6 +22,9 @@ STARTING, LOOK = 10.0, 0.02
 LONGEST_BASE = 56
 """Letters of the folder that sockets are below; a system takes about a hundred."""
 
+LONGEST_LOG = 256 << 10
+"""Bytes of what services had to say, before it begins anew."""
+
 LONGEST_ANSWER = 8 << 20
 """Bytes of an answer, at most."""
 
@@ -75,7 +78,11 @@ def place_of(root: str) -> str:
 
 
 class NobodyAnswersError(Exception):
-    """There is no service, or it did not answer in time."""
+    """There is no service, or it ended while it was asked."""
+
+
+class TooSlowError(Exception):
+    """A service was told, and is not done in time."""
 
 
 def ask(root: str, path: str, body: bytes, timeout: float) -> tuple[int, bytes]:
@@ -88,7 +95,8 @@ def ask(root: str, path: str, body: bytes, timeout: float) -> tuple[int, bytes]:
         timeout: Seconds.
 
     Raises:
-        NobodyAnswersError: There is none, or it takes too long.
+        NobodyAnswersError: There is none.
+        TooSlowError: It takes too long; it goes on all the same.
     """
     place = place_of(root)
     if not place:
@@ -97,16 +105,19 @@ def ask(root: str, path: str, body: bytes, timeout: float) -> tuple[int, bytes]:
         f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     )
-    got = bytearray()
+    got, sent, end = bytearray(), False, time.monotonic() + timeout
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
             line.settimeout(timeout)
             line.connect(f"{place}.sock")
             line.sendall(head.encode() + body)
+            sent = True
             while len(got) < LONGEST_ANSWER and (some := line.recv(65536)):
                 got += some
+                line.settimeout(max(LOOK, end - time.monotonic()))
     except OSError as error:
-        raise NobodyAnswersError from error
+        slow = sent and isinstance(error, TimeoutError)
+        raise TooSlowError if slow else NobodyAnswersError from error
     heading, _, said = bytes(got).partition(b"\r\n\r\n")
     parts = heading.split(b" ", 2)
     if len(parts) < 2 or not parts[1].isdigit():
@@ -128,11 +139,14 @@ def is_up(root: str) -> bool:
     return True
 
 
-def start(root: str, *, wait: float = STARTING) -> bool:
+def start(root: str, *options: str, wait: float = STARTING) -> bool:
     """Start the service of a workspace, unless it is up.
+
+    What it has to say stands in a file beside its socket.
 
     Args:
         root: The workspace.
+        options: More words for `reverie up`.
         wait: Seconds to wait until it listens; 0 not to.
 
     Returns:
@@ -140,18 +154,25 @@ def start(root: str, *, wait: float = STARTING) -> bool:
     """
     import subprocess
 
+    place = place_of(root)
+    if not place:
+        return False
     if is_up(root):
         return True
     command = [sys.executable, "-P", "-m", "reverie", "-w", root, "up", "--quiet"]
-    subprocess.Popen(
-        command,
+    log = os.open(f"{place}.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    if os.fstat(log).st_size > LONGEST_LOG:
+        os.truncate(log, 0)
+    child = subprocess.Popen(
+        [*command, *options],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=log,
         start_new_session=True,
         cwd="/",
     )
+    os.close(log)
     end = time.monotonic() + wait
-    while not (up := is_up(root)) and time.monotonic() < end:
+    while not (up := is_up(root)) and time.monotonic() < end and child.poll() is None:
         time.sleep(LOOK)
-    return up
+    return up or is_up(root)

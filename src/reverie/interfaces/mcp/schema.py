@@ -151,7 +151,6 @@ class ShowResult(BaseModel):
     day: str = ""
     whose: str = ""
     status: str = ""
-    noted_of: list[str] = []
     changes: list[str] = []
 
 

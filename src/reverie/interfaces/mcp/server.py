@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from mcp.server import MCPServer
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, Resolve
 from mcp.server.mcpserver import ElicitationResult as Answered
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 from msgspec import Struct
@@ -83,8 +83,13 @@ class Door(Struct, frozen=True):
         return MemoryPool(partial(SubAgent, self.root, self.agent, person=self.person))
 
 
-def build_server(door: Door) -> MCPServer:
-    """A server with the tools of who is at the door."""
+def build_server(door: Door, pool: MemoryPool[Memory] | None = None) -> MCPServer:
+    """A server with the tools of who is at the door.
+
+    Args:
+        door: Who is connected to which workspace.
+        pool: Memories for the main agent, where somebody else closes them.
+    """
     text = SUB_INSTRUCTIONS if door.agent else INSTRUCTIONS
     told = text.format(root=door.root, agent=door.agent)
     tools: MainTools | SubAgentTools
@@ -93,7 +98,7 @@ def build_server(door: Door) -> MCPServer:
         tools = SubAgentTools(door.sub_pool())
         more = ((tools.propose, ADDS),)
     else:
-        tools = MainTools(door.pool())
+        tools = MainTools(pool or door.pool())
         more = (
             (tools.remember, ADDS),
             (tools.correct, REPLACES),
@@ -182,14 +187,21 @@ def add_resources(server: MCPServer, tools: ReadingTools) -> None:
     )
     def entity(id: str) -> str:  # noqa: A002 - the template's name
         """The page of a person, project or thing, such as person--ana."""
-        return harmless(tools.show(f"entity:{id.removeprefix('entity:')}").text)
+        try:
+            return tools.show(f"entity:{id.removeprefix('entity:')}").text
+        except ToolError as error:
+            raise ResourceNotFoundError(str(error)) from None
 
     @server.resource(
         "memory://episode/{day}", name="episode", title="Day", mime_type=MARKDOWN
     )
     def episode(day: str) -> str:
         """What happened on a day, such as 2026-11-17."""
-        return tools.day(day)
+        try:
+            return tools.day(day)
+        except ValueError:
+            told = f"{day!r} is no day, such as 2026-11-17"
+            raise ResourceNotFoundError(told) from None
 
 
 def add_prompts(server: MCPServer) -> None:

@@ -145,7 +145,7 @@ class ReadingTools:
                 return ShowResult(text=waiting_text(memory))
             if what == "core":
                 lines = (item.text for item in memory.items(Store.CORE))
-                return ShowResult(text="\n".join(lines), path="MEMORY.md")
+                return ShowResult(text=harmless("\n".join(lines)), path="MEMORY.md")
             why = memory.why(what)
             shown, entry = why.shown, why.change
             changes = (
@@ -157,7 +157,7 @@ class ReadingTools:
                 else []
             )
             return ShowResult(
-                text=shown.text,
+                text=harmless(shown.text),
                 id=shown.id,
                 path=f"{shown.path}:{shown.line}",
                 day=f"{shown.created:%Y-%m-%d}",
@@ -167,7 +167,8 @@ class ReadingTools:
             )
 
     def day(self, day: str) -> str:
-        """What the log of a day says."""
+        """What the log of a day says; nothing where there is none."""
+        date.fromisoformat(day)
         with self._pool.lend() as memory:
             found = memory.items(path=f"memory/episodes/{day}.md")
         return harmless("\n\n".join(each.text for each in found))

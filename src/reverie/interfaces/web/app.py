@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import secrets
+import signal
 import socket
 import threading
 import time
-from contextlib import asynccontextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 import uvicorn
@@ -22,18 +25,21 @@ from starlette.routing import Route
 from reverie import Memory
 from reverie.errors import ReverieError, UnavailableError
 from reverie.interfaces.hosts import runtime
-from reverie.interfaces.hosts.events import Woken, answer, denied, read_event
+from reverie.interfaces.hosts.events import Woken, answer, read_event
+from reverie.interfaces.hosts.sub_agents import denied
 from reverie.interfaces.mcp.server import Door, build_server
 from reverie.interfaces.web.guard import Guard
-from reverie.memory.pool import MemoryPool
+from reverie.memory.pool import READERS, MemoryPool
 from reverie.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from starlette.requests import Request
 
     from reverie.interfaces.hosts.events import Event
+
+T = TypeVar("T")
 
 IDLE = 30 * 60.0
 """Seconds after which a service ends that nobody asked."""
@@ -82,14 +88,18 @@ class Service:
 
     def __init__(self, root: Path, idle: float = IDLE) -> None:
         self.root, self._idle = root, idle
-        self._pool = MemoryPool(self._open)
-        self._mcp, self._woken = build_server(Door(root)), Woken()
+        self._is = _identity(root)
+        self._pool, self._mcp_pool = MemoryPool(self._open), Door(root).pool()
+        self._mcp, self._woken = build_server(Door(root), self._mcp_pool), Woken()
+        # Who waits for a writer must not take the thread of who reads.
+        self._readers = ThreadPoolExecutor(READERS, "reads")
+        self._writer = ThreadPoolExecutor(1, "writes")
         self._asked, self._tidied = time.monotonic(), 0.0
         self.token = secrets.token_urlsafe(32)
 
     def app(self, port: int) -> Guard:
         """What answers requests."""
-        mcp = self._mcp.streamable_http_app(stateless_http=True, json_response=True)
+        mcp = self._mcp.streamable_http_app()
         routes = [
             Route("/hook/{event}", self.hook, methods=["POST"]),
             Route("/api/status", self.status),
@@ -104,8 +114,19 @@ class Service:
         async with self._mcp.session_manager.run():
             yield
 
-    def _came(self) -> None:
+    def _came(self) -> bool:
         self._asked = time.monotonic()
+        return not self.gone
+
+    @property
+    def gone(self) -> bool:
+        """Whether another folder, or none, is where the workspace was."""
+        return _identity(self.root) != self._is
+
+    def warm_up(self) -> None:
+        """Load what the first question needs, before anybody waits for it."""
+        with suppress(ReverieError), self._pool.lend() as memory:
+            memory.context("What was said last?")
 
     def _open(self) -> Memory:
         memory = Memory(self.root)
@@ -118,7 +139,7 @@ class Service:
         quiet = time.monotonic() - self._asked > QUIET
         if quiet and self._tidied < self._asked:
             self._tidied = time.monotonic()
-            await asyncio.to_thread(self._tidy)
+            await self._run(self._tidy, writes=True)
 
     def _tidy(self) -> None:
         with suppress(ReverieError), self._pool.lend(writes=True) as memory:
@@ -134,23 +155,30 @@ class Service:
     async def hook(self, request: Request) -> Response:
         """An event of a host."""
         asked = request.query_params
-        part = asked.get("part", "1")
-        number = int(part) if part.isdecimal() else 1
         body = await request.body()
-        name = request.path_params["event"]
-        told = read_event(name, asked.get("host", ""), body, number)
+        name, part = request.path_params["event"], asked.get("part", "1")
+        told = read_event(name, asked.get("host", ""), body, part)
         if told is None:
             return Response(status_code=400)
         if told.name == "tool":
-            return Response(denied(told), media_type="application/json")
+            said = denied(told.tool, sub_agent=told.sub_agent)
+            return Response(said, media_type="application/json")
+        # Somebody waits for a prompt's answer; what it writes is little, and may be
+        # written beside another writer.
+        writes = told.name != "prompt"
         # What was said must be recorded though its host waits no longer.
-        doing = asyncio.create_task(asyncio.to_thread(self._answered, told))
+        work = partial(self._answered, told, writes=writes)
+        doing = asyncio.ensure_future(self._run(work, writes=writes))
         said = await asyncio.shield(doing)
         return Response(said, media_type="application/json")
 
-    def _answered(self, event: Event) -> str:
-        with self._pool.lend(writes=event.name != "prompt") as memory:
+    def _answered(self, event: Event, *, writes: bool) -> str:
+        with self._pool.lend(writes=writes) as memory:
             return answer(memory, event, self._woken)
+
+    def _run(self, work: Callable[[], T], *, writes: bool) -> asyncio.Future[T]:
+        threads = self._writer if writes else self._readers
+        return asyncio.get_running_loop().run_in_executor(threads, work)
 
     async def status(self, _: Request) -> Response:
         """How the workspace is."""
@@ -174,7 +202,7 @@ class Service:
 
     async def _json(self, find: Callable[[], Any]) -> Response:
         try:
-            return JSONResponse(await asyncio.to_thread(find))
+            return JSONResponse(await self._run(find, writes=False))
         except ReverieError as error:
             told = {"error": str(error), "hint": error.advice}
             return JSONResponse(told, status_code=400)
@@ -182,6 +210,16 @@ class Service:
     def close(self) -> None:
         """Close what is open."""
         self._pool.close()
+        self._mcp_pool.close()
+
+
+def _identity(root: Path) -> tuple[int, int]:
+    """What tells a folder from another one of its name; of none, nothing does."""
+    try:
+        found = root.stat()
+    except OSError:
+        return 0, 0
+    return found.st_dev, found.st_ino
 
 
 def find_running(root: Path) -> Running | None:
@@ -211,13 +249,13 @@ def serve(
             "there is no folder of your own for its socket",
             hint="Set XDG_RUNTIME_DIR to one that only you can read.",
         )
-    if runtime.is_up(str(root)):
-        raise AlreadyUpError(printable(str(root)))
-    service = Service(root, idle)
     with (
+        _alone(place, root),
         socket.socket(socket.AF_INET) as loopback,
         socket.socket(socket.AF_UNIX) as own,
     ):
+        service = Service(root, idle)
+        service.warm_up()
         loopback.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         loopback.bind(("127.0.0.1", port))
         loopback.listen(BACKLOG)
@@ -236,7 +274,7 @@ def serve(
             lifespan="on",
             timeout_graceful_shutdown=GRACE,
         )
-        server = uvicorn.Server(config)
+        server = _Server(config)
         told(running)
         last = partial(_end_in_time, server, place, running)
         threading.Thread(target=last, daemon=True).start()
@@ -245,6 +283,37 @@ def serve(
         finally:
             service.close()
             forget(place, running)
+
+
+class _Server(uvicorn.Server):
+    """A server that a signal ends, and not its process: there is more to be closed."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End at the signals by which one is asked to."""
+
+        def end(*_: object) -> None:
+            self.should_exit = True
+
+        asked = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+        before = {each: signal.signal(each, end) for each in asked}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+
+@contextmanager
+def _alone(place: str, root: Path) -> Iterator[None]:
+    """Be the only service of a workspace, for as long as the process lives."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
+    with open(os.open(f"{place}.lock", flags, 0o600), "w") as lock:  # noqa: PTH123
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise AlreadyUpError(printable(str(root))) from None
+        yield
 
 
 def listen_at(own: socket.socket, path: str) -> None:
@@ -280,7 +349,7 @@ async def _until_idle(
     server: uvicorn.Server, service: Service, sockets: list[socket.socket]
 ) -> None:
     async def watch() -> None:
-        while not service.idle:
+        while not service.idle and not service.gone:
             await asyncio.sleep(LOOK)
             await service.tidy_if_quiet()
         server.should_exit = True

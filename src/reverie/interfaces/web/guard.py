@@ -27,11 +27,11 @@ class Guard:
         app: What is behind it.
         port: The port on loopback.
         token: What a request on loopback has to show.
-        came: Is told of every request that gets in.
+        came: Is told of every request that gets in; says whether anybody is at home.
     """
 
     def __init__(
-        self, app: ASGIApp, port: int, token: str, came: Callable[[], None]
+        self, app: ASGIApp, port: int, token: str, came: Callable[[], bool]
     ) -> None:
         self._app, self._token, self._came = app, token.encode(), came
         self._hosts = {f"{name}:{port}" for name in NAMES}
@@ -43,10 +43,9 @@ class Guard:
             await self._app(scope, receive, send)
             return
         status = self._problem(scope) if scope["type"] == "http" else 403
-        if status:
-            await _refuse(send, status)
+        if status or not self._came():
+            await _refuse(send, status or 410)
             return
-        self._came()
         await self._app(scope, receive, send)
 
     def _problem(self, scope: Scope) -> int:
@@ -82,6 +81,7 @@ class Guard:
 _WHY = {
     401: "Show the token: Authorization: Bearer …; `reverie up --status` tells it.",
     403: "A page from elsewhere may not ask this service.",
+    410: "The workspace is not where it was; its service ends.",
     411: "Say how long it is: Content-Length.",
     413: "That is too much at once.",
     415: "Send application/json.",
