@@ -182,12 +182,14 @@ class View:
             name: {"": 0} for name in ("company", "speaker", "scope")
         }
         self.state = ViewState(0, -1, 0)
+        self._made_of: dict[str, tuple[object, Any]] = {}
         self.load(now_state(rows))
 
     def load(self, state: ViewState) -> None:
         """Take in what came since; all of it if something went away."""
         if state.removals != self.state.removals:
             self._items, self._shapes = np.zeros(0, _ITEM), np.zeros(0, _SHAPE)
+            self._listened: dict[int, Sequence[IndexPassage]] = {}
             self.count: Ints = np.zeros(0, np.int64)
             self.vectors: Bytes = np.zeros((0, 0), np.int8)
             self.embedded: Bools = np.zeros(0, bool)
@@ -197,8 +199,9 @@ class View:
         self._arrange()
         # What is too new to be posted is listened to.
         query = f"SELECT {HEARD} WHERE posted = 0"
-        new = {number: heard(*said) for number, *said in self._rows(query)}
-        self._heard, self._fresh = sorted(new), gather(new)
+        known = self._listened
+        new = {n: known.get(n) or heard(*said) for n, *said in self._rows(query)}
+        self._listened, self._heard, self._fresh = new, sorted(new), gather(new)
         self._load_vectors()
         self.state = state
 
@@ -314,6 +317,13 @@ class View:
         if name not in self._worked_out:
             self._worked_out[name] = make()
         found: T = self._worked_out[name]
+        return found
+
+    def while_same(self, name: str, told: object, make: Callable[[], T]) -> T:
+        """What somebody works out of something, until that is told otherwise."""
+        if self._made_of.get(name, (None, None))[0] != told:
+            self._made_of[name] = told, make()
+        found: T = self._made_of[name][1]
         return found
 
     def frequency(self, term: str) -> int:

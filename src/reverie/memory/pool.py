@@ -8,6 +8,7 @@ the place of who reads. `AsyncMemory` is every verb of `Memory` on top of that, 
 from __future__ import annotations
 
 import asyncio
+import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -38,6 +39,16 @@ READS = frozenset(
     }
 )
 """The verbs that change nothing; every other one is a writer's."""
+
+
+def one_thread_each() -> None:
+    """Have arithmetic use one thread; to be called before anything is computed.
+
+    Several callers at once are threads already: more of them wait for each other, and
+    take more than twice the processor's time.
+    """
+    for library in ("OPENBLAS", "OMP", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 
 class Closable(Protocol):

@@ -176,10 +176,13 @@ def within(
         build: Makes the text for some room, and what is to be known of it; an empty
             text where nothing fits.
     """
-    best = None
+    best, last = None, ""
     for _ in range(TRIES):
         text, more = build(room)
-        spent = count_tokens(text)
+        if text and text == last:
+            # Everything is told.
+            break
+        spent, last = count_tokens(text), text
         if text and spent <= budget and (best is None or spent > best[0]):
             best = spent, (text, more)
         if room <= 0 or (best and (spent > budget or FULL * budget <= best[0])):

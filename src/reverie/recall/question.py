@@ -435,18 +435,29 @@ def _told_in(spans: Sequence[Span], view: View, allowed: Bools | None) -> Bools:
 def _named(
     said: str, index: Index, view: View, allowed: Bools | None, *, about: bool
 ) -> tuple[NamedEntity, ...]:
-    names = view.once("names", lambda: _names(index))
+    names = view.once("names", lambda: _names(index, view))
     found = names.find(
         said, lambda word: any(map(view.frequency, variants(word))), about=about
     )
     return _visible(found, index, view, allowed)
 
 
-def _names(index: Index) -> EntityNames:
+def _names(index: Index, view: View) -> EntityNames:
     """What entities are called; the user also what core memory calls them."""
-    known, own = index.entity_names(), user_name(index)
-    more = {id_: [*known.get(id_, ()), own] for id_ in user_pages(index) if own}
-    return EntityNames({**known, **more})
+    own, pages = user_name(index), user_pages(index)
+
+    def called() -> EntityNames:
+        known = index.entity_names()
+        more = {id_: [*known.get(id_, ()), own] for id_ in pages if own}
+        return EntityNames({**known, **more})
+
+    return view.while_same("names", (_pages_told(view), own, *pages), called)
+
+
+def _pages_told(view: View) -> tuple[int, int, int]:
+    """What is another after any change of pages, and the same after all others."""
+    pages = view.number[view.store == _SEMANTIC]
+    return len(pages), int(pages[-1]) if len(pages) else 0, view.state.removals
 
 
 def _self(index: Index, view: View, allowed: Bools | None) -> tuple[NamedEntity, ...]:
@@ -463,12 +474,16 @@ def _of_others(said: str, wanted: Sequence[str], index: Index, view: View) -> Bo
     speaker's own, and states nothing of the speaker.
     """
     doubted, mine = np.zeros(len(view.number), np.bool_), user_pages(index)
-    for number, id_ in view.once("people", index.people).items():
+    told = view.while_same("people", _pages_told(view), index.people)
+    for number, id_ in told.items():
         if id_ not in mine and (at := view.item(number)) >= 0:
             doubted[at] = True
     places = _having(wanted, view)[-MOST_READ:]
     rows = index.rows(view.number[places]) if len(places) else {}
-    names, possessed = view.once("names", lambda: _names(index)), asks_of_own(said)
+    names, possessed = (
+        view.once("names", lambda: _names(index, view)),
+        asks_of_own(said),
+    )
     for number, row in rows.items():
         at = view.item(number)
         said_in_turn = row.store is Store.TURNS
@@ -486,6 +501,7 @@ def _of_others(said: str, wanted: Sequence[str], index: Index, view: View) -> Bo
     return doubted
 
 
+_SEMANTIC = STORES.index(Store.SEMANTIC)
 _TOLD = [STORES.index(s) for s in (Store.EPISODIC, Store.TURNS, Store.SEMANTIC)]
 
 

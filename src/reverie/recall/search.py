@@ -223,7 +223,7 @@ class MemorySearch:
         now = used if sentences else used[:1]
         self._session.work_left |= now != used
         left = [self._embed(each, None, progress) for each in now]
-        if used:
+        if used and sentences:
             # Who has no model of sentences leaves the vectors of who has one.
             names = {each.name for each in used}
             self._session.index.drop_vectors(

@@ -3,10 +3,10 @@
     with Memory.open("~/agent") as memory:
         agent = Agent("openai:gpt-5", capabilities=[ReverieMemory(memory)])
 
-The tools are those of the MCP server, but for `reflect`. `ReverieMemory` gives them, and does besides what
-an agent cannot be relied on to do by itself: it wakes with what is known, what fits a
-message stands beside it, what the user asks of memory is done, and both sides of each
-run are turns of a conversation.
+The tools are those of the MCP server, but for `reflect`. `ReverieMemory` gives them,
+and does besides what an agent cannot be relied on to do by itself: it wakes with what
+is known, what fits a message stands beside it, what the user asks of memory is done,
+and both sides of each run are turns of a conversation.
 
 Who wants the tools alone takes `toolsets=[memory_toolset(memory)]`; a sub-agent, which
 reads and proposes, `memory_toolset(memory, agent="scout")`.

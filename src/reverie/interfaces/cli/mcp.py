@@ -16,7 +16,9 @@ def mcp(call: cli.Invocation) -> None:
         reverie mcp --agent researcher
     """
     from reverie.interfaces.mcp.server import Door, build_server
+    from reverie.memory.pool import one_thread_each
 
+    one_thread_each()
     with call.reader as memory:
         # A folder that is none is told now, and not at the first question.
         root = memory.root

@@ -56,6 +56,7 @@ def up(
     """
     from reverie.interfaces.hosts import runtime
     from reverie.interfaces.web.app import find_running, serve
+    from reverie.memory.pool import one_thread_each
 
     if sample:
         folder = Path(call.workspace or ".")
@@ -92,6 +93,7 @@ def up(
             if not quiet:
                 call.say([*told_running(running), out.faint("Ctrl-C ends it.")])
 
+        one_thread_each()
         serve(root, port=port, idle=60 * idle, told=told)
 
 

@@ -6,6 +6,7 @@ docstring is a description that a mind reads.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, TypeVar
@@ -30,6 +31,7 @@ from reverie import (
     SubAgent,
     Vault,
 )
+from reverie.errors import UnavailableError
 from reverie.interfaces.mcp.schema import (
     MOST_TOGETHER,
     ChangeResult,
@@ -270,6 +272,9 @@ class MainTools(ReadingTools):
                 else:
                     change = kept.commit[:12] if kept.lines else change
                     done.append(_stored(kept))
+            # Once here, and not by each who asks next.
+            with suppress(UnavailableError):
+                memory.embed(sentences=False)
         if all(one.error for one in done):
             raise ToolError("\n".join(one.error for one in done))
         return RememberResult(memories=done, change=change)
