@@ -30,7 +30,8 @@ from reverie.model.items import (
     Procedure,
 )
 from reverie.reflection.cycle import Tracked
-from reverie.reflection.survey import Scope, since, survey, unprocessed
+from reverie.reflection.scope import Scope
+from reverie.reflection.survey import since, survey, unprocessed
 from reverie.reflection.without_mind import PlainListing
 from reverie.session.session import Session
 from reverie.stores.entities import new_entity

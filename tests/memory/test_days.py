@@ -15,7 +15,8 @@ from tests.memory.home import CONFIG, SCORES, Home
 from reverie import Episodic, Semantic, Store
 from reverie.config import ConfigError, parse_config
 from reverie.dates import at_home
-from reverie.reflection.survey import Scope, since, survey
+from reverie.reflection.scope import Scope
+from reverie.reflection.survey import since, survey
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -24,7 +24,7 @@ from reverie.minds.prompts import (
     route_question,
 )
 from reverie.minds.scripted import ScriptedMind
-from reverie.model.reflection import Noticed, Occasion, Survey
+from reverie.model.reflection import Noticed, Occasion, Refused, Survey
 from reverie.reflection.cycle import Reflecting, Thought
 from reverie.reflection.phases import Phase, question_of
 
@@ -54,6 +54,9 @@ SURVEY = Survey(
     procedures=(noticed("memory/procedures/how-to-deploy.md"),),
     proposals=HOSTILE,
     read=(),
+    asks=(HOSTILE,),
+    used=(HOSTILE,),
+    heard=(HOSTILE,),
 )
 THOUGHTS: dict[Phase, dict[str, object]] = {
     Phase.SURVEY: {"plan": [{"task": "extract", "what": HOSTILE}], "themes": [HOSTILE]},
@@ -84,6 +87,8 @@ REFLECTING = Reflecting(
     thoughts=tuple(
         Thought(phase, json.dumps(said), 100) for phase, said in THOUGHTS.items()
     ),
+    kept=(HOSTILE,),
+    refused=(Refused(HOSTILE, HOSTILE),),
 )
 
 

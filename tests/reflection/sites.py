@@ -120,6 +120,7 @@ FILES = {
     layout.CORE: CORE,
     layout.PENDING: PENDING,
     f"{layout.ENTITIES}/tool--git.md": "# tool--git\n\n## Facts\n- Keeps history\n",
+    f"{layout.ENTITIES}/tool--saw.md": "# tool--saw\n\n## Facts\n- Cuts\n",
     f"{layout.VAULT}/passport.md": "# Passport\n\nIn the drawer.\n",
     "SOUL.md": "# Soul\n",
     "IDENTITY.md": "# Identity\n",

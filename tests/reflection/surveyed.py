@@ -9,7 +9,8 @@ from tests.memory.home import Clock, Home
 
 from reverie.config import Config, ReflectionConfig
 from reverie.model.items import Confidence, Entity, Episode, EpisodeKind, Fact
-from reverie.reflection.survey import Scope, since, survey, unprocessed
+from reverie.reflection.scope import Scope
+from reverie.reflection.survey import since, survey, unprocessed
 from reverie.stores.entities import new_entity
 from reverie.stores.episodes import append_episode, noted
 

@@ -604,7 +604,7 @@ def test_the_archive_tells_what_became_of_each_change(waiting: Proposal) -> None
 
     text = waiting.home.text(f"{META}/reflections/2026-02-02.md")
     assert f"- change 1, EXTRACT {ALEX}: applied\n" in text
-    assert f"- change 2, PATTERN {SHIPPING}: left out\n" in text
+    assert f"- change 2, PATTERN {SHIPPING}: left out: “" in text
 
 
 def test_an_undone_session_leaves_nothing_behind(waiting: Proposal) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import date, timedelta
+from typing import TYPE_CHECKING
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from tests.strategies import NASTY, built, files
 
 from reverie.markdown import split_items
 from reverie.model.items import Origin
-from reverie.model.reflection import Insight
+from reverie.model.reflection import INSIGHT_LABELS, Insight
 from reverie.reflection.evolution import (
     CAP,
     CAPS,
@@ -32,6 +33,9 @@ from reverie.reflection.log import MILESTONES
 from reverie.reflection.records import body_of, clean, entries_in, parse_words
 from reverie.tokens import count_tokens
 from reverie.workspace.layout import template
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 EVOLUTION = template("evolution")
 
@@ -150,25 +154,47 @@ def test_milestones_are_counted() -> None:
 
 def test_a_pattern_is_stable_when_five_reflections_confirm_it() -> None:
     four, archive, _ = grown(4)
-    five = add_reflection(
-        four, archive, entry(5, replace(PLAIN, confirmed="values AUDIT trails."))
-    ).text
+
+    def then(numbers: str) -> str:
+        said = replace(PLAIN, patterns=(f"{numbers}: Values audit trails",))
+        return add_reflection(four, archive, entry(5, said)).text
 
     assert items(four, "Confirmed Patterns") == []
-    assert items(five, "Confirmed Patterns") == ["values AUDIT trails."]
+    assert items(then("#1, #2, #4"), "Confirmed Patterns") == []
+    assert items(then("#1, #2, #8, #9"), "Confirmed Patterns") == []
+    found = items(then("#1, #2, #3, #4"), "Confirmed Patterns")
+    assert found == ["Values audit trails"]
 
 
 def test_archived_entries_confirm_a_pattern_too() -> None:
     text, archive = EVOLUTION, ""
     for number in range(1, 50):
-        rare = PLAIN if number % 11 == 0 else replace(PLAIN, confirmed="")
-        if number == 44:
-            assert items(text, "Confirmed Patterns") == []
-        text, archive, _ = add_reflection(text, archive, entry(number, rare))
+        text, archive, _ = add_reflection(text, archive, entry(number))
 
     assert items(text, "Confirmed Patterns") == []
-    text, archive, _ = add_reflection(text, archive, entry(50))
+    said = replace(PLAIN, patterns=("#11, #22, #33, #44: Values audit trails",))
+    text, archive, _ = add_reflection(text, archive, entry(50, said))
     assert items(text, "Confirmed Patterns") == ["Values audit trails"]
+
+
+def test_a_thread_that_ends_and_a_question_that_is_answered_leave_their_lists() -> None:
+    text = (
+        '## Active Threads\n1. "Trust" — grows\n2. "Pace" — how fast\n'
+        "## Open Questions\n- Why nets?\n- Why holes?\n"
+    )
+    said = replace(
+        PLAIN,
+        opens="",
+        closes=("Trust", "Pace → Rhythm"),
+        answers=("Why nets? → Fish.",),
+    )
+
+    after = add_reflection(text, "", entry(7, said))
+
+    assert items(after.text, "Active Threads") == []
+    assert items(after.text, "Open Questions") == ["Why holes?"]
+    for kept in ("Trust", "→ Rhythm", "Why nets? → Fish."):
+        assert kept in after.archive
 
 
 def test_a_thread_that_goes_on_is_the_newest_again() -> None:
@@ -229,7 +255,8 @@ def test_caps_hold_and_nothing_is_lost_over_many_hostile_reflections() -> None:
         chance = random.Random(seed)  # noqa: S311  no secret
         text, archive = EVOLUTION, ""
         for number in range(1, 41):
-            told = Insight(*("\n".join(chance.sample(HOSTILE, 2)) for _ in range(7)))
+            words = ("\n".join(chance.sample(HOSTILE, 2)) for _ in range(7))
+            told = insight_of(words)
             asked = tuple(chance.sample(HOSTILE, 3))
             whole = render_evolution_entry(entry(number, told))
             old_items = {words for name in LISTS for words in items(text, name)}
@@ -341,6 +368,11 @@ def test_a_long_file_does_not_hang() -> None:
 # --- as a change that is proposed ----------------------------------------------
 
 
+def insight_of(words: Iterable[str]) -> Insight:
+    """An insight whose lines say these words, in their order."""
+    return replace(Insight(), **dict(zip(INSIGHT_LABELS, words, strict=False)))
+
+
 @given(insights, st.lists(raw_words, max_size=3))
 def test_an_insight_is_read_back_from_its_change(
     insight: Insight, questions: list[str]
@@ -349,7 +381,7 @@ def test_an_insight_is_read_back_from_its_change(
 
     told, asked, counted = parse_insight(text)
 
-    wanted = Insight(*(clean(words) for words in astuple(insight)))
+    wanted = insight_of(clean(words) for words in astuple(insight)[:7])
     assert (told, asked) == (wanted, tuple(filter(None, map(clean, questions))))
     assert counted == (Counted(1, 2, 3) if text else None)
 

@@ -19,6 +19,7 @@ from reverie.minds.mind import (
     Question,
 )
 from reverie.minds.scripted import ScriptedMind
+from reverie.model.reflection import Refused
 from reverie.reflection.phases import (
     LEAST,
     GrantSpentError,
@@ -27,6 +28,7 @@ from reverie.reflection.phases import (
     Phase,
     Surveyed,
     answered,
+    lost,
     next_phase,
     question_of,
     said,
@@ -54,8 +56,33 @@ def test_the_phases_come_in_their_order() -> None:
         seen.append(phase)
         state = answered(state, phase, {}, 10)
 
-    assert seen == list(Phase)
+    assert seen == [phase for phase in Phase if phase is not Phase.MEND]
     assert state.used == 50
+
+
+def test_what_was_refused_goes_back_once() -> None:
+    state = asleep({name: {} for name in ("survey", "meta", "consolidate")})
+    state = replace(state, refused=(Refused("EXTRACT x", "there is no page x"),))
+
+    assert next_phase(state) is Phase.MEND
+    asked = question_of(state, Phase.MEND, CONFIG).text
+    assert "EXTRACT x: there is no page x" in asked
+    assert next_phase(answered(state, Phase.MEND, {}, 10)) is Phase.REWRITE
+
+
+def test_who_says_too_much_loses_that_and_the_others_go_on() -> None:
+    state = lost(asleep(), Phase.SURVEY, 1200)
+
+    assert next_phase(state) is Phase.META
+    assert state.left == 8000 - 1200
+    assert next_phase(lost(state, Phase.META, state.left)) is None
+
+
+def test_every_question_says_which_day_it_is_and_what_is_left() -> None:
+    for phase in Phase:
+        text = question_of(asleep(), phase, CONFIG).text
+        assert "Tuesday, 2026-02-03" in text
+        assert "8,000 tokens are left" in text
 
 
 def test_an_answer_clears_what_was_wrong_before() -> None:
@@ -110,6 +137,7 @@ def test_each_question_tells_what_was_thought_before() -> None:
         },
         seen={"episodes": (episode("Saw a heron."),)},
     )
+    state = replace(state, kept=("FLAG : two nests",))
     asked = {phase: question_of(state, phase, CONFIG).text for phase in Phase}
 
     for phase in (Phase.META, Phase.CONSOLIDATE):

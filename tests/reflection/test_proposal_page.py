@@ -318,6 +318,13 @@ proposals = built(
 diffs = st.dictionaries(st.integers(0, 4), texts, max_size=3)
 
 
+def test_fences_of_an_essay_are_none_of_the_page_s() -> None:
+    essay = "```\n### 9. CORE Identity\n\n```markdown\n- owned\n```"
+    pending = replace(WHOLE, essay=essay, told=essay)
+
+    assert read(render_pending(pending, {})) == storable_pending(pending)
+
+
 @given(proposals, diffs)
 def test_every_proposal_comes_back_exactly(
     pending: PendingReflection, shown: dict[int, str]

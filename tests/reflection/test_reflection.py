@@ -234,6 +234,7 @@ def test_only_words_that_ask_for_it_are_a_yes_already(night: Home) -> None:
     ("occasion", "words", "until"),
     [
         (Occasion.SCHEDULED, "later", NOON + timedelta(hours=4)),
+        # Who leaves is asked at the usual time, as usual.
         (Occasion.SOFT, "later", NEXT_MORNING),
         (Occasion.SCHEDULED, "no", NEXT_MORNING),
     ],
@@ -251,7 +252,7 @@ def test_what_is_put_off_is_asked_again_when_it_is_due(
     night.clock.now = until - timedelta(seconds=1)
     assert again(night).offer() is None
     night.clock.forward(seconds=1)
-    assert again(night).offer() is occasion
+    assert again(night).offer() is Occasion.SCHEDULED
     # It is offered, and never begun by itself.
     assert again(night).status().state == "deferred"
 

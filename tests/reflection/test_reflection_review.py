@@ -288,7 +288,7 @@ def test_an_answer_that_got_lost_counts_as_if_it_was_written(
         memory.reflection.advance()
 
     spent = dream.asked[0].most_tokens
-    assert spent > 1000
+    assert spent > 500
     assert f"{spent:,} of 8,000 tokens used" in memory.reflection.status().says
 
 
@@ -716,8 +716,10 @@ def test_what_was_rejected_does_not_come_back_in_other_spellings(
     ]
     waiting = Proposal(furnished, Dream(first))
     # And besides, the insight and a note.
-    assert len(waiting.memory.reflection.pending()[0].operations) == len(first) + 2
-    waiting.decide("reject")
+    offered = waiting.memory.reflection.pending()[0].operations
+    assert len(offered) == len(first) + 2
+    insight = [one.kind for one in offered].index(OperationKind.EVOLVE) + 1
+    waiting.decide(f"approve {insight}")
     again = [
         spelled("EXTRACT", "person--alex", "Works from Berlin on Fridays."),
         spelled("EXTRACT", "entity:person--alex", "- works from  berlin on fridays"),
@@ -737,7 +739,8 @@ def test_what_was_rejected_does_not_come_back_in_other_spellings(
     back = memory.reflection.pending()[0].operations
     memory.reflection.decide("reject", standing.shown)
 
-    assert [(o.kind, o.target, o.content) for o in back] == []
+    kinds = {o.kind for o in back} - {OperationKind.EVOLVE}
+    assert kinds == set()
 
 
 @pytest.mark.parametrize(
@@ -783,7 +786,8 @@ def test_a_line_rejected_for_core_memory_may_be_taken_out_later(
 
     waiting = Proposal(furnished, Dream([], {"rewrite": {"remove": [line]}}))
 
-    (operation,) = waiting.memory.reflection.pending()[0].operations
+    offered = waiting.memory.reflection.pending()[0].operations
+    (operation,) = (one for one in offered if one.kind is OperationKind.CORE)
     assert operation.content == "- Ships on Fridays"
 
 

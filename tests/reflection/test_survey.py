@@ -19,12 +19,12 @@ from reverie.model.ids import Store
 from reverie.model.items import Entity, Fact, Link, Procedure
 from reverie.model.reflection import Noticed
 from reverie.reflection.cycle import Tracked, other_keys
+from reverie.reflection.scope import FILES
 from reverie.reflection.survey import (
     BUDGETS,
     CORE,
     ENTITIES,
     EPISODES,
-    FILES,
     GRAPH,
     LOG,
     MARK,
@@ -38,7 +38,7 @@ from reverie.reflection.survey import (
     shown,
     since,
 )
-from reverie.stores.entities import new_entity
+from reverie.stores.entities import fact_id, new_entity
 from reverie.stores.procedures import new_procedure
 from reverie.stores.scores import ScoreFile, parse_scores, render_scores
 from reverie.tokens import count_tokens
@@ -81,7 +81,8 @@ def test_new_is_what_came_after_what_was_read() -> None:
 def test_a_new_workspace_is_read_whole(place: Surveyed) -> None:
     seen = place.survey(Tracked())
 
-    assert [each.name for each in seen.read] == [*BUDGETS, PROPOSALS]
+    besides = ("what pages ask", "what was often of use", "what you said")
+    assert [each.name for each in seen.read] == [*BUDGETS, *besides, PROPOSALS]
     assert seen.core == place.home.text("MEMORY.md")
     assert seen.evolution.startswith("# Philosophical Evolution")
     assert seen.proposals.startswith("# Pending Memory Proposals")
@@ -220,13 +221,13 @@ def test_the_faintest_come_first(place: Surveyed) -> None:
     assert seen.fading[0].score < 0.05 < seen.fading[1].score < 0.5
 
 
-def test_of_an_episode_read_before_only_its_score_is_told(place: Surveyed) -> None:
+def test_of_an_episode_read_before_its_beginning_is_told(place: Surveyed) -> None:
     old = place.tell(NOW - timedelta(days=60), "What was said then.")
 
     (each,) = place.survey(MONDAY).fading
 
     assert each.id == old
-    assert (each.text, each.title) == ("", "")
+    assert (each.text, each.title) == ("What was said then.",) * 2
 
 
 def test_what_fades_is_capped(place: Surveyed) -> None:
@@ -255,12 +256,14 @@ def test_faint_pages_are_read_only_by_the_first_reflection(place: Surveyed) -> N
     assert source(place.survey(MONDAY), ENTITIES).left_out == 0
 
 
-def test_a_page_is_seen_whole(place: Surveyed) -> None:
+def test_a_page_is_seen_whole_each_fact_with_its_id(place: Surveyed) -> None:
     id_ = place.know("person--mira", "Sails on Sundays")
 
     (each,) = place.survey(MONDAY).entities
 
-    assert each.text == place.home.text("memory/graph/entities/person--mira.md")
+    fact = f"Sails on Sundays [{fact_id('person--mira', 'Sails on Sundays')}]"
+    page = place.home.text("memory/graph/entities/person--mira.md")
+    assert each.text == page.replace("Sails on Sundays", fact)
     assert (each.id, each.title, each.kind) == (id_, "Mira", "")
     assert each.at is not None
 

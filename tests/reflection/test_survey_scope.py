@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reverie.errors import RefusedError
-from reverie.reflection.survey import FILES, PAGES, ForbiddenReadError, Scope
+from reverie.reflection.scope import FILES, PAGES, ForbiddenReadError, Scope
 from reverie.workspace.files import NotAPlainFileError
 
 SINCE = datetime(2026, 2, 5, 3, 0, tzinfo=UTC)

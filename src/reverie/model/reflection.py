@@ -112,6 +112,7 @@ class OperationKind(StrEnum):
     NOTICE = "NOTICE"
     PRUNE = "PRUNE"
     MERGE = "MERGE"
+    SETTLE = "SETTLE"
 
 
 THOUGHT = frozenset(
@@ -235,6 +236,9 @@ class Insight(Struct, frozen=True):
         revised: What was corrected.
         continues: A past thread it goes on with, such as `Reflection #7: …`.
         opens: A new area of inquiry.
+        closes: Threads that came to their end, `title` or `title → another one`.
+        answers: Open questions with their answers, `question → answer`.
+        patterns: What was borne out, `#1, #4, #7: …` by the numbers of reflections.
     """
 
     vibe: str = ""
@@ -244,6 +248,9 @@ class Insight(Struct, frozen=True):
     revised: str = ""
     continues: str = ""
     opens: str = ""
+    closes: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
 
 
 INSIGHT_LABELS = {
@@ -254,6 +261,9 @@ INSIGHT_LABELS = {
     "revised": "Revised assumption",
     "continues": "Continues",
     "opens": "Opens",
+    "closes": "Closes",
+    "answers": "Answers",
+    "patterns": "Pattern",
 }
 """What people read the parts of an insight as, in their order."""
 
@@ -405,6 +415,10 @@ class Survey(Struct, frozen=True):
         procedures: Ways of doing things.
         proposals: `pending-memories.md`.
         read: What was read of each source, and what did not fit.
+        asks: What pages ask: which of two statements holds, and whether two pages are
+            about one thing.
+        used: What was of use most often, and how often.
+        heard: What the human said to earlier reflections.
     """
 
     first: bool
@@ -421,6 +435,9 @@ class Survey(Struct, frozen=True):
     procedures: tuple[Noticed, ...]
     proposals: str
     read: tuple[SourceRead, ...]
+    asks: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
+    heard: tuple[str, ...] = ()
 
     @property
     def tokens(self) -> int:

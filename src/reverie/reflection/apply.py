@@ -42,7 +42,12 @@ from reverie.reflection.plan import (
     plan_operations,
     require_harmless,
 )
-from reverie.reflection.proposal_page import BrokenPendingError, diffs_on, parse_pending
+from reverie.reflection.proposal_page import (
+    BrokenPendingError,
+    diffs_on,
+    laid_page,
+    parse_pending,
+)
 from reverie.reflection.proposal_page import shown as as_shown
 from reverie.reflection.records import rendered
 from reverie.reflection.trial import expectations, try_all
@@ -116,17 +121,6 @@ class Reflected(Receipt, frozen=True):
 # --- what waits ----------------------------------------------------------------
 
 
-def laid_page(study: Study) -> str:
-    """The page of the newest proposal as it was laid out; empty if there is none."""
-    path, ledger = layout.PENDING_REFLECTION, study.session.ledger
-    for entry in ledger.history():
-        for first in entry.lines[:1] if entry.actor.session else ():
-            if first.action is Action.PROPOSE and first.path == path:
-                data = ledger.read_at(entry.commit, path) or b""
-                return data.decode("utf-8", "replace")
-    return ""
-
-
 def _read(page: str) -> PendingReflection | None:
     return parse_pending(page, layout.PENDING_REFLECTION)
 
@@ -181,7 +175,7 @@ def waiting_page(study: Study, *, broken_too: bool = False) -> WaitingProposal:
         if not broken_too:
             raise
         pending, broken = None, True
-    first = laid_page(study) if pending or broken else ""
+    first = laid_page(study.session.ledger) if pending or broken else ""
     laid = _read(first)
     pending = laid if broken else pending
     if pending is None or laid is None:
@@ -312,6 +306,10 @@ def settled(
             what = f"change {number} archives a memory: it has no text to change"
             hint = '`reverie remember "…"` stores what you want to add.'
             raise NoTextError(what, hint=hint)
+        sign = done[number].content[:2]
+        if done[number].kind is model.OperationKind.CORE and text[:1] not in "+-":
+            # A line of core memory is typed as it shall read.
+            text = f"{sign}{text}"  # noqa: PLW2901 - the same text
         done[number] = replace(done[number], content=text)
     return done
 
@@ -466,9 +464,13 @@ def _reject(study: Study, pending: PendingReflection, decision: Decision) -> Ref
         operational=_operational(pending, Planned()),
         reason=decision.reason,
     )
+    # Of many that a mind thought of nobody said which is wrong: all of it is told to
+    # the next reflection, and none is banned.
+    several = pending.grant and len(pending.operations) > 1
+    one = () if several else pending.operations
     other = {
         "token_economy": _economy(study, pending),
-        "rejected_operations": _rejected(study, pending, pending.operations),
+        "rejected_operations": _rejected(study, pending, one),
     }
     edits = (
         study.store.edit(layout.PENDING_REFLECTION, EMPTY_PAGE, why, Action.REJECT),
@@ -602,7 +604,9 @@ def _archive(
         own = operation.origin is Origin.AGENT
         whose = "" if own else f", words of {operation.origin}"
         named = f"{operation.kind} {operation.target}{whose}"
-        items.append(f"change {number}, {named}: {became}")
+        # What was left out stands nowhere else.
+        lost = f": “{headline(operation.content, 200)}”" if became == "left out" else ""
+        items.append(f"change {number}, {named}: {became}{lost}")
     decided = (
         f"Reflection: #{pending.number}",
         f"Choice: {decision.choice}",

@@ -90,11 +90,13 @@ class Thought(msgspec.Struct, frozen=True):
         phase: Which one.
         answer: The JSON object it answered with, as text.
         tokens: What that took of the grant, with what could not be used.
+        lost: Whether it said more than was left, so that none of it counts.
     """
 
     phase: str
     answer: str
     tokens: int
+    lost: bool = False
 
 
 class Reflecting(msgspec.Struct, frozen=True, tag="reflecting"):
@@ -111,6 +113,10 @@ class Reflecting(msgspec.Struct, frozen=True, tag="reflecting"):
         thoughts: What was thought so far, a phase each.
         wasted: Tokens of answers that could not be used.
         problem: Why the last answer could not be used; empty if it could.
+        asked: Tokens of all that the mind was asked so far.
+        kept: What of its operations can be done, in words.
+        survived: Which of those it wrote first that are, counted from 0.
+        refused: Which cannot be done, and why.
     """
 
     occasion: Occasion
@@ -123,6 +129,10 @@ class Reflecting(msgspec.Struct, frozen=True, tag="reflecting"):
     thoughts: tuple[Thought, ...] = ()
     wasted: int = 0
     problem: str = ""
+    asked: int = 0
+    kept: tuple[str, ...] = ()
+    survived: tuple[int, ...] = ()
+    refused: tuple[model.Refused, ...] = ()
 
     @property
     def used(self) -> int:

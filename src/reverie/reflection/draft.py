@@ -24,9 +24,10 @@ from reverie.reflection.evolution import (
     render_insight,
     words_of_whom,
 )
+from reverie.reflection.feedback import insights
 from reverie.reflection.identity import MOST, awareness_items
 from reverie.reflection.log import MILESTONES
-from reverie.reflection.phases import Phase, said
+from reverie.reflection.phases import Phase, next_phase, said
 from reverie.reflection.plan import About, plan_operations, require_harmless
 from reverie.reflection.presentation import Surrounding, find_faults, render_summary
 from reverie.reflection.proposal_page import (
@@ -44,7 +45,7 @@ from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from reverie.decay import Trace
@@ -121,6 +122,8 @@ class Sources:
     def __init__(self, seen: model.Survey) -> None:
         self.texts = [seen.core, seen.evolution, *seen.log]
         self.texts += [seen.graph, seen.economy, seen.proposals]
+        # Not what the human was told and said of earlier operations: it names them.
+        self.texts += [*seen.asks, *seen.used]
         self._cited: list[tuple[set[str], Origin]] = []
         self._bare: dict[Origin, list[str]] = {origin: [] for origin in Origin}
         for each in (*seen.episodes, *seen.entities, *seen.procedures, *seen.fading):
@@ -197,24 +200,23 @@ def dream(study: Study, state: Reflecting) -> Draft:
 
 
 def draft_of(state: Reflecting, proposals: Sequence[Proposal]) -> Draft:
-    """Put together what a mind said in five phases.
+    """Put together what a mind said in its phases.
 
     Args:
-        state: With an answer of every phase.
+        state: With an answer of every phase that was not lost.
         proposals: What waits for a decision, to be decided on the way.
     """
-    found = said(state, Phase.CONSOLIDATE, phases.Consolidated)
+    first = said(state, Phase.CONSOLIDATE, phases.Consolidated)
+    again = said(state, Phase.MEND, phases.Consolidated)
     told = said(state, Phase.PRESENT, phases.Presented)
     sources = Sources(state.survey)
-    written = [
-        {**msgspec.to_builtins(each), "reason": _citing(each.reason, each.sources)}
-        for each in found.operations
-    ]
+    mended = any(thought.phase == Phase.MEND for thought in state.thoughts)
     reads = [
-        ops.without_smuggled(read, sources.texts)
-        for read in (ops.parse_structured(written), ops.parse_text(found.text))
+        _read(first, sources, state.survived if mended else None),
+        _read(again, sources),
+        *(ops.screened(_besides(each)) for each in (first, again)),
+        ops.screened(_core(said(state, Phase.REWRITE, phases.Rewritten))),
     ]
-    reads.append(ops.screened(_core(said(state, Phase.REWRITE, phases.Rewritten))))
     made = sources.told(one for read in reads for one in read.operations)
     monologue = told.monologue.strip()
     waiting = {proposal.number: proposal for proposal in proposals}
@@ -227,23 +229,111 @@ def draft_of(state: Reflecting, proposals: Sequence[Proposal]) -> Draft:
             one.reason,
             origin=proposal.origin,
         )
-        for one in found.proposals
+        for one in (*first.proposals, *again.proposals)
         if (proposal := waiting.pop(one.number, None)) and one.verdict in _VERDICTS
     ]
+    questions = (*first.questions, *again.questions)
     draft = Draft(
         # A relation can only stand on a page that is there.
         tuple(sorted((*made, *judged), key=lambda one: one.kind is not _EXTRACT)),
-        tuple(refused for read in reads for refused in read.refused),
+        # Who decides sees what was tried first as well.
+        tuple(
+            dict.fromkeys(
+                (
+                    *(state.refused if mended else ()),
+                    *(refused for read in reads for refused in read.refused),
+                )
+            )
+        ),
         monologue,
-        _insight(told),
+        _insight(told, (first, again)),
         said(state, Phase.SURVEY, phases.Surveyed).themes,
-        tuple(each for each in found.questions if not is_unfit(each)),
+        tuple(each for each in questions if not is_unfit(each)),
         told.essay.strip(),
         origin=sources.least_trusted,
     )
     for fault in find_faults(monologue) if monologue else ():
         draft = draft.but("not left out, but a fault of the monologue", fault)
+    for thought in state.thoughts:
+        if thought.lost:
+            why = "it said more than was left of the tokens"
+            draft = draft.but(f"the step '{thought.phase}'", why)
     return draft
+
+
+def _read(
+    found: phases.Consolidated, sources: Sources, only: Collection[int] | None = None
+) -> ops.ReadOperations:
+    """The operations that a mind wrote, without what is quoted or may not pass.
+
+    Args:
+        found: What it said.
+        sources: What it was shown.
+        only: Which of those that it listed count; all by default.
+    """
+    written = [
+        {**msgspec.to_builtins(each), "reason": _citing(each.reason, each.sources)}
+        for number, each in enumerate(found.operations)
+        if only is None or number in only
+    ]
+    reads = [
+        ops.without_smuggled(ops.parse_structured(written), sources.texts),
+        ops.without_smuggled(ops.parse_text(found.text), sources.texts),
+    ]
+    return ops.ReadOperations(
+        tuple(one for read in reads for one in read.operations),
+        tuple(one for read in reads for one in read.refused),
+    )
+
+
+def _besides(found: phases.Consolidated) -> Iterator[Operation]:
+    """What a mind says in words of its own, as the operations that do it."""
+    for pair in found.merges:
+        why = _citing(pair.reason, pair.sources)
+        content = f"{pair.one.strip()} → {pair.into.strip()}"
+        yield Operation(OperationKind.MERGE, pair.one.strip(), content, why)
+    for side in found.settles:
+        why = _citing(side.reason, side.sources)
+        content = f"{side.holds.strip()} over {', '.join(map(str.strip, side.over))}"
+        yield Operation(OperationKind.SETTLE, side.holds, content, why)
+    for each in found.answers:
+        if each.page.strip():
+            content = f"{one_line(each.answer)} (answers: {one_line(each.question)})"
+            why = _citing("", each.sources)
+            yield Operation(OperationKind.EXTRACT, each.page.strip(), content, why)
+
+
+def weighed(study: Study, state: Reflecting, phase: Phase | str) -> Reflecting:
+    """The state once it is known what of a mind's operations can be done.
+
+    What comes after is told what survived; what did not goes back to the mind once.
+    """
+    if phase not in {Phase.CONSOLIDATE, Phase.MEND} or next_phase(state) is phase:
+        return state
+    draft = dream(study, state)
+    made = study.session.clock()
+    site = site_of(study, state.number, made, state.milestone)
+    # Insights become one change, whatever they are.
+    insight = [one for one in draft.operations if one.kind is OperationKind.EVOLVE]
+    rest = [one for one in draft.operations if one.kind is not OperationKind.EVOLVE]
+    planned = plan_operations(rest, site)
+    done = {*insight, *(rest[step.number - 1] for step in planned.steps)}
+    able = [*(step.operation for step in planned.steps), *insight]
+    kept = tuple(f"{one.kind} {one.target}: {one.content}" for one in able)
+    refused, survived = state.refused, state.survived
+    if phase is Phase.CONSOLIDATE:
+        refused = without_any_secret((*draft.refused, *planned.refused))
+        sources = Sources(state.survey)
+        found = said(state, Phase.CONSOLIDATE, phases.Consolidated)
+        alone = (
+            _read(found, sources, {n}).operations for n in range(len(found.operations))
+        )
+        survived = tuple(
+            n
+            for n, one in enumerate(alone)
+            if done.issuperset(sources.told(one)) and one
+        )
+    return replace(state, kept=kept, survived=survived, refused=refused)
 
 
 def _citing(reason: str, sources: Sequence[str]) -> str:
@@ -273,14 +363,38 @@ def is_unfit(words: str) -> bool:
     )
 
 
-def _insight(told: phases.Presented) -> Insight:
+def _insight(
+    told: phases.Presented, found: Iterable[phases.Consolidated] = ()
+) -> Insight:
     names = ("new_understanding", "confirmed", "revised", "continues", "opens")
     lines = {"vibe": told.vibe, "key": told.key_insight}
     lines |= {name: getattr(told, name) for name in names}
     lines = {key: " ".join(text.split()) for key, text in lines.items()}
     if earlier := _EARLIER.fullmatch(lines["continues"]):
         lines["continues"] = f"Reflection #{earlier[1]}: {earlier[2]}".rstrip(": ")
-    return Insight(**{k: "" if is_unfit(text) else text for k, text in lines.items()})
+    closes = [
+        f"{one.thread} → {one.into}" if one.into.strip() else one.thread
+        for each in found
+        for one in each.closes
+    ]
+    answers = [
+        f"{one.question} → {one.answer}"
+        for each in found
+        for one in each.answers
+        if not one.page.strip()
+    ]
+    patterns = [
+        f"{', '.join(f'#{n}' for n in sorted(set(each.seen_in)))}: {each.pattern}"
+        for each in told.patterns
+        if each.seen_in
+    ]
+    lists = {"closes": closes, "answers": answers, "patterns": patterns}
+    fit = {
+        name: tuple(one_line(each) for each in some if not is_unfit(each))
+        for name, some in lists.items()
+    }
+    told_in_lines = {k: "" if is_unfit(text) else text for k, text in lines.items()}
+    return replace(Insight(), **told_in_lines, **fit)
 
 
 # --- what becomes of it before it is shown -------------------------------------
@@ -330,13 +444,17 @@ def with_evolution(draft: Draft, counted: Counted) -> Draft:
     return replace(draft, insight=insight, operations=(*rest[:at], whole, *rest[at:]))
 
 
-def with_notices(draft: Draft) -> Draft:
+def with_notices(draft: Draft, discussed: Sequence[str] = ()) -> Draft:
     """A draft with a change for each thing the monologue says of the agent itself.
 
     What it says gives the agent no power, whatever it is worded like: it is a note of
     its own, under a heading of its own, and its human sees it before it is kept.
+
+    Args:
+        draft: With its monologue.
+        discussed: What was noticed when earlier reflections were talked about.
     """
-    found = awareness_items(draft.monologue)
+    found = [*dict.fromkeys((*discussed, *awareness_items(draft.monologue)))]
     read = ops.screened(
         Operation(OperationKind.NOTICE, layout.IDENTITY, words, origin=draft.origin)
         for words in found[:MOST]
@@ -356,6 +474,11 @@ def with_pairs(draft: Draft, pairs: Iterable[Pair]) -> Draft:
 
     They come last: what is told of either page goes along.
     """
+    thought = {
+        frozenset(map(str.strip, one.content.split("→")))
+        for one in draft.operations
+        if one.kind is OperationKind.MERGE
+    }
     offered = (
         Operation(
             OperationKind.MERGE,
@@ -364,6 +487,7 @@ def with_pairs(draft: Draft, pairs: Iterable[Pair]) -> Draft:
             each.why,
         )
         for each in pairs
+        if frozenset((each.one, each.into)) not in thought
     )
     return replace(draft, operations=(*draft.operations, *offered))
 
@@ -391,7 +515,7 @@ def propose(
     monologue = monologue and session.config.reflection.presentation != "summary"
     if state.thoughts:  # Else nothing was understood that could evolve.
         draft = with_evolution(draft, _counted(study))
-        draft = with_notices(draft) if monologue else draft
+        draft = with_notices(draft, insights(study)) if monologue else draft
     draft = with_pairs(without_any_secret(draft), find_pairs(session.index))
     site = site_of(study, state.number, made, state.milestone)
     first = plan_operations(draft.operations, site)
@@ -421,7 +545,7 @@ def propose(
         questions=draft.questions,
         grant=state.grant,
         used=state.used,
-        input_tokens=state.survey.tokens,
+        input_tokens=state.asked or state.survey.tokens,
         read_until=state.survey.read_until,
         milestone=str(special) if special else "",
         essay=draft.essay,

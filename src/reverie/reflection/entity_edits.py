@@ -20,7 +20,13 @@ from reverie.model.change import Action, Edit
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entity, Fact, Link, Origin, least, named
 from reverie.printable import storable, storable_name
-from reverie.reflection.operations import basis_of, edge_in, entity_in, pair_in
+from reverie.reflection.operations import (
+    basis_of,
+    edge_in,
+    entity_in,
+    pair_in,
+    sides_in,
+)
 from reverie.session.moved_pages import plan_merge
 from reverie.stores import entities
 from reverie.stores.ended_links import end_links
@@ -41,6 +47,7 @@ _NAME = re.compile(r"[^\s/\[\]|#]+--[^\s/\[\]|#]+")
 _SINCE = re.compile(r"\(since:?\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)$", re.IGNORECASE)
 _INSTEAD = re.compile(r"\(supersedes:(.+)\)$", re.IGNORECASE)
 _INSTEAD_LINE = re.compile(r"supersedes:(.*)", re.IGNORECASE)
+_ANSWERS = re.compile(r"\(answers:(.+)\)$", re.IGNORECASE)
 
 
 _NOTHING = Entity("", "", "")
@@ -145,6 +152,7 @@ class ToldFact(Struct, frozen=True):
     since: date | None = None
     instead: str = ""
     basis: str = ""
+    answers: str = ""
 
 
 class EntityNews(Struct, frozen=True):
@@ -233,12 +241,15 @@ def _told_fact(text: str, since: date | None = None) -> ToldFact:
 
     `Lives in Lisbon (since: 2026-05-01) (supersedes: Lives in Berlin)`
     """
+    asked = _ANSWERS.search(text)
+    text = text[: asked.start()].strip() if asked else text
     found = _INSTEAD.search(text)
     words = text[: found.start()].strip() if found else text
     dated = _SINCE.search(words)
     if dated and (day := md.parse_date(dated[1])):
         words, since = words[: dated.start()].strip(), day
-    return ToldFact(words, since, found[1].strip() if found else "")
+    instead, answers = (each[1].strip() if each else "" for each in (found, asked))
+    return ToldFact(words, since, instead, answers=answers)
 
 
 # --- EXTRACT, CONNECT, FLAG ----------------------------------------------------------
@@ -276,15 +287,18 @@ def plan_connect(operation: Operation, desk: Desk) -> Effect:
     origin, target = page.entity.name, entity_in(path)
     if origin == target:
         raise nothing_new(page.path)
-    far = entities.parse_entity(text_of(path, desk) or "", path)
+    there = text_of(path, desk)
+    if there is None:
+        raise CannotBeDoneError(f"there is no page {path}")
+    far = entities.parse_entity(there, path)
     kind, _, rest = origin.partition("--")
     wanted = Entity(kind, rest, "", links=(Link(label, (target,)),))
-    there, here, new_edges = (
+    said, here, new_edges = (
         {(edge.origin, edge.relation, edge.target) for edge in edges(e, words)}
         for e in (far.entity, page.entity, wanted)
     )
     # Whichever of the two pages says it.
-    if new_edges <= here | there:
+    if new_edges <= here | said:
         raise nothing_new(page.path)
     link = Link(label, (target,), desk.now.date())
     linked = entities.add_link(page, link).page
@@ -312,6 +326,33 @@ def plan_merged(
         raise CannotBeDoneError(f"{one} or {into} is pinned, so nothing is merged")
     plan = plan_merge(gone, kept, naming(one), desk.read, desk.now.date())
     return Effect(plan.edits, (str(ItemId(Kind.ENTITY, into)),))
+
+
+def plan_settled(operation: Operation, desk: Desk) -> Effect:
+    """Plan that of some facts of a page one holds, and the others ended today."""
+    holds, over = sides_in(operation.content)
+    name = entity_in(operation.target)
+    before, old = _known_page(name, desk)
+    if before.entity.pinned:
+        raise CannotBeDoneError(f"{before.path} is pinned, so nothing on it ends")
+    held = {
+        entities.fact_id(name, fact.text): fact
+        for fact in before.entity.facts
+        if fact.current
+    }
+    if missing := [id_ for id_ in (holds, *over) if id_ not in held]:
+        raise _no_fact(missing[0], before.path)
+    page, by = before, entities.reference(held[holds].text)
+    for id_ in over:
+        ends = entities.reference(held[id_].text)
+        today = desk.now.date()
+        page = entities.end_fact(page, ends, until=today, superseded_by=by)
+    page, more = end_links(before, page, desk.pages)
+    page = entities.without_question(page, [holds, *over])
+    new = _saved(page.page, old, desk, loose=False)
+    why = f"settled: {md.headline(held[holds].text)}"
+    edits = (*edit_of(before.path, new, desk, why), *more)
+    return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
 
 
 def plan_flag(operation: Operation, desk: Desk) -> Effect:
@@ -437,6 +478,8 @@ def _added(
     more = news.page
     if more.summary and not page.entity.summary:
         page = _with_summary(page, more.summary)
+    for question in filter(None, (told.answers for told in news.facts)):
+        page = _answered(page, question)
     entity = page.entity
     known = {_same(fact.text) for fact in entity.facts}
     new = (_fact(told, desk) for told in fresh if _same(told.text) not in known)
@@ -460,10 +503,23 @@ def _added(
     return page
 
 
+def _answered(page: entities.EntityPage, asked: str) -> entities.EntityPage:
+    """A page that does not ask something any more."""
+    for piece in reversed(page.page.items(entities.QUESTIONS)):
+        if _same(piece.text) == _same(asked):
+            rest = md.with_lines(page.page, piece.line, piece.raw, "")
+            return entities.read_page(rest)
+    raise CannotBeDoneError(f"{page.path} does not ask {md.headline(asked, 60)!r}")
+
+
 def _holding(entity: Entity, text: str) -> Fact | None:
-    """The fact of these words, if it holds."""
-    held = (fact for fact in entity.facts if fact.current)
-    return next((fact for fact in held if _same(fact.text) == _same(text)), None)
+    """The fact of these words or of this id, if it holds."""
+    cited = entities.parse_fact_id(text.removeprefix("entity:"))
+    for fact in (fact for fact in entity.facts if fact.current):
+        named = cited and cited[1] == entities.short_name(fact.text)
+        if named or _same(fact.text) == _same(text):
+            return fact
+    return None
 
 
 def _no_fact(text: str, path: str) -> CannotBeDoneError:

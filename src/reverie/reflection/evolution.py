@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from reverie import markdown as md
 from reverie.model.items import Origin, least, named
@@ -50,6 +50,8 @@ _COUNTED = re.compile(
 )
 _FIELDS = {label.casefold(): name for name, label in INSIGHT_LABELS.items()}
 _FIELDS["question"] = "question"
+_SEVERAL = ("closes", "answers", "patterns")
+_NUMBERS = re.compile(r"((?:#[0-9]{1,6}(?:, )?)+): (.+)")
 
 
 class Counted(Struct, frozen=True):
@@ -128,7 +130,11 @@ def render_insight(
     insight: Insight, questions: Iterable[str], counted: Counted | None
 ) -> str:
     """All that a reflection would add to the evolution, one line each."""
-    told = [(INSIGHT_LABELS[name], text) for name, text in asdict(insight).items()]
+    told = [
+        (INSIGHT_LABELS[name], each)
+        for name, text in asdict(insight).items()
+        for each in ((text,) if isinstance(text, str) else text)
+    ]
     told += [("Question", question) for question in questions]
     lines = [
         f"{label}: {records.clean(text)}" for label, text in told if records.clean(text)
@@ -154,8 +160,9 @@ def parse_insight(text: str) -> tuple[Insight, tuple[str, ...], Counted | None]:
             said = words if name else line
             told.setdefault(name or "new_understanding", []).append(said)
     questions = tuple(told.pop("question", ()))
-    insight = Insight(**{name: " ".join(words) for name, words in told.items()})
-    return insight, questions, counted
+    lists = {name: tuple(told.pop(name, ())) for name in _SEVERAL}
+    lines = {name: " ".join(words) for name, words in told.items()}
+    return replace(Insight(), **lines, **lists), questions, counted
 
 
 def words_of_whom(text: str) -> Origin:
@@ -302,23 +309,20 @@ class _EvolutionPage(Struct):
             words = records.parse_words(thread.text)
             if (title := _thread_title(words)) and f" {title} " in continues:
                 self.add(THREADS, records.render_words(words))
+        for closed in told.closes:
+            self._close(THREADS, closed, _thread_title)
+        for answered in told.answers:
+            self._close(QUESTIONS, answered, records.folded)
         self._open_thread(records.clipped(told.opens, _ITEM_TOKENS))
-        confirming = {
-            head.number
-            for head, part in (
-                *records.entries_in(archive),
-                *records.entries_in(self.text),
-            )
-            for line in part.body.split("\n")
-            if line.startswith(_CONFIRMED)
-            and records.folded(line.removeprefix(_CONFIRMED))
-            == records.folded(told.confirmed)
-        }
-        if len(confirming | {entry.number}) >= STABLE:
-            self.add(
-                PATTERNS,
-                records.render_words(records.clipped(told.confirmed, _ITEM_TOKENS)),
-            )
+        both = (*records.entries_in(archive), *records.entries_in(self.text))
+        known = {head.number for head, _ in both} | {entry.number}
+        for pattern in told.patterns:
+            # A mind says where it was borne out; that there were so many is counted.
+            found = _NUMBERS.fullmatch(pattern)
+            seen = {int(n) for n in re.findall(r"[0-9]+", found[1])} if found else set()
+            if found and len((seen & known) | {entry.number}) >= STABLE:
+                short = records.clipped(found[2], _ITEM_TOKENS)
+                self.add(PATTERNS, records.render_words(short))
         if revised := records.render_words(records.clipped(told.revised, _ITEM_TOKENS)):
             self.add(ASSUMPTIONS, f"[#{entry.number}] {revised}")
         for question in filter(None, map(records.clean, questions)):
@@ -326,6 +330,19 @@ class _EvolutionPage(Struct):
             if short != question:
                 self.lines.append((QUESTIONS, f"- {records.render_words(question)}\n"))
             self.add(QUESTIONS, records.render_words(short))
+
+    def _close(self, name: str, words: str, key: Callable[[str], str]) -> None:
+        """Take an item out of a list; the archive keeps it with what became of it."""
+        title, _, became = words.partition(" → ")
+        wanted = records.folded(title)
+
+        def meant(piece: md.Piece) -> bool:
+            said = records.parse_words(piece.text)
+            return bool(wanted) and wanted in {key(said), records.folded(said)}
+
+        for piece in self.take(name, meant):
+            told = f" → {records.render_words(became)}" if became else ""
+            self.lines.append((name, f"{piece.raw.rstrip()}{told}\n"))
 
     def _open_thread(self, words: str) -> None:
         """List a thread as `"Title" — about`, in place of an older one of its title."""

@@ -6,23 +6,32 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from reverie import markdown as md
 from reverie.errors import NotFoundError
 from reverie.markdown import escape, newlines_like
 from reverie.model.change import Actor, ChangeSet
-from reverie.model.reflection import Feedback, session_name
+from reverie.model.reflection import Choice, Feedback, session_name
 from reverie.printable import mended
 from reverie.reflection import records
 from reverie.reflection.identity import awareness_items
-from reverie.reflection.log import parse_log
+from reverie.reflection.log import STATUSES, parse_log
+from reverie.reflection.proposal_page import (
+    BrokenPendingError,
+    laid_page,
+    parse_pending,
+)
+from reverie.reflection.token_request import parse_rewards
 from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
     from reverie.reflection.cycle import Study
@@ -32,8 +41,18 @@ FEEDBACK, INSIGHTS = "User Feedback", "New Insights from Discussion"
 REWARD, DECISION = "Reward Outcome", "Decision"
 PARTS = (FEEDBACK, INSIGHTS, REWARD, DECISION)
 """Of the notes, in their order."""
+NOTED = (FEEDBACK, DECISION)
+"""Those in which the human speaks."""
+
 SUMMARY, DIALOGUE = "Reflection Summary", "Dialogue"
 EXTRACTED = "Extracted to Main Reflection"
+
+REMINDED = 160
+"""Characters that are told of a change that was rejected."""
+
+REWARDS, DISCUSSED, LOOKED_THROUGH = 3, 2, 500
+"""So many of the last rewards, and what was said to so many reflections, reach the
+next one; and so many changes are looked through for them."""
 
 
 # --- the archive ---------------------------------------------------------------
@@ -167,11 +186,78 @@ def discuss(
     return session.persist("discussing", attempt)
 
 
+# --- what of it reaches the next reflection ----------------------------------------
+
+
+def heard(study: Study) -> tuple[str, ...]:
+    """What the human said to earlier reflections, what they decided last, and gave."""
+    store, found = study.store, list[str]()
+    for path in reversed(dict.fromkeys(_discussed(study))):
+        text = store.text(path)
+        if path.startswith(f"{layout.DIALOGUES}/"):
+            found.append(records.body_of(text, DIALOGUE).strip())
+        else:
+            parts = (
+                records.body_of(text, NOTES, part) for part in (FEEDBACK, DECISION)
+            )
+            found += [
+                f"{md.stem(path)}: {part.strip()}" for part in parts if part.strip()
+            ]
+    for last in parse_log(store.text(layout.REFLECTION_LOG)).entries[-1:]:
+        if last.status == STATUSES[Choice.REJECT]:
+            told = f"#{last.number} of {last.day} was rejected: "
+            found.append(told + (last.reason or "they did not say why"))
+            found += _turned_down(study, last.number)
+    rewards = parse_rewards(store.text(layout.REWARD_LOG))[-REWARDS:]
+    for asked, given in rewards:
+        why = f": {given.reason}" if given.reason else ""
+        told = f"#{asked.number}: asked for {asked.final:,} tokens, given "
+        found.append(f"{told}{given.tokens:,} ({given.outcome}){why}")
+    return tuple(filter(None, found))
+
+
+def insights(study: Study) -> tuple[str, ...]:
+    """What was noticed about the agent when its last reflections were talked about."""
+    store = study.store
+    kept = (records.body_of(store.text(p), NOTES, INSIGHTS) for p in _discussed(study))
+    known = records.folded(store.text(layout.IDENTITY))
+    found = (
+        records.parse_words(piece.text).removeprefix("[Self-Awareness] ")
+        for text in dict.fromkeys(kept)
+        for piece in md.split_items(text)
+        if piece.marker
+    )
+    return tuple(words for words in found if records.folded(words) not in known)
+
+
+def _turned_down(study: Study, number: int) -> Iterator[str]:
+    """What a reflection proposed, all of which was rejected."""
+    with suppress(BrokenPendingError):
+        page = laid_page(study.session.ledger)
+        pending = parse_pending(page, layout.PENDING_REFLECTION)
+        for one in pending.operations if pending and pending.number == number else ():
+            said = md.headline(one.content, REMINDED)
+            yield f"rejected with it: {one.kind} {one.target}: {said}"
+
+
+def _discussed(study: Study) -> Iterator[str]:
+    """The files in which something was said to or decided on the last reflections."""
+    sessions = set[str]()
+    for entry in islice(study.session.ledger.history(), LOOKED_THROUGH):
+        if entry.signed.session:
+            sessions.add(entry.signed.session)
+            if len(sessions) > DISCUSSED:
+                return
+            paths = (line.path for line in entry.lines)
+            yield from (p for p in paths if p.startswith(f"{layout.REFLECTIONS}/"))
+
+
 def _last_reflection(study: Study) -> tuple[str, str]:
     """The file of the newest reflection, and its session."""
     for entry in study.session.ledger.history():
         for line in entry.lines if entry.signed.session else ():
             inside = line.path.startswith(f"{layout.REFLECTIONS}/")
+            inside = inside and not line.path.startswith(f"{layout.DIALOGUES}/")
             if inside and study.session.ledger.read(line.path) is not None:
                 return line.path, entry.signed.session
     nothing, begin = "there is no reflection to talk about yet", "`reverie reflect`"

@@ -28,6 +28,7 @@ from reverie.printable import UnstorableTextError, storable
 from reverie.secrets import find_secrets, without_secrets
 from reverie.secrets.labels import fold, look_alike, lowered
 from reverie.stores import core
+from reverie.stores.entities import parse_fact_id
 from reverie.workspace import layout
 from reverie.workspace.layout import alias_key, is_safe
 
@@ -396,6 +397,19 @@ def pair_in(content: str) -> tuple[str, str]:
     return names[0], names[1]
 
 
+def sides_in(content: str) -> tuple[str, tuple[str, ...]]:
+    """The fact that holds, and those that do not, of `a#1 over a#2, a#3`."""
+    first, over, others = content.partition(" over ")
+    names = tuple(name.strip().removeprefix("entity:") for name in others.split(","))
+    holds = first.strip().removeprefix("entity:")
+    if not over or holds in names or not all(map(parse_fact_id, (holds, *names))):
+        raise OutOfBoundsError(
+            "it does not say which fact holds over which, such as "
+            "'person--alex#3f2a9c over person--alex#77b001'"
+        )
+    return holds, names
+
+
 def confine(operation: Operation) -> Operation:
     """An operation whose target is the one thing it may touch, in its usual form.
 
@@ -408,6 +422,9 @@ def confine(operation: Operation) -> Operation:
         if operation.kind is OperationKind.MERGE:
             # What both pages are it says itself.
             operation = replace(operation, target=pair_in(operation.content)[0])
+        if operation.kind is OperationKind.SETTLE:
+            page = sides_in(operation.content)[0].partition("#")[0]
+            operation = replace(operation, target=page)
         return replace(operation, target=_confined_target(operation))
     origin, relation, target = edge_in(operation.content)
     if operation.target not in {layout.GRAPH_INDEX, "graph/index.md"}:
@@ -421,7 +438,12 @@ def confine(operation: Operation) -> Operation:
 def _confined_target(operation: Operation) -> str:
     target = operation.target
     match operation.kind:
-        case OperationKind.EXTRACT | OperationKind.CONNECT | OperationKind.MERGE:
+        case (
+            OperationKind.EXTRACT
+            | OperationKind.CONNECT
+            | OperationKind.MERGE
+            | OperationKind.SETTLE
+        ):
             return _entity_path(target)
         case OperationKind.FLAG:
             if not target or _ENTITY.fullmatch(_unlinked(target)):

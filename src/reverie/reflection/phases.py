@@ -25,11 +25,15 @@ from reverie.minds.mind import BadAnswerError, Question
 from reverie.minds.prompts import load_prompt, render_prompt
 from reverie.model.reflection import session_name
 from reverie.reflection.cycle import Reflecting, Thought
+from reverie.reflection.feedback import heard
 from reverie.reflection.log import MILESTONES, highest_approved, milestone_due
 from reverie.reflection.operations import MOST_OPERATIONS, parse_text
 from reverie.reflection.presentation import draw_elements, find_faults
-from reverie.reflection.survey import Scope, since, survey
+from reverie.reflection.scope import Scope
+from reverie.reflection.survey import since, survey
 from reverie.secrets import pieces_of, screened, without_secrets
+from reverie.stores.check import core_budgets
+from reverie.stores.core import HEADINGS
 from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
@@ -49,15 +53,20 @@ class Phase(StrEnum):
     SURVEY = "survey"
     META = "meta"
     CONSOLIDATE = "consolidate"
+    MEND = "mend"
+    """Only where something of it was refused."""
     REWRITE = "rewrite"
     PRESENT = "present"
 
 
-_SHARES = dict(zip(Phase, (15, 10, 35, 20, 20), strict=True))
+_SHARES = dict(zip(Phase, (10, 10, 40, 10, 10, 20), strict=True))
 """How the grant is shared out among the phases that are still to come."""
 
 LEAST = 50
 """Tokens below which nothing sensible can be said."""
+
+SHORT = 300
+"""Words that a monologue may have, however little was granted."""
 
 BRIEF = 200
 """Characters of an episode that the last phase is reminded of."""
@@ -128,6 +137,40 @@ class Judged(AnswerPart):
     reason: Sentence = ""
 
 
+class Merged(AnswerPart):
+    """Two pages that are about one."""
+
+    one: Words
+    into: Words
+    reason: Paragraph = ""
+    sources: Ids = ()
+
+
+class Settled(AnswerPart):
+    """Which of some statements holds."""
+
+    holds: Words
+    over: Annotated[tuple[Words, ...], Meta(min_length=1, max_length=10)]
+    reason: Paragraph = ""
+    sources: Ids = ()
+
+
+class AnsweredQuestion(AnswerPart):
+    """An open question that has its answer; of a page, or of the evolution."""
+
+    question: Sentence
+    answer: Sentence
+    page: Words = ""
+    sources: Ids = ()
+
+
+class ClosedThread(AnswerPart):
+    """A thread that came to its end, or goes on in another one."""
+
+    thread: Words
+    into: Words = ""
+
+
 class Consolidated(AnswerPart):
     """What the third phase says; `text` holds operations in their text form."""
 
@@ -136,6 +179,10 @@ class Consolidated(AnswerPart):
     ] = ()
     text: Page = ""
     proposals: Annotated[tuple[Judged, ...], Meta(max_length=200)] = ()
+    merges: Annotated[tuple[Merged, ...], Meta(max_length=20)] = ()
+    settles: Annotated[tuple[Settled, ...], Meta(max_length=20)] = ()
+    answers: Annotated[tuple[AnsweredQuestion, ...], Meta(max_length=20)] = ()
+    closes: Annotated[tuple[ClosedThread, ...], Meta(max_length=10)] = ()
     questions: Few = ()
 
 
@@ -157,6 +204,13 @@ class Rewritten(AnswerPart):
     add: CoreLines = ()
 
 
+class BorneOut(AnswerPart):
+    """Something that was borne out in several reflections, by their numbers."""
+
+    pattern: Sentence
+    seen_in: Annotated[tuple[int, ...], Meta(max_length=100)]
+
+
 class Presented(AnswerPart):
     """What the last phase says."""
 
@@ -168,6 +222,7 @@ class Presented(AnswerPart):
     revised: Sentence = ""
     continues: Sentence = ""
     opens: Words = ""
+    patterns: Annotated[tuple[BorneOut, ...], Meta(max_length=5)] = ()
     essay: Page = ""
 
 
@@ -200,6 +255,7 @@ SCHEMAS: Mapping[Phase, Mapping[str, object]] = {
     Phase.SURVEY: schema_of(Surveyed, "plan themes"),
     Phase.META: schema_of(LookedBack, "insights observations guidance"),
     Phase.CONSOLIDATE: schema_of(Consolidated, ""),
+    Phase.MEND: schema_of(Consolidated, ""),
     Phase.REWRITE: schema_of(Rewritten, ""),
     Phase.PRESENT: schema_of(Presented, "vibe key_insight"),
 }
@@ -222,10 +278,15 @@ _HINT = re.compile(r"^\s*[-*+] (?:[^\[\]\n]*: )?\[[^\]\n]*\][ \t]*(?:\n|\Z)", re
 
 def next_phase(state: State) -> Phase | None:
     """What is to be thought about next; None when all is said, or nobody thinks."""
-    if not isinstance(state, Reflecting):
+    if not isinstance(state, Reflecting) or (state.thoughts and state.left < LEAST):
         return None
     done = {thought.phase for thought in state.thoughts}
-    return next((phase for phase in Phase if phase not in done), None)
+    return next((phase for phase in to_come(state) if phase not in done), None)
+
+
+def to_come(state: Reflecting) -> list[Phase]:
+    """All phases of a reflection; nothing is mended where nothing was refused."""
+    return [each for each in Phase if each is not Phase.MEND or state.refused]
 
 
 def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
@@ -233,9 +294,7 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
     seen, last = state.survey, phase is Phase.PRESENT
     surveyed = said(state, Phase.SURVEY, Surveyed)
     back = said(state, Phase.META, LookedBack)
-    found = said(state, Phase.CONSOLIDATE, Consolidated)
     core = said(state, Phase.REWRITE, Rewritten)
-    written = [f"{w.operation} {w.target}: {w.content}" for w in found.operations]
     lines = [f"- {line.text}" for line in core.remove]
     lines += [f"+ {line.text}" for line in core.add]
     data = {
@@ -251,8 +310,13 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
         "plan": "\n".join(f"{each.task}: {each.what}" for each in surveyed.plan),
         "themes": ", ".join(surveyed.themes),
         "insights": "\n".join((*back.insights, *back.observations, *back.guidance)),
-        "operations": "\n".join(written) or found.text,
+        "operations": "\n".join(state.kept),
+        "refused": "\n".join(f"{each.what}: {each.why}" for each in state.refused),
+        "asks": _list(seen.asks),
+        "used": _list(seen.used),
+        "heard": _list(seen.heard),
     }
+    share = share_of(state, phase)
     special = MILESTONES.get(state.milestone)
     told = f"It is a milestone, {special.title}. {special.task}" if special else ""
     words = {
@@ -263,6 +327,14 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
         "cap": f"{config.core.cap_tokens:,}",
         "elements": "; ".join(state.elements) or "none today",
         "style": config.reflection.presentation,
+        "today": f"{state.began.astimezone(seen.since.tzinfo):%A, %Y-%m-%d}",
+        "left": f"{state.left:,}",
+        "share": f"{share:,}",
+        "words": f"150 to {max(SHORT, share // 2):,}",
+        "blocks": ", ".join(
+            f"{HEADINGS[block]} about {most:,} tokens"
+            for block, most in core_budgets(config).items()
+        ),
     }
     name = f"reflect-{phase}"
     asked = set(re.findall(r"\{\{(\w+)\}\}", load_prompt(name)))
@@ -273,10 +345,19 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
     text = render_prompt(
         name, clean, {key: words[key] for key in words if key in asked}
     )
-    waiting = list(Phase)[list(Phase).index(phase) :]
-    whole = sum(_SHARES[each] for each in waiting)
-    share = max(LEAST, state.left * _SHARES[phase] // whole)
     return Question(name, name, text, SCHEMAS[phase], share)
+
+
+def share_of(state: Reflecting, phase: Phase) -> int:
+    """How many of the tokens that are left are for a phase."""
+    waiting = to_come(state)
+    waiting = waiting[waiting.index(phase) :] if phase in waiting else [phase]
+    whole = sum(_SHARES[each] for each in waiting)
+    return max(LEAST, state.left * _SHARES[phase] // whole)
+
+
+def _list(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _told(
@@ -308,7 +389,7 @@ class Metered:
         self._mind = mind
         self._grant = state.grant
         self._phase = phase
-        self.left = state.left
+        self.left, self.asked = state.left, 0
         self.name = mind.name
 
     def think(self, question: Question) -> minds.Answer:
@@ -316,6 +397,7 @@ class Metered:
         if self.left < LEAST:
             raise GrantSpentError(self._grant, self._phase)
         capped = replace(question, most_tokens=min(question.most_tokens, self.left))
+        self.asked += count_tokens(question.text)
         try:
             answer = self._mind.think(capped)
         except minds.MindUnavailableError as error:
@@ -346,7 +428,8 @@ def fall_asleep(
     session.sync()
     now = session.clock()
     scope = Scope(session.ledger.read, since(tracked, now))
-    seen = screened(survey(session.index, scope, session.config, now, tracked))
+    look = (session.index, scope, session.config, now, tracked, heard(study))
+    seen = screened(survey(*look))
     # The same elements again if the same reflection has to begin anew.
     rng = random.Random(f"{session_name(number)} {now.date()}")  # noqa: S311 - no secret
     approved = highest_approved(study.store.text(layout.REFLECTION_LOG))
@@ -364,6 +447,12 @@ def answered(
     return moved(state, thoughts=(*state.thoughts, thought), problem="")
 
 
+def lost(state: Reflecting, phase: Phase, tokens: int) -> Reflecting:
+    """The state once a phase said more than was left: none of it, the others go on."""
+    thought = Thought(phase, "{}", tokens, lost=True)
+    return moved(state, thoughts=(*state.thoughts, thought), problem="")
+
+
 def think(
     study: Study, state: Reflecting, mind: minds.Mind, phase: Phase
 ) -> tuple[Reflecting, ReverieError | None]:
@@ -376,30 +465,35 @@ def think(
     metered = Metered(mind, state, phase)
     try:
         value = ask(metered, question, _check(phase, study, state))
+    except GrantSpentError:
+        state = moved(state, asked=state.asked + metered.asked)
+        return lost(state, phase, state.left - metered.left), None
     except ReverieError as error:
         wasted = state.wasted + state.left - metered.left
-        return moved(state, wasted=wasted, problem=without_secrets(str(error))), error
+        problem, asked = without_secrets(str(error)), state.asked + metered.asked
+        return moved(state, wasted=wasted, asked=asked, problem=problem), error
+    state = moved(state, asked=state.asked + metered.asked)
     return answered(state, phase, value, state.left - metered.left), None
 
 
 def take_answer(study: Study, state: Reflecting, text: str, phase: Phase) -> Reflecting:
     """The state once the host agent has answered the phase it was asked.
 
-    A bad answer is counted and noted in the state; see `Reflecting.problem`.
-
-    Raises:
-        GrantSpentError: The answer is longer than what was left.
+    A bad answer is counted and noted in the state; see `Reflecting.problem`. One that
+    is longer than what was left is lost, and costs its share of it.
     """
     tokens = count_tokens(text)
-    if tokens > state.left:
-        raise GrantSpentError(state.grant, phase)
     question = question_of(state, phase, study.session.config)
     asked = count_tokens(question.text)
     study.minds.note(
         minds.Use(question.operation, "host", asked, tokens, estimated=True)
     )
+    state = moved(state, asked=state.asked + asked)
+    if tokens > state.left:
+        return lost(state, phase, question.most_tokens)
     try:
-        value = fitting_answer(text, question, as_text=phase is Phase.CONSOLIDATE)
+        as_text = phase in {Phase.CONSOLIDATE, Phase.MEND}
+        value = fitting_answer(text, question, as_text=as_text)
         return answered(state, phase, _check(phase, study, state)(value), tokens)
     except (BadAnswerError, ValueError) as error:
         problem = error.problem if isinstance(error, BadAnswerError) else str(error)
@@ -430,6 +524,9 @@ def fitting_answer(
     return value
 
 
+_ACTS = {"operations", "text", "merges", "settles", "answers", "closes", "proposals"}
+
+
 def _check(
     phase: Phase, study: Study, state: Reflecting
 ) -> Callable[[Mapping[str, object]], Mapping[str, object]]:
@@ -440,7 +537,7 @@ def _check(
     def check(value: Mapping[str, object]) -> Mapping[str, object]:
         nonlocal lenient
         faults: tuple[str, ...] = ()
-        if phase is Phase.CONSOLIDATE and not value.keys() & {"operations", "text"}:
+        if phase is Phase.CONSOLIDATE and not value.keys() & _ACTS:
             faults = ("there is no list of operations",)
         if phase is Phase.PRESENT and told:
             text = str(value.get("monologue", ""))

@@ -257,6 +257,8 @@ def _effect(
             return pages.plan_flag(operation, there.desk)
         case OperationKind.MERGE:
             return pages.plan_merged(operation, there.desk, there.naming)
+        case OperationKind.SETTLE:
+            return pages.plan_settled(operation, there.desk)
         case kind:
             return _PLANS[kind](operation, there)
 

@@ -26,6 +26,7 @@ from msgspec.structs import astuple, replace
 
 from reverie import markdown as md
 from reverie.errors import FormatError
+from reverie.model.change import Action
 from reverie.model.items import Finding, Origin, Severity, aware, least
 from reverie.model.reflection import (
     Operation,
@@ -40,6 +41,8 @@ from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from reverie.ledger import Ledger
 
 ESSAY, CHANGES, RECORD = "State of Understanding", "Proposed Changes", "Record"
 BOOKS, LEFT_OUT = "Also Written", "Left Out"
@@ -152,6 +155,8 @@ def render_pending(
     kept = storable_pending(pending)
     seen = {number: shown(diff).strip("\n") for number, diff in diffs.items()}
     fenced = [*(each.content for each in kept.operations), *seen.values()]
+    # What is told may have fences of its own, which are none of the page's.
+    fenced += [kept.told, kept.essay]
     runs = (len(run) for text in fenced for run in re.findall("`+", text))
     fence = "`" * max(3, max(runs, default=0) + 1)
     changes = [
@@ -431,3 +436,14 @@ def _operation(
         target=md.unescape((found[3] or "").strip()),
         content=texts[0][1],
     )
+
+
+def laid_page(ledger: Ledger) -> str:
+    """The page of the newest proposal as it was laid out; empty if there is none."""
+    path = layout.PENDING_REFLECTION
+    for entry in ledger.history():
+        for first in entry.lines[:1] if entry.actor.session else ():
+            if first.action is Action.PROPOSE and first.path == path:
+                data = ledger.read_at(entry.commit, path) or b""
+                return data.decode("utf-8", "replace")
+    return ""

@@ -35,7 +35,7 @@ from reverie.reflection import apply, feedback, phases, replies, self_image
 from reverie.reflection import cycle as states
 from reverie.reflection import token_request as tokens
 from reverie.reflection.apply import offer
-from reverie.reflection.draft import dream, lay_out, propose
+from reverie.reflection.draft import dream, lay_out, propose, weighed
 from reverie.reflection.log import STATUSES, parse_log
 from reverie.reflection.phases import GrantSpentError, Phase, next_phase
 from reverie.reflection.proposal_page import BrokenPendingError
@@ -68,6 +68,9 @@ QUESTIONS = {
     "Want me to reflect now, or later?",
 }
 """What is asked; the other occasions are a yes already."""
+
+_BEFORE = (Phase.SURVEY, Phase.META)
+"""Phases by which alone nothing is proposed."""
 
 _NO_PHASE = "there is no phase to answer"
 _STATUS = "`reverie reflect status` tells where the reflection stands."
@@ -160,7 +163,7 @@ def _describe_thinking(state: states.Reflecting) -> tuple[str, str]:
     hint = "`reverie reflect run` goes on."
     if not state.grant:
         return f"{says}; what there is will be listed", hint
-    says += f", {len(state.thoughts)} of {len(Phase)} phases done, "
+    says += f", {len(state.thoughts)} of {len(phases.to_come(state))} phases done, "
     says += f"{state.used:,} of {state.grant:,} tokens used"
     if phase and state.problem:
         says += f"; the phase '{phase}' failed: {state.problem}"
@@ -233,9 +236,13 @@ class Reflection:
             except ReverieError as error:
                 page = self._store.text(layout.PENDING_REFLECTION)
                 problem = f"{error}. {error.advice}".strip()
+        says, hint = describe(state, page)
+        if isinstance(state, states.Granted) and self._study.minds.kind == "host":
+            hint = "`reverie reflect next` asks the first question."
         return Standing(
             states.NAMES[type(state)],
-            *describe(state, page),
+            says,
+            hint,
             number=getattr(getattr(state, "request", state), "number", 0),
             waiting=self._waiting(),
             last=self._store.tracked().last,
@@ -276,7 +283,9 @@ class Reflection:
         if taken or states.quiet_until(state, now):
             return None
         if isinstance(state, states.Deferred):
-            return state.occasion
+            # Who put it off when they left is asked at the usual time, as usual.
+            left = state.occasion in {Occasion.SOFT, Occasion.SESSION_END}
+            return Occasion.SCHEDULED if left else state.occasion
         waiting = self._waiting()
         if turns:
             wanted = "session-end" in self._session.config.reflection.frequency
@@ -448,19 +457,18 @@ class Reflection:
             place = (self._session.index, self._session.config, now, zone)
             return self._lay_out(cycle, PlainListing(state.survey, *place).draft())
         while kind != "host" and (phase := next_phase(state)) is not None:
-            progress(len(state.thoughts), len(Phase))
+            progress(len(state.thoughts), len(phases.to_come(state)))
             # What was read and an answer, twice, and the prompt.
             most = 3 * self._session.config.reflection.input_tokens + 2 * state.grant
             mind = self._study.minds.open("reflect", {}, tokens=most)
             assert mind is not None  # noqa: S101 - rules do not get here
             state, problem = phases.think(self._study, state, mind, phase)
+            state = weighed(self._study, state, phase)
             cycle = self._store.put(cycle, state=state)
-            if isinstance(problem, GrantSpentError):
-                self._give_up(cycle, problem)
             if problem is not None:
                 raise problem
         if kind != "host":
-            progress(len(Phase), len(Phase))
+            progress(*[len(phases.to_come(state))] * 2)
         return self._finish_if_done(cycle, state)
 
     def question(self) -> HostQuestion:
@@ -481,16 +489,17 @@ class Reflection:
         state, phase = cycle.state, next_phase(cycle.state)
         if phase is None or not isinstance(state, states.Reflecting):
             raise NotFoundError(_NO_PHASE, hint=_STATUS)
-        try:
-            state = phases.take_answer(self._study, state, text, phase)
-        except GrantSpentError as error:
-            self._give_up(cycle, error)
-            raise
+        state = phases.take_answer(self._study, state, text, phase)
+        state = weighed(self._study, state, phase)
         return self._finish_if_done(self._store.put(cycle, state=state), state)
 
     def _finish_if_done(self, cycle: Cycle, state: states.Reflecting) -> Standing:
         if next_phase(state) is not None:
             return self._standing(cycle)
+        if all(each.lost or each.phase in _BEFORE for each in state.thoughts):
+            error = GrantSpentError(state.grant, state.thoughts[-1].phase)
+            self._give_up(cycle, error)
+            raise error
         return self._lay_out(cycle, dream(self._study, state))
 
     def _lay_out(self, cycle: Cycle, draft: Draft) -> Standing:

@@ -9,6 +9,7 @@ far a reflection came and where the next one goes on.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from datetime import timedelta
 from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING, TypeVar
@@ -18,144 +19,41 @@ from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.decay import standing
-from reverie.errors import RefusedError
-from reverie.index import ReadUpTo
+from reverie.index import ReadUpTo, ScoredMemory
 from reverie.index.located import from_micros, micros
-from reverie.model.ids import Store
-from reverie.model.items import Episode
+from reverie.index.text import stem_set
+from reverie.model.ids import Kind, Store
+from reverie.model.items import FOREIGN, WHICH_HOLDS, Episode
 from reverie.model.reflection import Noticed, SourceRead, Survey
 from reverie.reflection.cycle import other_keys
-from reverie.stores.entities import FACTS, parse_entity, parse_fact
-from reverie.stores.episodes import NOTED, day_of, parse_day
+from reverie.reflection.scope import ForbiddenReadError, Scope, names_in, noted_on
+from reverie.session.moved_pages import find_pairs
+from reverie.stores.entities import (
+    FACTS,
+    asked_about,
+    fact_id,
+    parse_entity,
+    parse_fact,
+)
 from reverie.stores.proposals import without_private
-from reverie.stores.reader import decode
 from reverie.stores.relations import GraphRow, render_graph_index
 from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace import layout
-from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import date, datetime
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from datetime import datetime
 
     from reverie.config import Config, DecayConfig
     from reverie.decay import Trace
-    from reverie.index import Index, ScoredMemory
-    from reverie.model.items import Edge, Entry
+    from reverie.index import Index
+    from reverie.model.items import Edge, Entry, Fact
     from reverie.reflection.cycle import Tracked
 
     Scored = Sequence[tuple[float, ScoredMemory]]
     Found = list[tuple[ScoredMemory, Noticed]]
 
 T = TypeVar("T")
-
-# --- what may be read (reflection v2, "Scope Rules") ---------------------------
-
-FILES = frozenset(
-    (
-        *(layout.CORE, layout.EVOLUTION, layout.SCORES, layout.REFLECTION_LOG),
-        *(layout.PENDING, layout.GRAPH_INDEX),
-    )
-)
-"""Files that are read by their very name."""
-
-PAGES = (f"{layout.ENTITIES}/", f"{layout.PROCEDURES}/")
-"""Folders whose pages are read."""
-
-
-class ForbiddenReadError(RefusedError):
-    """A reflection was about to read what is none of its business."""
-
-    says = "a reflection may not read {!r}: {}"
-    mend = (
-        "It reads MEMORY.md, entities, procedures, new episodes, the graph index, and "
-        "its own log, evolution, scores and pending proposals; nothing else, and "
-        "nothing by another spelling."
-    )
-
-
-class Scope:
-    """The only way for a reflection to come by a text of the workspace.
-
-    It is a list of what is allowed: whatever is not on it cannot be read, under no
-    name.
-
-    Args:
-        read: The bytes of a file; None where there is none.
-        since: What was processed before this moment is not read again; its day is
-            that of the user.
-    """
-
-    def __init__(self, read: Callable[[str], bytes | None], since: datetime) -> None:
-        self._read = read
-        self.since = since
-
-    def read(self, path: str) -> str | None:
-        """The text of a file that may be read; None where there is none."""
-        self.require(path)
-        return self._text(path)
-
-    def require(self, path: str) -> None:
-        """Refuse a path that may not be read; all that comes from it counts."""
-        if not self.allows(path):
-            old = _log_day(path) is not None
-            why = "that day was processed" if old else "it is none of what it is for"
-            raise ForbiddenReadError(path, why)
-
-    def allows(self, path: str) -> bool:
-        """Whether a path may be read."""
-        if path in FILES or (path.startswith(PAGES) and _is_page(path)):
-            return True
-        day = _log_day(path)
-        return day is not None and day >= self.since.date()
-
-    def episodes(self, path: str) -> dict[str, Entry]:
-        """The episodes of a log that may be read, by id.
-
-        Of a day that was processed these are the ones that were noted afterwards, or
-        happened afterwards where the zone was another one: nothing else of such a file
-        leaves here.
-        """
-        day, since = _log_day(path), self.since.date()
-        if day is None:
-            raise ForbiddenReadError(path, "it is no log of a day")
-        text = self._text(path) or ""
-        if day < since and NOTED not in text and (since - day).days > 1:
-            return {}
-        found = parse_day(text, path).entries
-        return {str(e.id): e for e in found if day >= since or self._is_new(e)}
-
-    def _is_new(self, entry: Entry) -> bool:
-        """Whether an entry of a day that was processed came to be afterwards."""
-        on = noted_on(entry)
-        happened = isinstance(entry.item, Episode) and entry.item.at >= self.since
-        return happened or (on is not None and on >= self.since.date())
-
-    def _text(self, path: str) -> str | None:
-        try:
-            data = self._read(path)
-        except NotAPlainFileError as error:
-            raise ForbiddenReadError(path, "it is no plain file") from error
-        return None if data is None else decode(data, path)[0]
-
-
-def noted_on(entry: Entry | None) -> date | None:
-    """The day on which something of the past was written down, where it says so."""
-    if entry is None or not isinstance(entry.item, Episode):
-        return None
-    return md.parse_date(next((v for k, v in entry.item.more if k == NOTED), ""))
-
-
-def _log_day(path: str) -> date | None:
-    """The day of a log; None for whatever is no log of a day."""
-    inside = path.startswith(f"{layout.EPISODES}/") and _is_page(path)
-    return day_of(path) if inside else None
-
-
-def _is_page(path: str) -> bool:
-    """Whether the ledger keeps it, by this spelling, as a page of Markdown."""
-    return path.endswith(".md") and layout.tracked(path)
-
 
 # --- all of it -----------------------------------------------------------------
 
@@ -178,8 +76,15 @@ BUDGETS = {
 }
 """Tokens of each source, out of the whole."""
 
-MOST_FOR_PROPOSALS = 1000
-"""Tokens; they come out of what the other sources leave."""
+MOST_FOR_PROPOSALS = MOST_BESIDES = 1000
+"""Tokens of proposals, and of each of what is told besides; they come out of what the
+other sources leave."""
+
+OFTEN = 12
+"""So many of what was of use most often are told."""
+
+LEAST_OF_A_PAGE = 60
+"""Tokens that the page of an entity that is spoken of has at least."""
 
 FIRST = timedelta(days=7)
 """How far back the first reflection looks."""
@@ -202,6 +107,9 @@ BATCH = 256
 
 LATE_SHARE = 4
 """One part in so many of the budget is for what may have been read already."""
+
+FADING = 120
+"""Characters that are told of what fades."""
 
 MARK = "\n[… the rest did not fit]"
 
@@ -229,7 +137,12 @@ def unprocessed(index: Index, tracked: Tracked, now: datetime) -> int:
 
 
 def survey(
-    index: Index, scope: Scope, config: Config, now: datetime, tracked: Tracked
+    index: Index,
+    scope: Scope,
+    config: Config,
+    now: datetime,
+    tracked: Tracked,
+    heard: Sequence[str] = (),
 ) -> Survey:
     """Read what a reflection may see, within its budgets.
 
@@ -239,6 +152,7 @@ def survey(
         config: Budgets and rates.
         now: The moment of the reflection, in UTC.
         tracked: How far reflections have come.
+        heard: What the human said to earlier ones, the newest last.
     """
     whole, first = config.reflection.input_tokens, tracked.last is None
     room = {name: tokens * whole // WHOLE for name, tokens in BUDGETS.items()}
@@ -250,20 +164,40 @@ def survey(
     log, log_read = _log(scope, room[LOG])
     graph, graph_read = _graph(desk, known, room[GRAPH])
     lowest = ANY if first else VIVID
-    entities, entities_read = _pages(desk, known, ENTITIES, room[ENTITIES], lowest)
     episodes, read_until, news_read = read_news(desk, room[EPISODES])
+    news = (core, *(each.text for each in episodes))
+    entities, entities_read = _entities(desk, known, news, room[ENTITIES], lowest)
     ways = desk.vivid(Store.PROCEDURAL)
     procedures, ways_read = _pages(desk, ways, PROCEDURES, room[PROCEDURES], VIVID)
     read = (
         *(core_read, evolved, scores_read, log_read, graph_read),
         *(entities_read, news_read, ways_read),
     )
-    left = min(MOST_FOR_PROPOSALS, whole - sum(each.tokens for each in read))
+    left = whole - sum(each.tokens for each in read)
+    asks, asks_read = _besides("what pages ask", _asks(desk), left)
+    left -= asks_read.tokens
+    used, used_read = _besides("what was often of use", _used(desk, known), left)
+    left -= used_read.tokens
+    told, told_read = _besides("what you said", heard[::-1], left)
+    left = min(MOST_FOR_PROPOSALS, left - told_read.tokens)
     proposals, proposals_read = _file(scope, layout.PENDING, PROPOSALS, left)
+    besides = (asks_read, used_read, told_read, proposals_read)
     return Survey(
         *(first, scope.since, read_until, core, evolution, log, graph, economy),
-        *(fading, entities, episodes, procedures, proposals, (*read, proposals_read)),
+        *(fading, entities, episodes, procedures, proposals, (*read, *besides)),
+        *(asks, used, told[::-1]),
     )
+
+
+def _besides(
+    name: str, lines: Sequence[str], left: int
+) -> tuple[tuple[str, ...], SourceRead]:
+    """As many lines as fit of what is told besides, the first ones first."""
+    room = Room(max(0, min(MOST_BESIDES, left)))
+    kept = _fitting(lines, room, "- {}\n".format)
+    lost = len(lines) - len(kept)
+    why = f"{_counted(lost, 'line')} more" if lost else ""
+    return tuple(kept), SourceRead(name, len(kept), room.spent, room.budget, lost, why)
 
 
 # --- what all sources are read with: a guard, scores, a room in tokens ---------
@@ -452,8 +386,9 @@ def _scores(
     faint = []
     for one in desk.index.faintest(CANDIDATES):
         if (score := desk.score(one.trace)) < most:
-            # Of an episode that is not read again only what the scores say is told.
-            words = md.one_line(one.title) if desk.scope.allows(one.path) else ""
+            # Nobody can judge an id: of what fades the beginning is told.
+            found = desk.index.find(one.id)
+            words = md.headline(found.text if found else one.title, FADING)
             faint.append(replace(_noticed(one, words, score), title=words))
     faint.sort(key=lambda each: (each.score, each.id))
     head = "[{0.id} · words of {0.origin} · score {0.score:.2f}]\n{0.text}\n\n"
@@ -525,6 +460,96 @@ def _pages(
     return tuple(kept), read
 
 
+def _entities(
+    desk: SurveyDesk, known: Scored, news: Sequence[str], budget: int, lowest: float
+) -> tuple[tuple[Noticed, ...], SourceRead]:
+    """Pages of entities: those that the news speak of, then those of use lately.
+
+    Whom the news speak of is shown whatever its score; where all of these pages are too
+    long together, each with what is nearest to the news.
+    """
+    find = names_in(desk.index)
+    spoken = Counter(name for text in news for name in find(text))
+    ids = [f"{Kind.ENTITY}:{name}" for name, _ in spoken.most_common()]
+    found = ((desk.index.find(id_), desk.index.trace(id_)) for id_ in ids)
+    named = [
+        ScoredMemory(row.id, row.path, row.title, row.origin, trace)
+        for row, trace in found
+        if row and trace
+    ]
+    scored = ((desk.score(each.trace), each) for each in named)
+    pages = [*filter(None, (_page(desk, each, score) for score, each in scored))]
+    room = Room(budget)
+    words = stem_set("\n".join(news))
+    kept: list[Noticed] = []
+    for at, page in enumerate(pages):
+        share = max(LEAST_OF_A_PAGE, room.left // (len(pages) - at))
+        short = page if Room(share).take(shown(page)) else _nearest(page, words, share)
+        kept += _fitting([short], room, shown)
+    rest = [pair for pair in known if pair[1].id not in {each.id for each in named}]
+    more, read = _pages(desk, rest, ENTITIES, room.left, lowest)
+    lost = len(named) - len(kept)
+    why = f"{_counted(lost, 'entity')} that the news speak of" if lost else ""
+    why = " and ".join(filter(None, (why, read.why, *_cut_short(kept))))
+    count, left_out = len(kept) + read.read, lost + read.left_out
+    source = (ENTITIES, count, room.spent + read.tokens, budget, left_out, why)
+    return (*kept, *more), SourceRead(*source)
+
+
+def _nearest(page: Noticed, words: Collection[str], budget: int) -> Noticed:
+    """A page with as many of its facts as fit: those nearest to some words, the newest.
+
+    What comes before its facts stays; what comes behind them goes.
+    """
+    lines = md.split_lines(page.text)
+    head = next((n for n, x in enumerate(lines) if md.heading(x) == FACTS), len(lines))
+    facts = [line for line in lines[head + 1 :] if line.startswith(("- ", "* "))]
+    begin = "".join(lines[: head + 1])
+    room = Room(budget - count_tokens(shown(replace(page, text=begin + MARK))) - 1)
+    near = sorted(
+        enumerate(facts),
+        key=lambda pair: (-len(stem_set(pair[1]) & set(words)), -pair[0]),
+    )
+    kept = sorted(_fitting(near, room, lambda pair: pair[1], MISSES))
+    told = begin + "".join(fact for _, fact in kept)
+    return shortened(replace(page, text=told.rstrip() + MARK), Room(budget))
+
+
+def _asks(desk: SurveyDesk) -> list[str]:
+    """What pages ask: which of some statements holds, and which two are the same."""
+    index, found = desk.index, dict[str, None]()
+    private = index.scopes()
+    for page, said in index.asking(WHICH_HOLDS):
+        sides = [index.find(f"{Kind.ENTITY}:{id_}") for id_ in asked_about(said)]
+        if len(sides) > 1 and all(sides) and page not in private:
+            held = (f"“{each.text}” ({page_name(each.id)})" for each in sides if each)
+            found[f"{page_name(page)}: which holds, {' or '.join(held)}?"] = None
+    for pair in find_pairs(index):
+        if private.keys().isdisjoint({f"entity:{pair.one}", f"entity:{pair.into}"}):
+            found[f"are {pair.one} and {pair.into} the same? {pair.why}"] = None
+    return [*found]
+
+
+def _used(desk: SurveyDesk, known: Scored) -> list[str]:
+    """What was of use most often since the last reflection."""
+    stores = (Store.EPISODIC, Store.PROCEDURAL)
+    lively = [each for _, each in known]
+    lively += [each for s in stores for each in desk.index.lively(s, OFTEN)]
+    often = [
+        each
+        for each in lively
+        if each.trace.accesses > 1 and each.trace.last_accessed >= desk.scope.since
+    ]
+    often.sort(key=lambda each: (-each.trace.accesses, each.id))
+    told = ((md.one_line(each.title), each) for each in often[:OFTEN])
+    return [f"{each.id} ({words}), {each.trace.accesses} times" for words, each in told]
+
+
+def page_name(id_: str) -> str:
+    """An id without its kind, as answers name it."""
+    return id_.partition(":")[2]
+
+
 def _page(desk: SurveyDesk, each: ScoredMemory, score: float) -> Noticed | None:
     """A page without what its human asked to forget; None if it cannot be read."""
     try:
@@ -533,13 +558,23 @@ def _page(desk: SurveyDesk, each: ScoredMemory, score: float) -> Noticed | None:
         return None
     if text is None:
         return None
-    if each.trace.store is Store.SEMANTIC and "forgotten" in text:
-        page = parse_entity(text, each.path).page
-        for piece in reversed(page.items(FACTS)):
-            if parse_fact(piece).forgotten:
-                page = md.with_lines(page, piece.line, piece.raw, "")
-        text = md.render_page(page)
+    if each.trace.store is Store.SEMANTIC:
+        page = parse_entity(text, each.path)
+        for piece in page.page.items(FACTS):
+            fact = parse_fact(piece)
+            line = "" if fact.forgotten else _fact_line(page.entity.name, fact)
+            text = text.replace(piece.raw, line, 1)
     return _noticed(each, text, score)
+
+
+def _fact_line(page: str, fact: Fact) -> str:
+    """A fact as a mind reads it: its words, its days, and the id it is named by."""
+    said = fact.text if fact.current else f"~~{fact.text}~~"
+    days = {"since": fact.since, "until": fact.until}
+    told = [f"{name}: {day}" for name, day in days.items() if day]
+    told += [f"words of {fact.by}"] if fact.by in FOREIGN else []
+    notes = f" ({', '.join(told)})" if told else ""
+    return f"- {said}{notes} [{fact_id(page, fact.text)}]\n"
 
 
 # --- new episodes --------------------------------------------------------------

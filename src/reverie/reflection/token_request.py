@@ -39,6 +39,9 @@ FEWEST, MOST = 500, 1_000_000
 FURTHER = timedelta(days=30)
 """So far before the last reflection it is looked up who wrote a page."""
 
+THRIFTY = 0.6
+"""Who needed no more than so much of a grant was thrifty, and that is rewarded."""
+
 LOG_TITLE = "Reward Log"
 _MOST_COUNTED = 10**12  # tokens; a larger number was not counted by anybody
 
@@ -194,6 +197,9 @@ def _for_more(baseline: int, signals: Signals) -> Iterable[Reason]:
     if granted > 0 and used >= 0.95 * granted:
         words = f"the last reflection used {used:,} of the {granted:,} tokens it had"
         yield Reason(words, baseline // 4)
+    elif 0 < used <= THRIFTY * granted and not (signals.rejected or signals.reverts):
+        words = f"the last reflection needed only {used:,} of {granted:,} tokens"
+        yield Reason(f"{words}, and nothing of it was taken back", baseline // 16)
     if signals.explicit >= 5:
         words = f"{signals.explicit:,} things I was asked to remember"
         yield Reason(words, min(signals.explicit * baseline // 80, baseline // 4))
@@ -217,6 +223,7 @@ def render_request(request: TokenRequest) -> str:
     """Write the request as its human reads it."""
     why = _why(request.extra, "+", "No extra today — nothing speaks for more.")
     but = _why(request.penalty, "-", "No penalty today — nothing speaks for less.")
+    earned = " Today earned it." if request.extra_tokens else ""
     return (
         f"## Reflection Request — {request.day.isoformat()}\n"
         f"### Baseline: {request.baseline:,} tokens\n"
@@ -225,7 +232,7 @@ def render_request(request: TokenRequest) -> str:
         f"### Self-Penalty: -{request.penalty_tokens:,} tokens\n"
         f"**Why I'm penalizing myself:**{but}\n"
         f"### Final Request: {request.final:,} tokens\n"
-        "*I want this because I want to grow. Today earned it.*\n"
+        f"*I want this because I want to grow.{earned}*\n"
         "\n---\n\n"
         "*Awaiting your decision.*\n"
     )

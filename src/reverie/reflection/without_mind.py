@@ -8,7 +8,6 @@ that fades and that stands, word for word, in another memory that stays.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ from msgspec import Struct
 
 from reverie.decay import Status, standing
 from reverie.index.near_duplicates import sketch
-from reverie.index.text import STOP_WORDS, spoken, terms, words
+from reverie.index.text import spoken, terms, words
 from reverie.markdown import headline, one_line
 from reverie.model.ids import Store
 from reverie.model.items import FOREIGN, Origin, least
@@ -26,13 +25,14 @@ from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.draft import Draft
 from reverie.reflection.operations import why_refused
 from reverie.reflection.plan import most_lost
+from reverie.reflection.scope import names_in
 from reverie.reflection.survey import CANDIDATES
 from reverie.stores.entities import asked_same, parse_entity
 from reverie.stores.proposals import parse_pending
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime, tzinfo
 
     from reverie.config import Config
@@ -48,8 +48,6 @@ FADING = "Fading (`reverie pin ID` keeps one vivid; its file keeps it either way
 MOST_GROUPS, MOST_LINES, MOST_OFFERED = 20, 12, 12
 LONGEST, LONGEST_ARCHIVED = 110, 400
 SIMILAR = 0.8  # of all their telling words, in two near duplicates
-
-_LINK = re.compile(r"\[\[([^\]|#]+)")
 
 
 class PlainListing(Struct, frozen=True):
@@ -95,8 +93,11 @@ class PlainListing(Struct, frozen=True):
 
     def _by_entity(self) -> list[tuple[str, list[tuple[Noticed, list[str]]]]]:
         """Episodes by the most spoken-of entity they name; the unfiled come last."""
-        find = _names(self.index)
-        named = [(each, find(each.text)) for each in self.survey.episodes]
+        find, called = names_in(self.index), self.index.entity_names()
+        named = [
+            (each, [next(filter(None, called[n]), n) for n in find(each.text)])
+            for each in self.survey.episodes
+        ]
         often = Counter(label for _, found in named for label in found)
         groups: dict[str, list[tuple[Noticed, list[str]]]] = defaultdict(list)
         for each, found in named:
@@ -261,46 +262,6 @@ class PlainListing(Struct, frozen=True):
         if count := sum(one.status != DEFERRED for one in pending):
             waits = "proposals wait" if count > 1 else "proposal waits"
             yield f"{count} {waits} for you: `reverie pending`."
-
-
-def _names(index: Index) -> Callable[[str], list[str]]:
-    """What finds the entities that a text names or links to, by what they are called.
-
-    Not those of one person alone, or forgotten.
-    """
-    private = index.scopes()
-    known = {
-        name: found
-        for name, found in index.entity_names().items()
-        if f"entity:{name}" not in private
-    }
-    by_first: dict[str, list[tuple[list[str], str, str]]] = defaultdict(list)
-    for name, found in known.items():
-        for written in found:
-            if said := words(written):
-                by_first[said[0]].append((said, written, name))
-
-    # A page that was merged or renamed goes by its old id too.
-    formerly = {old: name for name, found in known.items() for old in found}
-
-    def find(text: str) -> list[str]:
-        linked = (name.strip() for name in _LINK.findall(text))
-        found = [formerly.get(name, name) for name in linked]
-        found = [name for name in found if name in known]
-        said = words(text)
-        for at, word in enumerate(said):
-            for name_words, written, name in by_first.get(word, ()):
-                here = said[at : at + len(name_words)] == name_words
-                # Who is called Will is not meant by every "will".
-                if here and (name_words[0] not in STOP_WORDS or written in text):
-                    found.append(name)
-        traces = {name: index.trace(f"entity:{name}") for name in found}
-        labels = {name: next(filter(None, known[name]), name) for name in traces}
-        return [
-            labels[n] for n, trace in traces.items() if not trace or not trace.archived
-        ]
-
-    return find
 
 
 def _counted(count: int) -> str:

@@ -227,7 +227,7 @@ def test_no_field_of_a_proposal_hides_a_character(
         PENDING,
         told=text,
         operations=(sly,),
-        insight=Insight(*[text] * 7),
+        insight=Insight(text, text, text, text, text, text, text, (text,), (text,)),
         elements=(text,),
         read=(SourceRead(text, 1, 1, 1, 1, text),),
         refused=(Refused(text, text),),

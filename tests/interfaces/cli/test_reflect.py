@@ -75,8 +75,16 @@ def think(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> str:
         desk.done("reflect")
         desk.done("reflect", "reply", "grant")
         desk.type("reflect", "run")
-        for answer in (PLAN, LOOKED_BACK, BOTH, {}):
+        answers: dict[str, Any] = {
+            "reflect-survey": PLAN,
+            "reflect-meta": LOOKED_BACK,
+            "reflect-consolidate": BOTH,
+            "reflect-mend": {"operations": []},
+            "reflect-rewrite": {},
+        }
+        while answer := answers.get(desk.json("reflect", "next")["operation"]):
             assert answered(desk, answer).code == 0
+        assert answered(desk, {}).code == 0
         return answered(desk, PRESENTED | {"vibe": "", "key_insight": ""}).out
 
 
@@ -195,13 +203,21 @@ def test_one_of_them_may_be_rejected(proposed: Desk) -> None:
 def test_what_is_rejected_is_not_proposed_again(
     proposed: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = decide(proposed, "reject", "--reason", "too early")
+    done = decide(proposed, "reject", "2", "--reason", "too early")
 
     assert done.code == 0
+    again = think(proposed, monkeypatch)
+    assert "you rejected it in r-001" in again
+
+
+def test_who_rejects_all_bans_nothing_and_is_heard(
+    proposed: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = decide(proposed, "reject", "--reason", "too early")
+
     assert "Nothing was applied" in done.out
     again = think(proposed, monkeypatch)
-    assert again.startswith("Reflection #2: nothing would be changed\n")
-    assert "you rejected it in r-001" in again
+    assert "you rejected it" not in again
 
 
 def test_a_proposal_with_nothing_in_it_can_be_noted_as_seen(desk: Desk) -> None:
@@ -363,7 +379,9 @@ def test_the_host_agent_goes_through_the_whole_cycle(hosted: Desk) -> None:
     assert "8,000 tokens were given" in granted
     assert hosted.type("reflect", "run").code == 8
     assert hosted.json("reflect", "next")["operation"] == "reflect-survey"
-    for answer in (PLAN, LOOKED_BACK, OPERATIONS, {}):
+    # What was refused goes back once.
+    nothing: dict[str, Any] = {"operations": []}
+    for answer in (PLAN, LOOKED_BACK, OPERATIONS, nothing, {}):
         typed = answered(hosted, answer)
         assert typed.code == 0, typed.err
         assert "`reverie reflect next`" in typed.out

@@ -1,0 +1,296 @@
+"""What a mind sees, what it may answer, and what comes back to it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.reflection.dreams import FACT, Dream, Proposal, dreaming, proposed
+
+from reverie import Episodic, OperationKind, Semantic
+from reverie.model.reflection import Feedback, Occasion
+from reverie.stores.entities import fact_id
+from reverie.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tests.memory.home import Home
+
+ANA = "memory/graph/entities/person--ana.md"
+NEW_FACT = {
+    "operation": "EXTRACT",
+    "target": ANA,
+    "content": "Adopted a dog named Biscuit (since: 2026-02-01)",
+    "reason": "said so",
+}
+
+
+def asked(dream: Dream, phase: str) -> str:
+    """What the mind was asked last in a phase."""
+    texts = [q.text for q in dream.asked if q.operation == f"reflect-{phase}"]
+    return texts[-1]
+
+
+def with_answer(operations: list[Mapping[str, object]], **more: object) -> Dream:
+    return Dream(operations, {"consolidate": more})
+
+
+@pytest.fixture
+def lived(home: Home) -> Home:
+    """A workspace in which Ana is spoken of though her page has faded."""
+    memory = home.memory
+    memory.remember("Ana lives in Lisbon.", Semantic("person--ana", "person"))
+    memory.remember("Ana likes tea.", Semantic("person--ana", "person"))
+    home.clock.forward(days=120)
+    memory.remember("Met Ana at the station, she has a dog now.", Episodic())
+    return home
+
+
+# --- what it sees -----------------------------------------------------------------
+
+
+def test_whom_the_news_speak_of_is_shown_however_faded(lived: Home) -> None:
+    dream = Dream([])
+    proposed(dreaming(lived, dream))
+
+    for phase in ("survey", "consolidate"):
+        assert "Ana lives in Lisbon." in asked(dream, phase)
+
+
+def test_of_a_page_too_long_the_facts_near_to_the_news_are_shown(home: Home) -> None:
+    memory = home.memory
+    facts = [
+        {"text": f"Ana owns teapot number {n}.", "about": "person--ana"}
+        for n in range(400)
+    ]
+    memory.observe([*facts, {"text": "Ana fears dogs.", "about": "person--ana"}])
+    home.clock.forward(days=2)
+    memory.remember("Ana ran away from two dogs today.", Episodic())
+    dream = Dream([])
+    proposed(dreaming(home, dream))
+
+    shown = asked(dream, "consolidate")
+    assert "Ana fears dogs." in shown
+    assert shown.count("teapot number") < 400
+
+
+def test_what_pages_ask_is_shown_with_both_sides(lived: Home) -> None:
+    memory = lived.memory
+    known = fact_id("person--ana", "Ana lives in Lisbon.")
+    place = Semantic("person--ana", "person")
+    memory.remember("Ana lives in Porto.", place, contradicts=(known,))
+    dream = Dream([])
+    proposed(dreaming(lived, dream))
+
+    asks = asked(dream, "consolidate")
+    assert f"“Ana lives in Lisbon.” ({known})" in asks
+    assert fact_id("person--ana", "Ana lives in Porto.") in asks
+
+
+def test_what_was_often_of_use_is_told_where_core_memory_is_rewritten(
+    lived: Home,
+) -> None:
+    for _ in range(3):
+        lived.clock.forward(hours=2)
+        lived.memory.reinforce(["entity:person--ana"])
+    dream = Dream([])
+    proposed(dreaming(lived, dream))
+
+    assert "entity:person--ana" in asked(dream, "rewrite")
+
+
+def test_what_the_human_said_and_rejected_reaches_the_next_reflection(
+    lived: Home,
+) -> None:
+    first = Proposal(lived, Dream([NEW_FACT, FACT]))
+    first.decide("approve 1")
+    first.memory.reflection.say("Nobody flattered me.", kind=Feedback.CORRECTED)
+    first.memory.reflection.say("It rained all day.", kind=Feedback.OTHER)
+    lived.clock.forward(days=1)
+    dream = Dream([])
+    proposed(dreaming(lived, dream))
+
+    heard = asked(dream, "meta")
+    assert "Nobody flattered me." in heard
+    assert "It rained all day." in heard
+    assert "left out: “" in heard
+    assert "tokens, given" in heard
+
+
+def test_a_reflection_that_was_rejected_is_told_with_why(lived: Home) -> None:
+    Proposal(lived, Dream([NEW_FACT, FACT])).decide("reject: far too solemn")
+    dream = Dream([NEW_FACT])
+    again = dreaming(lived, dream)
+    proposed(again)
+
+    assert "far too solemn" in asked(dream, "meta")
+    assert "Biscuit" in asked(dream, "meta")
+    # Nobody objected to this one.
+    operations = again.reflection.pending()[0].operations
+    assert "Biscuit" in operations[0].content
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_the_tokens_that_are_told_are_those_that_were_sent(
+    lived: Home, *, refused: bool
+) -> None:
+    wrong = {**NEW_FACT, "content": "x (supersedes: nothing at all)"}
+    dream = Dream([NEW_FACT, *([wrong] if refused else [])])
+    memory = dreaming(lived, dream)
+    proposed(memory)
+
+    pending = memory.reflection.pending()[0]
+    sent = sum(count_tokens(question.text) for question in dream.asked)
+    assert len(dream.asked) == 5 + refused
+    assert abs(pending.input_tokens - sent) <= 0.02 * sent
+
+
+# --- what it may answer -----------------------------------------------------------
+
+
+def test_a_fact_takes_the_place_of_another_by_its_id(lived: Home) -> None:
+    old = fact_id("person--ana", "Ana lives in Lisbon.")
+    moved = {**NEW_FACT, "content": f"Ana lives in Porto. (supersedes: {old})"}
+    Proposal(lived, Dream([moved])).decide()
+
+    page = lived.text(ANA)
+    assert "~~Ana lives in Lisbon.~~" in page
+    assert "- Ana lives in Porto." in page
+
+
+def test_a_contradiction_is_settled(lived: Home) -> None:
+    memory = lived.memory
+    lisbon, porto = (
+        fact_id("person--ana", f"Ana lives in {city}.") for city in ("Lisbon", "Porto")
+    )
+    place = Semantic("person--ana", "person")
+    memory.remember("Ana lives in Porto.", place, contradicts=(lisbon,))
+    assert memory.contradictions()
+    side = {"holds": porto, "over": [lisbon], "reason": "she moved"}
+    Proposal(lived, with_answer([], settles=[side])).decide()
+
+    assert lived.memory.contradictions() == []
+    assert "~~Ana lives in Lisbon.~~" in lived.text(ANA)
+
+
+def test_two_pages_about_one_are_merged(lived: Home) -> None:
+    lived.memory.remember("Annie sings.", Semantic("person--annie", "person"))
+    pair = {"one": "person--annie", "into": "person--ana", "reason": "a nickname"}
+    waiting = Proposal(lived, with_answer([], merges=[pair]))
+    kinds = [o.kind for o in waiting.memory.reflection.pending()[0].operations]
+    assert kinds.count(OperationKind.MERGE) == 1
+    waiting.decide()
+
+    assert "Annie sings." in lived.text(ANA)
+
+
+def test_a_question_of_a_page_that_is_answered_is_asked_no_more(lived: Home) -> None:
+    page = lived.text(ANA)
+    lived.type(ANA, f"{page.rstrip()}\n\n## Open Questions\n- Does Ana have a pet?\n")
+    answer = {
+        "question": "Does Ana have a pet?",
+        "answer": "Ana has a dog.",
+        "page": "person--ana",
+    }
+    Proposal(lived, with_answer([], answers=[answer])).decide()
+
+    page = lived.text(ANA)
+    assert "Does Ana have a pet?" not in page
+    assert "Ana has a dog." in page
+
+
+def test_what_is_refused_goes_back_once_and_only_what_survived_is_told(
+    lived: Home,
+) -> None:
+    wrong = {**NEW_FACT, "content": "Ana left (supersedes: Ana livs in Lisbon)"}
+    right = {**NEW_FACT, "content": "Ana left (supersedes: Ana lives in Lisbon.)"}
+    dream = Dream([NEW_FACT, wrong], {"mend": {"operations": [right]}})
+    memory = dreaming(lived, dream)
+    proposed(memory)
+
+    assert "Ana livs in Lisbon" in asked(dream, "mend")
+    told = asked(dream, "present")
+    assert "Biscuit" in told
+    assert "Ana left" in told
+    assert "livs" not in told
+    pending = memory.reflection.pending()[0]
+    said = "\n".join(one.content for one in pending.operations)
+    assert "Biscuit" in said
+    assert "Ana left" in said
+    # Who decides sees what was tried.
+    assert any("livs" in each.why for each in pending.refused)
+
+
+def test_where_all_of_it_can_be_done_nothing_goes_back(lived: Home) -> None:
+    dream = Dream([NEW_FACT])
+    proposed(dreaming(lived, dream))
+
+    assert "reflect-mend" not in {question.operation for question in dream.asked}
+
+
+# --- a human's word ---------------------------------------------------------------
+
+
+def test_a_line_of_core_memory_is_corrected_as_it_shall_read(lived: Home) -> None:
+    line = {"section": "Critical Facts", "text": "Ana is a friend", "sources": []}
+    waiting = Proposal(lived, Dream([], {"rewrite": {"add": [line]}}))
+    offered = waiting.memory.reflection.pending()[0].operations
+    number = [one.kind for one in offered].index(OperationKind.CORE) + 1
+    waiting.decide(f'approve {number} as "Ana is the oldest friend"')
+
+    assert "- Ana is the oldest friend" in lived.text("MEMORY.md")
+    assert "Ana is a friend" not in lived.text("MEMORY.md")
+
+
+def test_what_is_noticed_in_a_discussion_is_offered_for_identity(lived: Home) -> None:
+    first = Proposal(lived, Dream([NEW_FACT]))
+    first.decide()
+    said = "I flatter when I am unsure. [Self-Awareness]"
+    first.memory.reflection.say("You flatter.", said, kind=Feedback.CORRECTED)
+    lived.clock.forward(days=1)
+    memory = dreaming(lived, Dream([]))
+    proposed(memory)
+
+    notes = [
+        one.content
+        for one in memory.reflection.pending()[0].operations
+        if one.kind is OperationKind.NOTICE
+    ]
+    assert "I flatter when I am unsure." in notes
+
+
+# --- tokens -----------------------------------------------------------------------
+
+
+def test_a_step_that_says_too_much_loses_itself_alone(lived: Home) -> None:
+    dream = Dream([NEW_FACT], instead={"present": [{"monologue": "x " * 60_000}]})
+    memory = dreaming(lived, dream)
+    standing = proposed(memory)
+
+    assert standing.state == "pending"
+    pending = memory.reflection.pending()[0]
+    assert "Biscuit" in pending.operations[0].content
+    assert any("the step 'present'" in each.what for each in pending.refused)
+
+
+def test_thrift_is_rewarded(lived: Home) -> None:
+    Proposal(lived, Dream([NEW_FACT])).decide()
+    lived.clock.forward(days=2)
+    lived.memory.remember("Another day.")
+    memory = dreaming(lived, Dream([]))
+    standing = memory.reflection.begin()
+
+    assert "needed only" in standing.says
+    assert "### Self-Penalty: -0 tokens" in standing.says
+
+
+def test_who_put_it_off_when_leaving_is_asked_at_the_usual_time(lived: Home) -> None:
+    memory = dreaming(lived, Dream([]))
+    memory.reflection.begin(Occasion.SOFT)
+    later = memory.reflection.reply("later")
+    assert later.until
+    lived.clock.now = later.until + timedelta(minutes=1)
+
+    assert memory.reflection.offer() == "scheduled"
