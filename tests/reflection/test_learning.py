@@ -294,3 +294,25 @@ def test_who_put_it_off_when_leaving_is_asked_at_the_usual_time(lived: Home) -> 
     lived.clock.now = later.until + timedelta(minutes=1)
 
     assert memory.reflection.offer() == "scheduled"
+
+
+def test_a_fact_that_is_said_again_keeps_both_sources(lived: Home) -> None:
+    one, two = (
+        lived.memory.remember(text, Episodic()).ids[0]
+        for text in ("Ana adopted Biscuit.", "Biscuit again, Ana's dog.")
+    )
+    Proposal(lived, Dream([{**NEW_FACT, "sources": [one]}])).decide()
+    lived.clock.forward(days=1)
+    Proposal(lived, Dream([{**NEW_FACT, "sources": [two]}])).decide()
+
+    page = lived.text(ANA)
+    assert page.count("Biscuit") == 1
+    assert f"from: {one} {two}" in page
+
+
+def test_what_happened_on_a_day_says_which(lived: Home) -> None:
+    race = {**NEW_FACT, "content": "Ran a race (on: 2026-01-20)"}
+    Proposal(lived, Dream([race])).decide()
+
+    assert "- Ran a race <!--" in lived.text(ANA)
+    assert "on: 2026-01-20" in lived.text(ANA)

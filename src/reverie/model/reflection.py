@@ -419,6 +419,7 @@ class Survey(Struct, frozen=True):
             about one thing.
         used: What was of use most often, and how often.
         heard: What the human said to earlier reflections.
+        person: What the human is called; empty if nobody knows.
     """
 
     first: bool
@@ -438,6 +439,7 @@ class Survey(Struct, frozen=True):
     asks: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
     heard: tuple[str, ...] = ()
+    person: str = ""
 
     @property
     def tokens(self) -> int:

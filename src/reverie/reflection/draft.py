@@ -319,7 +319,11 @@ def weighed(study: Study, state: Reflecting, phase: Phase | str) -> Reflecting:
     planned = plan_operations(rest, site)
     done = {*insight, *(rest[step.number - 1] for step in planned.steps)}
     able = [*(step.operation for step in planned.steps), *insight]
-    kept = tuple(f"{one.kind} {one.target}: {one.content}" for one in able)
+    kept = tuple(
+        f"{one.kind} {one.target}: {one.content}"
+        + (f" ({one.reason})" if one.reason else "")
+        for one in able
+    )
     refused, survived = state.refused, state.survived
     if phase is Phase.CONSOLIDATE:
         refused = without_any_secret((*draft.refused, *planned.refused))

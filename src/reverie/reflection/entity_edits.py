@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _SECTIONS = frozenset(name.casefold() for name in entities.ORDER)
 _NAME = re.compile(r"[^\s/\[\]|#]+--[^\s/\[\]|#]+")
-_SINCE = re.compile(r"\(since:?\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)$", re.IGNORECASE)
+_SINCE = re.compile(r"\((since|on):?\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)$", re.IGNORECASE)
 _INSTEAD = re.compile(r"\(supersedes:(.+)\)$", re.IGNORECASE)
 _INSTEAD_LINE = re.compile(r"supersedes:(.*)", re.IGNORECASE)
 _ANSWERS = re.compile(r"\(answers:(.+)\)$", re.IGNORECASE)
@@ -153,6 +153,7 @@ class ToldFact(Struct, frozen=True):
     instead: str = ""
     basis: str = ""
     answers: str = ""
+    on: date | None = None
 
 
 class EntityNews(Struct, frozen=True):
@@ -245,11 +246,16 @@ def _told_fact(text: str, since: date | None = None) -> ToldFact:
     text = text[: asked.start()].strip() if asked else text
     found = _INSTEAD.search(text)
     words = text[: found.start()].strip() if found else text
-    dated = _SINCE.search(words)
-    if dated and (day := md.parse_date(dated[1])):
-        words, since = words[: dated.start()].strip(), day
+    on, dated = None, _SINCE.search(words)
+    if dated and (day := md.parse_date(dated[2])):
+        happened = dated[1].casefold() == "on"
+        words, since, on = (
+            words[: dated.start()].strip(),
+            since if happened else day,
+            day if happened else None,
+        )
     instead, answers = (each[1].strip() if each else "" for each in (found, asked))
-    return ToldFact(words, since, instead, answers=answers)
+    return ToldFact(words, since, instead, answers=answers, on=on)
 
 
 # --- EXTRACT, CONNECT, FLAG ----------------------------------------------------------
@@ -419,7 +425,8 @@ def _same(text: str) -> str:
 def _fact(told: ToldFact, desk: Desk) -> Fact:
     today = desk.now.date()
     since = min(told.since, today) if told.since else today
-    return Fact(told.text, since, desk.source, by=desk.by, basis=told.basis)
+    basis, source = told.basis, desk.source
+    return Fact(told.text, since, source, by=desk.by, basis=basis, on=told.on)
 
 
 def _once(facts: Iterable[ToldFact]) -> Iterator[ToldFact]:
@@ -478,6 +485,8 @@ def _added(
     more = news.page
     if more.summary and not page.entity.summary:
         page = _with_summary(page, more.summary)
+    for told in fresh:
+        page = _also_from(page, told)
     for question in filter(None, (told.answers for told in news.facts)):
         page = _answered(page, question)
     entity = page.entity
@@ -500,6 +509,21 @@ def _added(
         page = entities.add_link(page, replace(link, since=desk.now.date()))
     for alias in more.aliases:
         page = entities.add_alias(page, alias)
+    return page
+
+
+def _also_from(page: entities.EntityPage, told: ToldFact) -> entities.EntityPage:
+    """A page on which a fact that is said again names what it comes from as well."""
+    for piece in page.page.items(entities.FACTS):
+        fact = entities.parse_fact(piece)
+        both = dict.fromkeys((*fact.basis.split(), *told.basis.split()))
+        known = fact.current and _same(fact.text) == _same(told.text)
+        if known and len(both) > len(fact.basis.split()):
+            joined = replace(fact, basis=" ".join(both))
+            raw = entities.render_fact(joined, entities.own_fields(piece))
+            return entities.read_page(
+                md.with_lines(page.page, piece.line, piece.raw, raw)
+            )
     return page
 
 

@@ -197,12 +197,11 @@ def heard(study: Study) -> tuple[str, ...]:
         if path.startswith(f"{layout.DIALOGUES}/"):
             found.append(records.body_of(text, DIALOGUE).strip())
         else:
-            parts = (
-                records.body_of(text, NOTES, part) for part in (FEEDBACK, DECISION)
-            )
-            found += [
-                f"{md.stem(path)}: {part.strip()}" for part in parts if part.strip()
+            parts = [
+                _telling(records.body_of(text, NOTES, part))
+                for part in (FEEDBACK, DECISION)
             ]
+            found += [f"{md.stem(path)}: {part}" for part in parts if part]
     for last in parse_log(store.text(layout.REFLECTION_LOG)).entries[-1:]:
         if last.status == STATUSES[Choice.REJECT]:
             told = f"#{last.number} of {last.day} was rejected: "
@@ -214,6 +213,12 @@ def heard(study: Study) -> tuple[str, ...]:
         told = f"#{asked.number}: asked for {asked.final:,} tokens, given "
         found.append(f"{told}{given.tokens:,} ({given.outcome}){why}")
     return tuple(filter(None, found))
+
+
+def _telling(notes: str) -> str:
+    """Notes without what was simply applied: nobody said anything about it."""
+    lines = notes.strip().split("\n")
+    return "\n".join(line for line in lines if not line.endswith(": applied"))
 
 
 def insights(study: Study) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from msgspec.structs import replace as moved
 
 from reverie.errors import RefusedError, ReverieError
+from reverie.index.user import user_name
 from reverie.markdown import headline
 from reverie.minds import mind as minds
 from reverie.minds.json_answers import ask, find_problem, parse_object
@@ -68,7 +69,7 @@ LEAST = 50
 SHORT = 300
 """Words that a monologue may have, however little was granted."""
 
-BRIEF = 200
+BRIEF = 400
 """Characters of an episode that the last phase is reminded of."""
 
 
@@ -99,7 +100,17 @@ class AnswerPart(msgspec.Struct, forbid_unknown_fields=True):
 class Task(AnswerPart):
     """One thing that the survey wants done."""
 
-    task: Literal["extract", "connect", "flag", "archive", "pattern", "core"]
+    task: Literal[
+        "extract",
+        "connect",
+        "flag",
+        "settle",
+        "merge",
+        "answer",
+        "archive",
+        "pattern",
+        "core",
+    ]
     what: Sentence
 
 
@@ -326,11 +337,18 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
         "tokens": f"{count_tokens(seen.core):,}",
         "cap": f"{config.core.cap_tokens:,}",
         "elements": "; ".join(state.elements) or "none today",
-        "style": config.reflection.presentation,
+        "person": f"The person whose memory this is (words of owner) is {seen.person}."
+        if seen.person
+        else "What the person whose memory this is (words of owner) is called is not "
+        "known; do not guess it.",
+        "essay": "the longer text that the milestone asks for." if told else "empty.",
         "today": f"{state.began.astimezone(seen.since.tzinfo):%A, %Y-%m-%d}",
         "left": f"{state.left:,}",
         "share": f"{share:,}",
-        "words": f"150 to {max(SHORT, share // 2):,}",
+        "words": "an empty string: a summary was asked for."
+        if config.reflection.presentation == "summary"
+        else f"the text, 150 to {max(SHORT, share // 2):,} words; as long as there is "
+        "something to say, and no longer.",
         "blocks": ", ".join(
             f"{HEADINGS[block]} about {most:,} tokens"
             for block, most in core_budgets(config).items()
@@ -429,7 +447,7 @@ def fall_asleep(
     now = session.clock()
     scope = Scope(session.ledger.read, since(tracked, now))
     look = (session.index, scope, session.config, now, tracked, heard(study))
-    seen = screened(survey(*look))
+    seen = screened(replace(survey(*look), person=user_name(session.index)))
     # The same elements again if the same reflection has to begin anew.
     rng = random.Random(f"{session_name(number)} {now.date()}")  # noqa: S311 - no secret
     approved = highest_approved(study.store.text(layout.REFLECTION_LOG))

@@ -75,6 +75,7 @@ def find_faults(text: str) -> tuple[str, ...]:
     # Other instances, and who comes after, may be spoken to; the human may not.
     spoken = [_QUOTED.sub('""', part) for part in parts if not _TO_A_SELF.match(part)]
     bare = (part.replace(TAG, "") for part in parts if TAG in part)
+    you = _YOU.search("\n\n".join(spoken))
     faults = {
         "It opens with a greeting: drop it and just start.": _GREETING.match(told),
         "It ends with a sign-off: drop it and trail off.": _SIGN_OFF.search(told),
@@ -93,10 +94,18 @@ def find_faults(text: str) -> tuple[str, ...]:
         f"The note at the end has more than {LONGEST_FOOTNOTE} lines: cut it.": (
             note > LONGEST_FOOTNOTE and _FOOTNOTE.match(last)
         ),
-        "It says 'you' to the human: speak of them in the third person, as he, she, "
-        "they or by name.": _YOU.search("\n\n".join(spoken)),
+        f"It says 'you' to the human (“{_around(you)}”): speak of them in the third "
+        "person, as he, she, they or by name, and quote what others said.": you,
     }
     return tuple(fault for fault, broken in faults.items() if broken)
+
+
+def _around(found: re.Match[str] | None) -> str:
+    """Some words on both sides of what was found."""
+    if found is None:
+        return ""
+    start, end = max(0, found.start() - 40), found.end() + 40
+    return one_line(found.string[start:end])
 
 
 def _paragraphs(text: str) -> list[str]:

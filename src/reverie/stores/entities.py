@@ -319,7 +319,7 @@ def comment_fields(piece: md.Piece) -> tuple[tuple[str, str], ...]:
     return md.parse_fields(md.split_comment(piece.text)[1] or "")
 
 
-def _own_fields(piece: md.Piece) -> list[tuple[str, str]]:
+def own_fields(piece: md.Piece) -> list[tuple[str, str]]:
     """What a person wrote of a fact that is none of our fields, or no value of one."""
     return [pair for pair in comment_fields(piece) if _is_own(*pair)]
 
@@ -509,7 +509,7 @@ def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: 
         fact = parse_fact(piece)
         there = not fact.forgotten if "forgotten" in changes else fact.current
         if there and reference(fact.text) == name:
-            raw = render_fact(replace(fact, **changes), _own_fields(piece))
+            raw = render_fact(replace(fact, **changes), own_fields(piece))
             changed = md.with_lines(page.page, piece.line, piece.raw, raw)
             cited = fact_id(page.entity.name, fact.text)
             return without_question(read_page(changed), [cited])
