@@ -28,7 +28,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-full test-model test-hosts test-adapters install-adapters check format docs cover years bench bench-year bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-doors bench-growth bench-compare lock clean
+.PHONY: help install run test test-full test-model test-hosts test-adapters install-adapters check format docs cover years bench bench-year bench-recall bench-life bench-encoding bench-write bench-reflection bench-conversation bench-doors bench-growth bench-compare lock clean
 
 # List what can be made.
 help:
@@ -149,6 +149,10 @@ bench-year: install
 # Measure what a question, an import and a cold start cost.
 bench-recall: install
 	@$(PY) benchmarks/recall_speed.py $(ARGS)
+
+# Live conversations by reflections, and count what was kept: ARGS="--data DIR".
+bench-life: install
+	@$(PY) benchmarks/life.py $(ARGS)
 
 # Measure detection and secrets: ARGS="--data DIR", see benchmarks/README.md.
 bench-encoding: install

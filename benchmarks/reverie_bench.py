@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from benchmarks.suite.blind import Entry, Query
 
+    Live = Callable[[str, list[Entry], Sequence[Mapping[str, Any]]], Memory]
+
 MOSTLY = 0.9
 """Names in front of texts are speakers where so many of the texts have one."""
 
@@ -71,12 +73,13 @@ def contexts(
     queries: list[Query],
     budget: int,
     facts: Sequence[Mapping[str, Any]] = (),
+    live: Live | None = None,
 ) -> list[str]:
     """What an agent is given for each query, within a budget of tokens.
 
     Where it was told what is known at its start, that comes besides.
     """
-    memory, last = told(corpus, facts), latest(corpus)
+    memory, last = told(corpus, facts, live), latest(corpus)
 
     def asked(query: Query) -> Callable[[int], str]:
         if _Last.woken:
@@ -96,8 +99,18 @@ class _Last:
     woken: bool
 
 
-def told(corpus: list[Entry], facts: Sequence[Mapping[str, Any]]) -> Memory:
-    """A workspace that knows some conversations, and what a mind noted of them."""
+def told(
+    corpus: list[Entry],
+    facts: Sequence[Mapping[str, Any]],
+    live: Live | None = None,
+) -> Memory:
+    """A workspace that knows some conversations, and what a mind noted of them.
+
+    Args:
+        corpus: The conversations.
+        facts: What was noted.
+        live: Makes the workspace in a folder; it is simply told by default.
+    """
     said = tuple((entry["id"], entry["text"]) for entry in corpus)
     key = said, tuple(fact["text"] for fact in facts)
     if _Last.key != key:
@@ -105,11 +118,19 @@ def told(corpus: list[Entry], facts: Sequence[Mapping[str, Any]]) -> Memory:
             _Last.memory.close()
         _Last.folder = tempfile.TemporaryDirectory()
         _Last.key, _Last.woken = key, False
-        # Asked on the day after the last one, not years later.
-        last = latest(corpus) or datetime.now(UTC)
-        _Last.memory = Memory.init(_Last.folder.name, clock=lambda: last + A_DAY)
-        tell(_Last.memory, corpus, facts)
+        _Last.memory = (live or simply)(_Last.folder.name, corpus, facts)
     return _Last.memory
+
+
+def simply(
+    folder: str, corpus: list[Entry], facts: Sequence[Mapping[str, Any]]
+) -> Memory:
+    """A workspace that was told everything at once."""
+    # Asked on the day after the last one, not years later.
+    last = latest(corpus) or datetime.now(UTC)
+    memory = Memory.init(folder, clock=lambda: last + A_DAY)
+    tell(memory, corpus, facts)
+    return memory
 
 
 def fitted(block: Callable[[int], str], budget: int) -> str:
@@ -135,9 +156,14 @@ def tokens(text: str) -> int:
     return round(1.25 * len(re.findall(r"\w+|[^\w\s]", text)))
 
 
-def stable(corpus: list[Entry], facts: Sequence[Mapping[str, Any]], budget: int) -> str:
+def stable(
+    corpus: list[Entry],
+    facts: Sequence[Mapping[str, Any]],
+    budget: int,
+    live: Live | None = None,
+) -> str:
     """What an agent is told at its start, whatever it will be asked."""
-    awake = told(corpus, facts).wake(AGENT, stable=budget)
+    awake = told(corpus, facts, live).wake(AGENT, stable=budget)
     _Last.woken = True
     return awake.stable
 
