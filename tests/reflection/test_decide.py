@@ -782,7 +782,9 @@ def test_a_self_image_is_shown_first_and_adopted_by_the_human(furnished: Home) -
     memory.reflection.adopt_self_image(shown.shown)
     assert "Somebody who asks why" in furnished.text(IDENTITY)
     assert "I rush past such things." in furnished.text(IDENTITY)
-    assert scores_of(furnished)["self_awareness_count_since_consolidation"] == 0
+    scores = scores_of(furnished)
+    assert scores["self_awareness_count_since_consolidation"] == 0
+    assert scores["last_self_image_consolidation"] == f"{furnished.clock.now:%Y-%m-%d}"
     with pytest.raises(NotFoundError):
         memory.reflection.adopt_self_image(shown.shown)
 

@@ -316,3 +316,21 @@ def test_what_happened_on_a_day_says_which(lived: Home) -> None:
 
     assert "- Ran a race <!--" in lived.text(ANA)
     assert "on: 2026-01-20" in lived.text(ANA)
+
+
+# --- words that ask for it --------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", ["Reflect on your memories.", "Consolidate"])
+def test_these_words_ask_for_tokens_at_once(lived: Home, words: str) -> None:
+    heard = dreaming(lived, Dream([])).hear(words)
+
+    assert heard.reflection is not None
+    assert heard.reflection.state == "tokens requested"
+
+
+def test_who_asks_for_a_new_self_image_is_told_how(lived: Home) -> None:
+    heard = dreaming(lived, Dream([])).hear("Consolidate your self-image.")
+
+    assert heard.reflection is None
+    assert any("reflect self-image" in told for told in heard.refused)
