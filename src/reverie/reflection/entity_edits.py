@@ -514,6 +514,8 @@ def _added(
 
 def _also_from(page: entities.EntityPage, told: ToldFact) -> entities.EntityPage:
     """A page on which a fact that is said again names what it comes from as well."""
+    if not _holding(page.entity, told.text):
+        return page
     for piece in page.page.items(entities.FACTS):
         fact = entities.parse_fact(piece)
         both = dict.fromkeys((*fact.basis.split(), *told.basis.split()))
