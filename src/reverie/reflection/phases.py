@@ -148,7 +148,7 @@ class Judged(AnswerPart):
     reason: Sentence = ""
 
 
-class Merged(AnswerPart):
+class SamePages(AnswerPart):
     """Two pages that are about one."""
 
     one: Words
@@ -190,7 +190,7 @@ class Consolidated(AnswerPart):
     ] = ()
     text: Page = ""
     proposals: Annotated[tuple[Judged, ...], Meta(max_length=200)] = ()
-    merges: Annotated[tuple[Merged, ...], Meta(max_length=20)] = ()
+    merges: Annotated[tuple[SamePages, ...], Meta(max_length=20)] = ()
     settles: Annotated[tuple[Settled, ...], Meta(max_length=20)] = ()
     answers: Annotated[tuple[AnsweredQuestion, ...], Meta(max_length=20)] = ()
     closes: Annotated[tuple[ClosedThread, ...], Meta(max_length=10)] = ()

@@ -212,12 +212,10 @@ def test_an_agent_decides_nothing_for_its_human(
     record_property("attempts: an agent that decides for its human", watch.tried)
 
 
+@pytest.mark.parametrize("root", ["with a passphrase"], indirect=True)
 def test_a_host_that_answers_for_its_user_decides_nothing_where_an_owner_is(
     root: Path,
 ) -> None:
-    with Memory(root) as memory:
-        if not memory.owned:
-            pytest.skip("without a passphrase what a client says is its user's word")
     watch = Watch(root)
     yes: dict[str, Any] = {"words": "approve", "answer": "forget"}
     person = Person(*[yes] * 200)
