@@ -86,7 +86,7 @@ def test_an_agent_remembers_recalls_corrects_forgets_and_takes_back(
     assert agent.run_sync("Go.").output == "Done."
 
     remembered, recalled, corrected, listed, shown = script.returned
-    assert "entity:person--nora" in remembered
+    assert '"ids":["person--nora#' in remembered
     assert "Lisbon" in recalled
     assert '"done":true' in corrected
     assert "Nothing is forgotten yet" in listed
