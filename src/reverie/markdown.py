@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from datetime import date
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -198,6 +199,7 @@ def split_fields(text: str, separator: str = "|") -> list[str]:
     return [*fields, text[start:]]
 
 
+@lru_cache(maxsize=4_096)
 def parse_fields(text: str) -> tuple[tuple[str, str], ...]:
     """Read `Key: value | Key: value`."""
     pairs = (field.partition(":") for field in split_fields(text))

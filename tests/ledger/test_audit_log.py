@@ -393,7 +393,7 @@ def test_an_approved_reflection_may_change_a_critical_file() -> None:
         "EDIT", "SOUL.md", "reflection:r-1", "approved", "⚠️ CRITICAL: x", "2026-02-05"
     )
 
-    assert alert_text(entry).startswith("Critical file change detected.")
+    assert alert_text(entry) == "Critical file changed as its human approved."
 
 
 def test_a_change_of_several_files_has_a_line_for_each() -> None:

@@ -534,12 +534,10 @@ def test_a_critical_change_by_a_bot_is_flagged_as_an_integrity_issue(
     assert "without a human's approval. Possible integrity issue" in room.log()[-1]
 
 
-def test_an_approved_reflection_raises_an_ordinary_alert(room: Room) -> None:
+def test_of_an_approved_reflection_nothing_has_to_be_acknowledged(room: Room) -> None:
     room.put("SOUL.md", "x\n", actor=REFLECTION, approval=Approval.APPROVED)
 
-    assert room.log()[-1].endswith(
-        "| Critical file change detected. Pending user acknowledgment."
-    )
+    assert room.log()[-1].endswith("| Critical file changed as its human approved.")
 
 
 def test_another_spelling_of_a_critical_file_is_critical(room: Room) -> None:

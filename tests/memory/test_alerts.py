@@ -69,7 +69,7 @@ def test_who_approved_a_reflection_has_seen_what_it_did(home: Home) -> None:
     assert home.memory.alerts() == []
     (alert,) = home.memory.alerts(everything=True)
     assert (alert.kind, alert.acknowledged) == ("critical", True)
-    assert "Critical file change detected" in home.log()[-1]
+    assert "changed as its human approved" in home.log()[-1]
 
 
 def test_an_alert_shows_what_changed_and_hides_no_character(home: Home) -> None:

@@ -10,6 +10,7 @@ from tests.reflection.dreams import FACT, Dream, Proposal, dreaming, proposed
 
 from reverie import Episodic, OperationKind, Semantic
 from reverie.model.reflection import Feedback, Occasion
+from reverie.reflection.entity_edits import noted
 from reverie.stores.entities import fact_id
 from reverie.tokens import count_tokens
 
@@ -49,6 +50,46 @@ def lived(home: Home) -> Home:
 
 
 # --- what it sees -----------------------------------------------------------------
+
+
+def test_of_whom_a_proposal_tells_the_page_is_shown_beside_it(home: Home) -> None:
+    memory = home.memory
+    memory.remember("Ana lives in Lisbon.", Semantic("person--ana", "person"))
+    home.clock.forward(days=120)
+    with memory.acting_as("scout") as scout:
+        scout.propose("Ana lives in Oslo.", entities=("person--ana",))
+    memory.remember("It rained all day.", Episodic())
+    dream = Dream([])
+    proposed(dreaming(home, dream))
+
+    shown = asked(dream, "consolidate")
+    assert "Ana lives in Oslo." in shown
+    assert "Ana lives in Lisbon." in shown
+
+
+def test_a_core_line_that_went_is_no_news_and_makes_no_page(lived: Home) -> None:
+    line = {"section": "Critical Facts", "text": "Ana has a dog since February."}
+    added = Dream([], {"rewrite": {"add": [line]}})
+    memory = dreaming(lived, added)
+    memory.reflection.decide("approve", proposed(memory).shown)
+    lived.clock.forward(days=1)
+    lived.memory.remember("It rained all day.", Episodic())
+    gone = Dream([], {"rewrite": {"remove": [line]}})
+    memory = dreaming(lived, gone)
+    memory.reflection.decide("approve", proposed(memory).shown)
+    lived.clock.forward(days=1)
+    waits = memory.reflection.status().waiting
+    lived.memory.remember("It rained again.", Episodic())
+    last = Dream([])
+    proposed(dreaming(lived, last))
+
+    assert waits == 0
+    news = asked(last, "consolidate").split("New episodes")[1].split("Pages of")[0]
+    assert "It rained again." in news
+    assert line["text"] not in news
+    assert line["text"] in lived.memory.context("Since when has Ana a dog?")
+    pages = lived.root / "memory/graph/entities"
+    assert not (pages / "person--user.md").exists()
 
 
 def test_whom_the_news_speak_of_is_shown_however_faded(lived: Home) -> None:
@@ -334,3 +375,55 @@ def test_who_asks_for_a_new_self_image_is_told_how(lived: Home) -> None:
 
     assert heard.reflection is None
     assert any("reflect self-image" in told for told in heard.refused)
+
+
+# --- what each fact says of itself --------------------------------------------------
+
+
+def test_each_fact_of_an_operation_names_what_says_it(lived: Home) -> None:
+    memory = lived.memory
+    memory.remember("Ana plays the oboe, she says.", Episodic())
+    day = f"{lived.clock.now:%Y-%m-%d:%H:%M}"
+    dog, oboe = f"episode:{day}", f"episode:{day}~2"
+    several = {
+        "operation": "EXTRACT",
+        "target": ANA,
+        "content": f"Has a dog (since: 2026-06-02) (from: {dog})\n"
+        f"Plays the oboe (from: {oboe})",
+        "reason": "said so",
+    }
+    memory = dreaming(lived, Dream([several]))
+    memory.reflection.decide("approve", proposed(memory).shown)
+
+    facts = lived.text(ANA).split("## Facts")[1]
+    assert (
+        f"Has a dog <!-- since: 2026-06-02 | source: reflection | from: {dog}" in facts
+    )
+    assert f"from: {oboe}" in next(x for x in facts.split("\n") if "oboe" in x)
+    assert "by: " not in facts
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "notes"),
+    [
+        ("Lives here (since: 2026-05-01)", "Lives here", {"since": "2026-05-01"}),
+        ("Ran (on 2026-05-01)", "Ran", {"on": "2026-05-01"}),
+        (
+            "Ran (from: episode:2026-05-01:10:00) (on: 2026-05-01)",
+            "Ran",
+            {"from": "episode:2026-05-01:10:00", "on": "2026-05-01"},
+        ),
+        (
+            "Lives here (supersedes: Lives there (since: 2020-01-01))",
+            "Lives here",
+            {"supersedes": "Lives there (since: 2020-01-01)"},
+        ),
+        ("Plays (on: Tuesdays) at the club (weekly)", None, {}),
+        ("Born (since: 2026-13-01)", None, {}),
+        ("Waits (from: nine to five", None, {}),
+    ],
+)
+def test_notes_behind_a_fact_are_read_where_they_are_notes(
+    line: str, words: str | None, notes: dict[str, str]
+) -> None:
+    assert noted(line) == (words or line, notes)

@@ -28,7 +28,7 @@ from reverie.errors import ConflictError, NotFoundError, ReverieError
 from reverie.minds.mind import MindUnavailableError
 from reverie.model.change import Actor, OnlyHumansError
 from reverie.model.items import Role
-from reverie.model.reflection import Choice, Decision, Occasion
+from reverie.model.reflection import LONG_SESSION, Choice, Decision, Occasion
 from reverie.reflection import apply
 from reverie.reflection.apply import Reflected
 from reverie.reflection.cycle import MovedOnError, NotNowError
@@ -310,7 +310,8 @@ def test_many_new_episodes_and_the_end_of_a_session_are_occasions(
         memory.remember(f"Saw heron {number} at the weir.", Episodic())
 
     assert memory.reflection.offer() is Occasion.THRESHOLD
-    assert memory.reflection.offer(turns=4) is Occasion.SESSION_END
+    assert memory.reflection.offer(turns=4) is None
+    assert memory.reflection.offer(turns=LONG_SESSION) is Occasion.SESSION_END
     assert memory.reflection.begin(Occasion.THRESHOLD).says.startswith(
         "Hey, 3 new episodes piled up"
     )

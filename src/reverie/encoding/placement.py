@@ -535,11 +535,13 @@ def move_out(
 ) -> PlacementPlan:
     """Store what had to leave core memory where it belongs.
 
-    What is going on right now becomes an episode; what is known of the person
-    becomes a fact about them. It stays the words of whom it was.
+    What is going on right now becomes an episode, and so does what an agent wrote: it
+    is made of memories that are kept where they are, of whomever they tell. What the
+    person said of themselves becomes a fact about them. It stays the words of whom it
+    was.
     """
     desk = replace(desk, said_by=named(item.by) if item.by else Origin.OWNER)
-    if item.block is items.Block.CONTEXT:
+    if item.by or item.block is items.Block.CONTEXT:
         place = Episodic(
             items.EpisodeKind.EVENT, items.Confidence.HIGH, ("core-memory",)
         )

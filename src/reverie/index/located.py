@@ -150,7 +150,8 @@ def places(entry: items.Entry) -> tuple[int | None, int | None]:
 
     Those of one minute are one microsecond apart, further where they were written at
     other offsets from UTC. Of what was told late only the day is known: such stand in
-    that day's first minutes, in the order of their hours.
+    that day's first minutes, in the order of their hours. What a reflection moved into
+    the log is nothing to be learned.
     """
     if not isinstance(entry.item, items.Episode):
         return None, None
@@ -159,6 +160,8 @@ def places(entry: items.Entry) -> tuple[int | None, int | None]:
     minute = micros(at)
     place = minute + away * APART + nth
     told = noted(entry.item)
+    if entry.item.source is items.Source.REFLECTION:
+        return place, None
     if told is None or told.date() <= at.date():
         return place, place
     return place, micros(told) + minute // 3_600_000_000 * 1000 + min(nth, 999)

@@ -204,6 +204,8 @@ def audit_lines(entry: LogEntry) -> list[str]:
 
 def alert_text(entry: LogEntry) -> str:
     """What an alert says: stronger where no human had a hand in it."""
+    if approved(entry):
+        return "Critical file changed as its human approved."
     if authorised(entry):
         return "Critical file change detected. Pending user acknowledgment."
     return (

@@ -1079,7 +1079,7 @@ class Memory:
     def _reflect_if_asked(self, heard: Heard, *, begin: bool) -> Heard:
         """Begin a reflection where a message asks for one, and say where it stands."""
         asks = {trigger.kind for trigger in heard.triggers}
-        if TriggerKind.SELF_IMAGE in asks:
+        if TriggerKind.SELF_IMAGE in asks and begin:
             how = "the picture is drawn by `reverie reflect self-image`"
             return replace(heard, refused=(*heard.refused, how))
         if not asks & {TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT}:

@@ -345,6 +345,10 @@ class Choice(StrEnum):
     REJECT = "reject"
 
 
+LONG_SESSION = 10
+"""So many turns make a conversation long enough to be slept on at its end."""
+
+
 class Feedback(StrEnum):
     """What a human's words do to what a reflection said, as who passes them on says."""
 

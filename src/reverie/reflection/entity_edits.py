@@ -24,6 +24,7 @@ from reverie.reflection.operations import (
     basis_of,
     edge_in,
     entity_in,
+    ids_in,
     pair_in,
     sides_in,
 )
@@ -44,10 +45,12 @@ if TYPE_CHECKING:
 
 _SECTIONS = frozenset(name.casefold() for name in entities.ORDER)
 _NAME = re.compile(r"[^\s/\[\]|#]+--[^\s/\[\]|#]+")
-_SINCE = re.compile(r"\((since|on):?\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)$", re.IGNORECASE)
-_INSTEAD = re.compile(r"\(supersedes:(.+)\)$", re.IGNORECASE)
+_NOTE = re.compile(
+    r"(since|on|from|supersedes|answers)(?::\s*|\s+(?=[0-9]{4}-))(.+)", re.IGNORECASE
+)
+_NOTES = re.compile(r"\((?=(?:since|on|from|supersedes|answers)\b)", re.IGNORECASE)
+_BETWEEN = re.compile(r"\)\s*" + _NOTES.pattern, re.IGNORECASE)
 _INSTEAD_LINE = re.compile(r"supersedes:(.*)", re.IGNORECASE)
-_ANSWERS = re.compile(r"\(answers:(.+)\)$", re.IGNORECASE)
 
 
 _NOTHING = Entity("", "", "")
@@ -238,24 +241,29 @@ def _listed_facts(content: str) -> tuple[ToldFact, ...]:
 
 
 def _told_fact(text: str, since: date | None = None) -> ToldFact:
-    """A fact; since when, and instead of which, if it says so behind its words.
+    """A fact, and what it says of itself behind its words.
 
-    `Lives in Lisbon (since: 2026-05-01) (supersedes: Lives in Berlin)`
+    `Lives in Lisbon (since: 2026-05-01) (from: episode:2026-05-02:09:00)`
     """
-    asked = _ANSWERS.search(text)
-    text = text[: asked.start()].strip() if asked else text
-    found = _INSTEAD.search(text)
-    words = text[: found.start()].strip() if found else text
-    on, dated = None, _SINCE.search(words)
-    if dated and (day := md.parse_date(dated[2])):
-        happened = dated[1].casefold() == "on"
-        words, since, on = (
-            words[: dated.start()].strip(),
-            since if happened else day,
-            day if happened else None,
-        )
-    instead, answers = (each[1].strip() if each else "" for each in (found, asked))
-    return ToldFact(words, since, instead, answers=answers, on=on)
+    words, notes = noted(text)
+    day, on = (md.parse_date(notes.get(name, "")) for name in ("since", "on"))
+    instead, answers, named = (
+        notes.get(n, "") for n in ("supersedes", "answers", "from")
+    )
+    basis = ids_in(named)
+    return ToldFact(words, day or since, instead, answers=answers, on=on, basis=basis)
+
+
+def noted(text: str) -> tuple[str, dict[str, str]]:
+    """Words without the notes in brackets at their end, and those notes by name."""
+    for found in _NOTES.finditer(text) if text.endswith(")") else ():
+        inside = _BETWEEN.split(text[found.end() : -1])
+        read = [*map(_NOTE.fullmatch, inside)]
+        notes = {each[1].lower(): each[2].strip() for each in read if each}
+        days = [notes[name] for name in ("since", "on") if name in notes]
+        if len(notes) == len(inside) and all(map(md.parse_date, days)):
+            return text[: found.start()].strip(), notes
+    return text, {}
 
 
 # --- EXTRACT, CONNECT, FLAG ----------------------------------------------------------
@@ -267,7 +275,8 @@ def plan_extract(operation: Operation, desk: Desk) -> Effect:
     path = desk.place(layout.ENTITIES, f"{name}.md")
     news = read_news(storable(operation.content, desk.config.ledger.text_limit), path)
     basis = basis_of(operation)
-    news = replace(news, facts=tuple(replace(f, basis=basis) for f in news.facts))
+    facts = tuple(replace(fact, basis=fact.basis or basis) for fact in news.facts)
+    news = replace(news, facts=facts)
     old, name = text_of(path, desk), entity_in(path)
     more: tuple[Edit, ...] = ()
     if old is None:

@@ -164,20 +164,32 @@ def name_of(operation: Operation) -> str:
 _CITED = re.compile(r"[^\s,;()\[\]<>\"'`]+")
 
 
+_FROM = re.compile(r"\(from:([^()]+)\)", re.IGNORECASE)
+
+
 def named_in(operation: Operation) -> dict[str, None]:
     """The words by which an operation may name what it is made of, in their order."""
-    words = _CITED.findall(f"{operation.reason} {operation.context}")
-    return dict.fromkeys(name.rstrip(".:!?") for name in words)
+    lines = _FROM.findall(operation.content)
+    return _cited(" ".join((operation.reason, operation.context, *lines)))
+
+
+def _cited(text: str) -> dict[str, None]:
+    return dict.fromkeys(name.rstrip(".:!?") for name in _CITED.findall(text))
 
 
 def basis_of(operation: Operation) -> str:
     """Ids of the memories that an operation says it is made of, a blank between."""
     own = f"{Kind.ENTITY}:{operation.target.rpartition('/')[2].removesuffix('.md')}"
+    return ids_in(f"{operation.reason} {operation.context}", own)
+
+
+def ids_in(text: str, but: str = "") -> str:
+    """The ids of memories in a text, a blank between."""
     found = []
-    for name in named_in(operation):
+    for name in _cited(text):
         with suppress(UnknownIdError):
             found.append(str(ItemId.parse(name)))
-    return " ".join(id_ for id_ in found if id_ != own)
+    return " ".join(id_ for id_ in found if id_ != but)
 
 
 def screened(found: Iterable[Operation | Refused]) -> ReadOperations:

@@ -24,6 +24,7 @@ from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
 from reverie.model.ids import choice, require_kind
 from reverie.model.reflection import (
+    LONG_SESSION,
     Decision,
     Feedback,
     HostQuestion,
@@ -105,6 +106,7 @@ class Standing(Struct, frozen=True):
         problem: What went wrong with the last answer.
         understood: What the last answer of a person was understood as.
         left: Tokens that the mind may still write.
+        image: Whether a new self-image waits for a decision.
     """
 
     state: str
@@ -120,6 +122,7 @@ class Standing(Struct, frozen=True):
     problem: str = ""
     understood: str = ""
     left: int = 0
+    image: bool = False
 
 
 def describe(state: State, page: str = "") -> tuple[str, str]:
@@ -255,6 +258,7 @@ class Reflection:
             left=max(0, state.grant - state.used)
             if isinstance(state, states.Reflecting)
             else 0,
+            image=bool(cycle.image),
         )
 
     def _question(self, state: State) -> HostQuestion | None:
@@ -275,7 +279,8 @@ class Reflection:
         """What a reflection should be offered for now; nothing is begun by it.
 
         Args:
-            turns: How much was said in a session that ends now; 0 if none does.
+            turns: How much was said in a session that ends now; 0 if none does. Only
+                after a long one is anything offered for it.
         """
         cycle, now = self._cycle(), self._session.clock()
         state = cycle.state
@@ -289,7 +294,8 @@ class Reflection:
         waiting = self._waiting()
         if turns:
             wanted = "session-end" in self._session.config.reflection.frequency
-            return Occasion.SESSION_END if wanted and waiting else None
+            real = turns >= LONG_SESSION and waiting
+            return Occasion.SESSION_END if wanted and real else None
         last = self._store.tracked().last
         return self._study.schedule().due(last, waiting, cycle.offered)
 

@@ -165,7 +165,8 @@ def survey(
     graph, graph_read = _graph(desk, known, room[GRAPH])
     lowest = ANY if first else VIVID
     episodes, read_until, news_read = read_news(desk, room[EPISODES])
-    news = (core, *(each.text for each in episodes))
+    waiting = _file(scope, layout.PENDING, PROPOSALS, MOST_FOR_PROPOSALS)[0]
+    news = (waiting, core, *(each.text for each in episodes))
     entities, entities_read = _entities(desk, known, news, room[ENTITIES], lowest)
     ways = desk.vivid(Store.PROCEDURAL)
     procedures, ways_read = _pages(desk, ways, PROCEDURES, room[PROCEDURES], VIVID)
@@ -465,11 +466,13 @@ def _entities(
 ) -> tuple[tuple[Noticed, ...], SourceRead]:
     """Pages of entities: those that the news speak of, then those of use lately.
 
+    The first of the news is what others propose, and whom it alone names comes last.
     Whom the news speak of is shown whatever its score; where all of these pages are too
     long together, each with what is nearest to the news.
     """
     find = names_in(desk.index)
-    spoken = Counter(name for text in news for name in find(text))
+    spoken = Counter(name for text in news[1:] for name in find(text))
+    spoken.update(dict.fromkeys(find(news[0]), 0))
     ids = [f"{Kind.ENTITY}:{name}" for name, _ in spoken.most_common()]
     found = ((desk.index.find(id_), desk.index.trace(id_)) for id_ in ids)
     named = [
@@ -570,7 +573,7 @@ def _page(desk: SurveyDesk, each: ScoredMemory, score: float) -> Noticed | None:
 def _fact_line(page: str, fact: Fact) -> str:
     """A fact as a mind reads it: its words, its days, and the id it is named by."""
     said = fact.text if fact.current else f"~~{fact.text}~~"
-    days = {"since": fact.since, "until": fact.until}
+    days = {"since": fact.since, "on": fact.on, "until": fact.until}
     told = [f"{name}: {day}" for name, day in days.items() if day]
     told += [f"words of {fact.by}"] if fact.by in FOREIGN else []
     notes = f" ({', '.join(told)})" if told else ""

@@ -330,6 +330,7 @@ def _is_own(key: str, value: str) -> bool:
     return bool(unread) or key not in UNSAID
 
 
+@lru_cache(maxsize=4_096)
 def parse_fact(piece: md.Piece) -> Fact:
     """Read a list item as a fact; a struck-out one no longer holds."""
     words, inside = md.split_comment(piece.text)

@@ -20,6 +20,7 @@ from reverie.interfaces.cli.chat import CUT_OFF, FORGETTING, Chat, command_words
 from reverie.interfaces.cli.main import HOMES
 from reverie.memory import Memory
 from reverie.memory.schedule import watch
+from reverie.model.reflection import LONG_SESSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -333,7 +334,7 @@ def test_a_program_gets_one_object_a_line(desk: Desk) -> None:
 
     told = objects(desk, *lines, "Forget the badger.")
 
-    start, order, question, memory, command, nope, wish, end = told
+    start, order, question, memory, command, nope, wish = told
     assert (start["role"], start["model"], start["window"]) == ("start", "", WINDOW)
     assert order["remembered"]
     id_ = next(id_ for id_ in question["attended"] if "#" in id_ or "episode" in id_)
@@ -342,9 +343,16 @@ def test_a_program_gets_one_object_a_line(desk: Desk) -> None:
     assert command["told"]["hits"]
     assert (nope["role"], nope["code"]) == ("command", 2)
     assert wish["forgetting"][0]["matches"][0]["id"] == id_
-    assert (end["role"], end["reflection"]["state"]) == ("end", "asked")
     key = wish["forgetting"][0]["matches"][0]["key"]
     assert objects(desk, f'/forget "the badger" --confirm {key}')[-1]["code"] == 0
+
+
+def test_after_a_long_conversation_a_reflection_is_offered(desk: Desk) -> None:
+    said = [f"I saw heron {number} at the weir." for number in range(LONG_SESSION)]
+
+    end = objects(desk, "Remember that tea is green.", *said)[-1]
+
+    assert (end["role"], end["reflection"]["state"]) == ("end", "asked")
 
 
 # --- with a model ------------------------------------------------------------------
@@ -503,7 +511,7 @@ def test_programs_are_told_of_answers_and_of_errors(desk: Desk, server: Server) 
     told = objects(desk, "Well?", "And now?")
 
     assert [each["role"] for each in told] == [
-        *("start", "user", "assistant", "user", "error", "end")
+        *("start", "user", "assistant", "user", "error")
     ]
     assert told[0]["model"] == "tiny at 127.0.0.1"
     assert (told[2]["text"], told[2]["number"], told[2]["whole"]) == ("Yes.", 1, True)

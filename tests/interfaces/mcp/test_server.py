@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.interfaces.mcp.connected import Person, call, read, talk
 
 from reverie import Memory, Origin
+from reverie.reflection.identity import append_awareness
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -330,6 +332,53 @@ def test_where_an_owner_is_set_a_client_is_not_asked(root: Path) -> None:
     call(root, "reflect", {"person": person})
 
     assert person.asked == []
+
+
+PICTURE = {
+    "who": ["Somebody who asks why."],
+    **{part: [] for part in ("patterns", "quirks", "edges", "values", "questions")},
+}
+
+
+def drawn(root: Path) -> str:
+    """Have the agent draw its picture of itself; the page that it would change."""
+    page = root / "IDENTITY.md"
+    page.write_text(append_awareness("", date(2026, 2, 1), ["I rush past doubts."], ""))
+    asked = call(root, "reflect", self_image=True)
+    assert "I rush past doubts." in asked["prompt"]
+    found = call(root, "reflect", self_image=True, answer=json.dumps(PICTURE))
+    assert found["state"] == "self-image pending"
+    assert "Somebody who asks why." in found["says"]
+    assert "Somebody" not in page.read_text()
+    return "IDENTITY.md"
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_self_image_is_drawn_by_the_agent_and_approved_by_its_user(
+    root: Path, mode: str
+) -> None:
+    page = root / drawn(root)
+    person = Person({"words": "approve"})
+
+    found = call(root, "reflect", {"person": person, "mode": mode}, self_image=True)
+
+    assert "Somebody who asks why." in person.asked[0]
+    assert "It is in IDENTITY.md." in found["says"]
+    assert "Somebody who asks why." in page.read_text()
+
+
+@pytest.mark.parametrize("words", ["reject", "hm, later"])
+def test_a_self_image_that_is_not_approved_is_in_no_file(
+    root: Path, words: str
+) -> None:
+    page = root / drawn(root)
+    how = {"person": Person({"words": words})}
+
+    call(root, "reflect", how, self_image=True)
+
+    assert "Somebody" not in page.read_text()
+    waits = "self-image" in call(root, "show", what="pending")["text"]
+    assert waits is (words != "reject")
 
 
 # --- proposing and reviewing ------------------------------------------------------

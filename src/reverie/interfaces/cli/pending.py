@@ -75,6 +75,8 @@ def pending(call: cli.Invocation) -> None:
     if state.state == "pending":
         number = out.title(f"Reflection #{state.number}")
         page.append((number, " waits for your decision: reverie reflect"))
+    if state.image:
+        page.append("A new self-image waits for your decision: reflect self-image")
     told = [*waiting, *doubted, *asked, *pairs]
     call.answer(told, page or ["Nothing waits for you."])
 

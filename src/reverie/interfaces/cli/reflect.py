@@ -35,7 +35,12 @@ from reverie.interfaces.cli.proposal import (
     told_understood,
 )
 from reverie.model.change import OnlyHumansError
-from reverie.model.reflection import Feedback, UnknownItemError, digest
+from reverie.model.reflection import (
+    LONG_SESSION,
+    Feedback,
+    UnknownItemError,
+    digest,
+)
 from reverie.reflection.replies import (
     is_later,
     read_decision,
@@ -87,7 +92,7 @@ def reflect(call: cli.Invocation, *, scheduled: bool, session_end: bool) -> int:
     reflection = call.memory.reflection
     if scheduled or session_end:
         # Ask, where there is something to ask for; never more than that.
-        occasion = reflection.offer(turns=int(session_end))
+        occasion = reflection.offer(turns=LONG_SESSION if session_end else 0)
         standing = reflection.begin(occasion) if occasion else reflection.status()
         none = standing.state in {"idle", "deferred", "recorded"}
         # Who is started every hour makes a mail of every word.

@@ -52,6 +52,7 @@ NOTE = (
 )
 ADD = "If it is a fact about somebody or something, `remember` it for their page."
 REFLECTS = "The user asks for a reflection: call `reflect`."
+PICTURES = "The user asks for a new self-image: call `reflect` with `self_image`."
 BEFORE = (
     "What you had in sight was just summed up. If it told of anything that should last "
     "and is not in memory yet, call `remember` with it."
@@ -236,6 +237,8 @@ def _heard(heard: Heard) -> list[str]:
         notes.append(f"Reflection ({heard.reflection.state}): {says} Use `reflect`.")
     elif any(each.kind is TriggerKind.REFLECT for each in heard.triggers):
         notes.append(REFLECTS)
+    if any(each.kind is TriggerKind.SELF_IMAGE for each in heard.triggers):
+        notes.append(PICTURES)
     return notes
 
 
@@ -248,6 +251,8 @@ def waiting(memory: Memory) -> str:
     standing = memory.reflection.status()
     if standing.state in {"asked", "tokens requested", "pending"}:
         news.append("a reflection waits for your word (`reverie reflect`)")
+    if standing.image:
+        news.append("a new self-image waits (`reverie reflect self-image`)")
     return f"Reverie: {'; '.join(told)}." if (told := [*filter(None, news)]) else ""
 
 

@@ -24,10 +24,10 @@ class _Given(BaseModel):
 
 
 class Relation(_Given):
-    """What somebody or something has to do with another."""
+    """A tie to another."""
 
     relation: Text = Field(description="works at, sister of, uses, …")
-    to: Text = Field(description="The other one, as TYPE--NAME: place--lisbon")
+    to: Text = Field(description="As TYPE--NAME: place--lisbon")
 
 
 class NewMemory(_Given):

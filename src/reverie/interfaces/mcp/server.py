@@ -209,7 +209,12 @@ def add_prompts(server: MCPServer) -> None:
 
     @server.prompt(title="Reflect")
     def reflect() -> str:
-        """Sleep on what happened, and propose what becomes of it."""
+        """Sleep on what happened: consolidate memory.
+
+        When the user asks or says yes to a check-in. No arguments: begin or go on.
+        Only your human approves: your client asks them, or you tell them what `next`
+        says.
+        """
         return (
             "Reflect on what memory has gathered: call the reflect tool, answer each "
             "prompt it gives you with care, and go on until it waits for me. Then tell "
@@ -290,6 +295,7 @@ WORDS = {
     "asked": "Say: yes, later, 4h, or no.",
     "tokens requested": "Say: grant, another number, no penalty, or decline.",
     "pending": "Say: approve, approve 1,3, approve all but 2, reject: why, or later.",
+    "self-image pending": "Say: approve or reject.",
 }
 """What can be said where a reflection waits for its human."""
 
@@ -297,8 +303,8 @@ WORDS = {
 def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
     """Reflecting, where a client asks its user what only they decide."""
 
-    def look() -> Standing:
-        return tools.standing()
+    def look(*, self_image: bool = False) -> Standing:
+        return tools.picture() if self_image else tools.standing()
 
     def ask(
         answer: str,
@@ -318,29 +324,37 @@ def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
         said: Annotated[Answered[Word], Resolve(ask)],
         answer: Annotated[
             str,
-            Field(description="Your answer to `prompt`: one JSON object as text."),
+            Field(description="Your answer to `prompt`: one JSON object."),
         ] = "",
         user_said: Annotated[
             str,
             Field(
-                description="What the user said to the check-in or token request, in "
-                "the words that `next` names; never your own decision."
+                description="What the user said to a check-in or token request, in "
+                "words that `next` names; never your own."
             ),
         ] = "",
+        *,
+        self_image: Annotated[
+            bool,
+            Field(description="Your self-image instead."),
+        ] = False,
     ) -> ReflectResult:
-        """Sleep on what happened: consolidate memory, step by step.
+        """Sleep on what happened: consolidate memory.
 
-        When the user asks for it or says yes to a check-in. Without arguments it
-        begins or goes on. Nothing is applied before your human approves; where your
-        client can ask them it does, else tell them what `next` says.
+        When the user asks or says yes to a check-in. No arguments: begin or go on.
+        Only your human approves: your client asks them, or you tell them what `next`
+        says.
         """
+        if self_image and (answer or standing.question):
+            return told_reflection(tools.picture(answer))
         if answer or user_said:
             return tools.reflect(answer, user_said)
         if not isinstance(said, AcceptedElicitation):
             return told_reflection(standing, ("Your human did not decide.",))
         if said.data.words:
             # It holds for what they were shown, whatever stands there by now.
-            return tools.decided(said.data.words, standing.shown)
-        return tools.reflect("", "")
+            words, shown = said.data.words, standing.shown
+            return tools.decided(words, shown, image=self_image)
+        return told_reflection(standing) if self_image else tools.reflect("", "")
 
     return reflect

@@ -27,6 +27,7 @@ from reverie import (
     Remembered,
     ReverieError,
     Semantic,
+    Standing,
     Store,
     SubAgent,
     Vault,
@@ -50,7 +51,7 @@ from reverie.recall.context_block import harmless, in_quotes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from reverie import Match, Near, Proposed, Receipt, Request, Standing
+    from reverie import Match, Near, Proposed, Receipt, Request
     from reverie.memory.pool import MemoryPool
     from reverie.model.route import Place
 
@@ -415,10 +416,27 @@ class MainTools(ReadingTools):
         return told_reflection(standing)
 
     @_told
-    def decided(self, words: str, shown: str) -> ReflectResult:
+    def picture(self, answer: str = "") -> Standing:
+        """Where drawing the agent's picture of itself anew stands."""
+        with self._pool.lend(writes=True) as memory:
+            drawn = memory.reflection.self_image(answer)
+        state = "self-image asked" if drawn.question else "self-image pending"
+        return Standing(
+            state, drawn.says, drawn.hint, question=drawn.question, shown=drawn.shown
+        )
+
+    @_told
+    def decided(self, words: str, shown: str, *, image: bool = False) -> ReflectResult:
         """Carry out what its human has just said through their own client."""
         with self._pool.lend(writes=True) as lent, lent.again(human=_yes) as memory:
             reflection = memory.reflection
+            if image:
+                note = _PICTURED.get(word := words.strip().casefold(), "It waits.")
+                if word == "approve":
+                    reflection.adopt_self_image(shown)
+                elif word == "reject":
+                    reflection.drop_self_image()
+                return told_reflection(reflection.status(), (note,))
             if shown:
                 done = reflection.decide(words, shown)
                 notes = (f"Understood: {done.understood}.", *done.notes)
@@ -427,6 +445,9 @@ class MainTools(ReadingTools):
             if standing.state == "granted":
                 standing = reflection.advance()
         return told_reflection(standing)
+
+
+_PICTURED = {"approve": "It is in IDENTITY.md.", "reject": "It is dropped."}
 
 
 def _yes(_: Request) -> bool:
@@ -558,4 +579,5 @@ def waiting_text(memory: Memory | SubAgent) -> str:
         standing = memory.reflection.status()
         if standing.state not in BEGINNINGS:
             lines.append(f"- reflection #{standing.number}: {standing.state}")
+        lines += ["- a new self-image"] if standing.image else []
     return harmless("\n".join(lines) or "Nothing waits.")
