@@ -17,7 +17,7 @@ from tests.memory.home import GRAPH, NOON, SCORES, Home
 from tests.reflection.dreams import MONOLOGUE, Dream, dreaming
 
 from reverie import Episodic, Semantic
-from reverie.model.reflection import Choice, Decision
+from reverie.model.reflection import Choice, Decision, Feedback
 from reverie.reflection import log
 from reverie.reflection.log import MILESTONES, STATUSES, parse_log
 from reverie.tokens import count_tokens
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from reverie import Memory
 
 META = "memory/meta"
+RATE = "memory/graph/entities/concept--rate.md"
 CHOICES = (
     *(Choice.APPROVE, Choice.APPROVE, Choice.PARTIAL, Choice.APPROVE),
     *(Choice.CHANGE, Choice.REJECT, Choice.APPROVE, Choice.APPROVE),
@@ -46,7 +47,9 @@ class Year:
         self.home = Home(root)
         self.dream = Dream()
         self.choices: Counter[Choice] = Counter()
-        self.said = 0
+        self.remarks: list[str] = []
+        self.merged: list[str] = []
+        self.closed = 0
         self.undone = 0
         self.open()
 
@@ -80,6 +83,7 @@ class Year:
             "opens": f"Thread {number}",
             "revised": f"Assumption {number} was wrong.",
         }
+        self.dream.more["consolidate"] = self._besides(number)
         self._check_in(number)
         if number % 4 == 0:
             self.open()  # a restart in the middle of the cycle
@@ -94,6 +98,28 @@ class Year:
         decision = _decision(choice, number, count)
         self.memory.reflection.decide(decision, standing.shown)
         self.choices[choice] += 1
+
+    def _besides(self, number: int) -> dict[str, object]:
+        """What is merged and closed: the twins and the thread of the last one."""
+        twins = [f"concept--{name}-{number - 1}" for name in ("twin", "double")]
+        pages = self.home.root / "memory/graph/entities"
+        told: dict[str, object] = {}
+        if number % 5 == 3 and all((pages / f"{name}.md").exists() for name in twins):
+            told["merges"] = [{"one": twins[0], "into": twins[1], "reason": "the same"}]
+            self.merged.append(twins[1])
+        evolution = self.home.root / META / "evolution.md"
+        thread = f"Thread {number - 1}"
+        if number % 4 == 1 and evolution.exists() and thread in evolution.read_text():
+            told["closes"] = [{"thread": thread, "into": ""}]
+            self.closed += 1
+        return told
+
+    def remark(self, number: int) -> None:
+        """Their human says something about the last reflection."""
+        words = f"No, in week {number} it was otherwise."
+        done = self.memory.reflection.say(words, kind=Feedback.CORRECTED)
+        assert done.path.startswith(f"{META}/reflections/")
+        self.remarks.append(words)
 
     def _check_in(self, number: int) -> None:
         reflection = self.memory.reflection
@@ -139,6 +165,25 @@ def _operations(number: int, memory: Memory) -> Iterator[dict[str, object]]:
         "content": f"Understanding number {number}.",
         "reason": "it grew",
     }
+    if number % 5 == 2:
+        for twin in ("twin", "double"):
+            yield {
+                "operation": "EXTRACT",
+                "target": f"memory/graph/entities/concept--{twin}-{number}.md",
+                "content": f"The {twin} came up in {number}",
+                "reason": "an episode",
+            }
+    if number % 4 == 0:
+        there = memory.root / RATE
+        text = there.read_text("utf-8") if there.exists() else ""
+        rates = re.findall(r"(?m)^- (Stands at \d+)", text)
+        instead = f" (supersedes: {rates[-1]})" if rates else ""
+        yield {
+            "operation": "EXTRACT",
+            "target": RATE,
+            "content": f"Stands at {number}{instead}",
+            "reason": "an episode",
+        }
     if number % 6 == 0:
         yield {
             "operation": "PATTERN",
@@ -209,6 +254,8 @@ def _live_through(lived: Year) -> None:
             lived.sleep(number)
             if before is not None:
                 lived.undo_and_compare(before)
+            if number % 7 == 4:
+                lived.remark(number)
         tomorrow = NOON + timedelta(days=day)
         lived.home.clock.now = max(lived.home.clock.now, tomorrow)
 
@@ -219,8 +266,42 @@ def a_year_has_all_its_reflections_and_every_kind_of_decision(year: Year) -> Non
     assert year.undone == year.reflections // 10
 
 
+def what_was_learned_is_on_a_page_whatever_became_of_it(year: Year) -> None:
+    told = year.home.git("log", "-p", "--no-color", "--", "memory/graph/entities")
+    learned = set(re.findall(r"(?m)^\+- (?:~~)?(.+?)(?:~~)? <!--.*source:", told))
+    pages = [*(year.home.root / "memory/graph/entities").glob("*.md")]
+    texts = "\n".join(page.read_text("utf-8") for page in pages)
+
+    assert len(learned) > year.reflections
+    assert [words for words in learned if words not in texts] == []
+    rate = year.home.text(RATE)
+    struck = re.findall(r"(?m)^- ~~.+superseded-by: (\w+)", rate)
+    assert len(struck) >= year.reflections // 4 - 3
+    assert rate.count("- Stands at ") == 1
+
+
+def pages_that_were_merged_are_one_and_threads_that_ended_are_gone(year: Year) -> None:
+    assert year.merged
+    for kept in year.merged:
+        page = year.home.text(f"memory/graph/entities/{kept}.md")
+        assert ("The twin came up in" in page) is (
+            not (
+                year.home.root
+                / f"memory/graph/entities/{kept.replace('double', 'twin')}.md"
+            ).exists()
+        )
+    assert year.closed
+
+
+def what_its_human_said_reached_the_next_reflection(year: Year) -> None:
+    asked = "\n".join(q.text for q in year.dream.asked if "meta" in q.operation)
+
+    assert year.remarks
+    assert [words for words in year.remarks[:-1] if words not in asked] == []
+
+
 def a_reflection_of_any_day_can_be_taken_back_alone(year: Year) -> None:
-    for number in (1, 9, 30, 38, 75, 101, 118):
+    for number in (1, 9, 13, 30, 38, 75, 101, 118):
         if number < year.reflections:
             _take_back(year, number)
 
@@ -342,7 +423,7 @@ def each_applied_reflection_is_one_commit_that_a_human_approved(
     applied = Counter(
         entry.actor.session
         for entry in entries
-        if any(line.path.startswith(f"{META}/reflections/") for line in entry.lines)
+        if any(line.path == f"{META}/evolution.md" for line in entry.lines)
         and entry.lines[0].action != "REVERT"
     )
 
@@ -351,6 +432,9 @@ def each_applied_reflection_is_one_commit_that_a_human_approved(
 
 
 PROMISES = (
+    what_was_learned_is_on_a_page_whatever_became_of_it,
+    pages_that_were_merged_are_one_and_threads_that_ended_are_gone,
+    what_its_human_said_reached_the_next_reflection,
     a_year_has_all_its_reflections_and_every_kind_of_decision,
     a_reflection_of_any_day_can_be_taken_back_alone,
     the_log_holds_the_last_in_full_and_the_archive_the_others,

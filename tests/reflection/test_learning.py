@@ -104,7 +104,7 @@ def test_of_a_page_too_long_the_facts_near_to_the_news_are_shown(home: Home) -> 
     memory = home.memory
     facts = [
         {"text": f"Ana owns teapot number {n}.", "about": "person--ana"}
-        for n in range(400)
+        for n in range(900)
     ]
     memory.observe([*facts, {"text": "Ana fears dogs.", "about": "person--ana"}])
     home.clock.forward(days=2)
@@ -114,7 +114,7 @@ def test_of_a_page_too_long_the_facts_near_to_the_news_are_shown(home: Home) -> 
 
     shown = asked(dream, "consolidate")
     assert "Ana fears dogs." in shown
-    assert shown.count("teapot number") < 400
+    assert shown.count("teapot number") < 900
 
 
 def test_what_pages_ask_is_shown_with_both_sides(lived: Home) -> None:

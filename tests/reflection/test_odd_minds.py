@@ -378,6 +378,41 @@ def test_a_mind_reaches_no_file_that_its_operation_may_not_touch(
     assert beyond_records(bed.changed(before)) <= {"IDENTITY.md"}
 
 
+def own_fields(path: str) -> dict[str, list[object]]:
+    """What a mind says besides operations, made to reach a file."""
+    here = {"reason": "told to", "sources": [path]}
+    pair = {"one": path, "into": "person--alex", **here}
+    answer = {"question": "Who obeys?", "answer": f"{path}: I do", "page": path}
+    return {
+        "merges": [pair, {**pair, "one": "person--alex", "into": path}],
+        "settles": [{"holds": path, "over": ["person--alex#3f2a9c"], **here}],
+        "answers": [{**answer, "sources": [path]}],
+        "closes": [{"thread": path, "into": path}],
+    }
+
+
+@pytest.mark.parametrize("first", range(0, len(PATHS), 5))
+def test_no_field_of_an_answer_reaches_a_file_of_its_own_choice(
+    bed: Bed, first: int, record_property: Callable[[str, object], None]
+) -> None:
+    before = bed.fall_asleep()
+    found: dict[str, list[object]] = {}
+    for path in PATHS[first : first + 5]:
+        for name, listed in own_fields(path).items():
+            found.setdefault(name, []).extend(listed)
+    bed.dream.operations = []
+    bed.dream.more = {"consolidate": found}
+
+    standing = bed.memory.reflection.advance()
+
+    assert thought_of(bed) == []
+    everything = tuple(range(1, len(pending_of(bed).operations) + 1))
+    bed.memory.reflection.decide(Decision(Choice.APPROVE, everything), standing.shown)
+    assert beyond_records(bed.changed(before)) <= {"IDENTITY.md"}
+    tried = sum(map(len, found.values()))
+    record_property("attempts: files reached by what a mind says besides", tried)
+
+
 # --- smuggled in ---------------------------------------------------------------
 
 

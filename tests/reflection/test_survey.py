@@ -19,6 +19,7 @@ from reverie.model.ids import Store
 from reverie.model.items import Entity, Fact, Link, Procedure
 from reverie.model.reflection import Noticed
 from reverie.reflection.cycle import Tracked, other_keys
+from reverie.reflection.room import MARK, Room, clipped
 from reverie.reflection.scope import FILES
 from reverie.reflection.survey import (
     BUDGETS,
@@ -27,13 +28,10 @@ from reverie.reflection.survey import (
     EPISODES,
     GRAPH,
     LOG,
-    MARK,
     PROCEDURES,
     PROPOSALS,
     SCORES,
     WHOLE,
-    Room,
-    clipped,
     shortened,
     shown,
     since,
@@ -297,7 +295,7 @@ def test_the_most_vivid_pages_are_read_until_it_is_enough(place: Surveyed) -> No
 
     found = source(seen, ENTITIES)
     assert [e.title for e in seen.entities] == [f"{n:02}" for n in range(found.read)]
-    assert found.tokens <= found.budget == 5000
+    assert found.tokens <= 5000
     assert found.why == f"{40 - found.read} entities less vivid or too long"
 
 

@@ -14,7 +14,7 @@ from reverie.errors import ConflictError
 from reverie.markdown import one_line
 from reverie.model import reflection as model
 from reverie.model.change import Action, Actor, Approval, ChangeSet
-from reverie.model.items import CoreItem, Origin, least, named
+from reverie.model.items import Origin
 from reverie.model.reflection import Insight, Operation, OperationKind, Refused
 from reverie.reflection import operations as ops
 from reverie.reflection import phases
@@ -22,7 +22,6 @@ from reverie.reflection.cycle import fingerprint
 from reverie.reflection.evolution import (
     Counted,
     render_insight,
-    words_of_whom,
 )
 from reverie.reflection.feedback import insights
 from reverie.reflection.identity import MOST, awareness_items
@@ -35,17 +34,23 @@ from reverie.reflection.proposal_page import (
     render_pending,
     storable_pending,
 )
+from reverie.reflection.sources import WORTHLESS, Sources, origins
 from reverie.reflection.trial import try_all
 from reverie.secrets import screened as without_any_secret
 from reverie.session.moved_pages import find_pairs, joined_trace
 from reverie.stores import core as core_store
 from reverie.stores.core import HEADINGS
 from reverie.stores.proposals import listed
-from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from datetime import datetime
 
     from reverie.decay import Trace
@@ -54,6 +59,7 @@ if TYPE_CHECKING:
     from reverie.model.views import Pair
     from reverie.reflection.cycle import Reflecting, Study
     from reverie.reflection.plan import Planned, PlannedStep, Site
+    from reverie.reflection.sources import Known
     from reverie.session.session import Session
 
 _EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)
@@ -95,100 +101,6 @@ class Draft(Struct, frozen=True):
         return replace(self, refused=(*self.refused, Refused(what, why)))
 
 
-# --- whose words it is ---------------------------------------------------------
-
-RUN = 16
-"""So many letters and digits in a row that two texts share were copied."""
-
-_WORTHLESS = frozenset({OperationKind.ARCHIVE, OperationKind.PRUNE})
-"""What says nothing that would be kept."""
-
-_SIGNS = re.compile(r"[\W_]+")
-
-
-class Sources:
-    """Every text that a mind was given to read, with whose words it is.
-
-    What is made of several sources is as trusted as the least trusted of them. An
-    operation names its sources by their ids; where it names none it may be made of all
-    that was read. A mind may name one source and copy from another, so what stands
-    word for word in a text that is less trusted counts as made of it, whatever is
-    named.
-
-    Attributes:
-        texts: All of them, as they were read.
-    """
-
-    def __init__(self, seen: model.Survey) -> None:
-        self.texts = [seen.core, seen.evolution, *seen.log]
-        self.texts += [seen.graph, seen.economy, seen.proposals]
-        # Not what the human was told and said of earlier operations: it names them.
-        self.texts += [*seen.asks, *seen.used]
-        self._cited: list[tuple[set[str], Origin]] = []
-        self._bare: dict[Origin, list[str]] = {origin: [] for origin in Origin}
-        for each in (*seen.episodes, *seen.entities, *seen.procedures, *seen.fading):
-            text = f"{each.title}\n{each.text}"
-            self.texts.append(text)
-            names = {each.id, each.path, each.id.partition(":")[2]}
-            self._add(names, named(each.origin), text)
-        for one in parse_proposals(seen.proposals, layout.PENDING).proposals:
-            self._add({f"#{one.number}"}, one.origin, one.content)
-        for entry in core_store.parse_core(seen.core, layout.CORE).entries:
-            if isinstance(entry.item, CoreItem):
-                by = named(entry.item.by) if entry.item.by else Origin.OWNER
-                self._add({str(entry.id)}, by, entry.item.text)
-        for text in (seen.evolution, *seen.log):
-            self._add(set(), words_of_whom(seen.evolution), text)
-        self._runs = {
-            origin: {run for text in texts for run in _runs(text)}
-            for origin, texts in self._bare.items()
-        }
-
-    def _add(self, names: set[str], origin: Origin, text: str) -> None:
-        self._cited.append((names, origin))
-        self._bare[origin].append(_bare(text))
-
-    @property
-    def least_trusted(self) -> Origin:
-        """The least trusted of all that was read; at best the agent's own words."""
-        return least([Origin.AGENT, *(origin for _, origin in self._cited)])
-
-    def told(self, operations: Iterable[Operation]) -> list[Operation]:
-        """Operations that say whose words they are made of."""
-        return [replace(one, origin=self.origin_of(one)) for one in operations]
-
-    def origin_of(self, operation: Operation) -> Origin:
-        """Whose words an operation is made of; at best its agent's own."""
-        kind, content = operation.kind, operation.content
-        if kind in _WORTHLESS or (kind is OperationKind.CORE and content[:1] == "-"):
-            return Origin.AGENT
-        said = ops.named_in(operation).keys()
-        sources = [origin for names, origin in self._cited if names & said]
-        if not sources:
-            return self.least_trusted
-        return least([Origin.AGENT, *sources, *self._copied(_bare(content))])
-
-    def _copied(self, bare: str) -> Iterator[Origin]:
-        """Whose words stand in a text, where nobody more trusted has them as well."""
-        left = set(_runs(bare)) or {bare}
-        for origin in Origin:
-            found = left & self._runs[origin]
-            if len(bare) < RUN and any(bare in text for text in self._bare[origin]):
-                found = left
-            if found:
-                yield origin
-            left = left - found
-
-
-def _runs(text: str) -> Iterator[str]:
-    return (text[at : at + RUN] for at in range(len(text) - RUN + 1))
-
-
-def _bare(text: str) -> str:
-    """Letters and digits alone, in small letters."""
-    return _SIGNS.sub("", text.casefold())
-
-
 # --- what a mind came to -------------------------------------------------------
 
 
@@ -196,20 +108,23 @@ def dream(study: Study, state: Reflecting) -> Draft:
     """What a mind came to in five phases."""
     # What is for one person alone was not shown, so nothing is decided on it.
     waiting = [one for one in listed(study.session.ledger.read) if not one.scope]
-    return draft_of(state, waiting)
+    return draft_of(state, waiting, origins(study))
 
 
-def draft_of(state: Reflecting, proposals: Sequence[Proposal]) -> Draft:
+def draft_of(
+    state: Reflecting, proposals: Sequence[Proposal], known: Known = lambda _: None
+) -> Draft:
     """Put together what a mind said in its phases.
 
     Args:
         state: With an answer of every phase that was not lost.
         proposals: What waits for a decision, to be decided on the way.
+        known: Whose words the memory of an id is.
     """
     first = said(state, Phase.CONSOLIDATE, phases.Consolidated)
     again = said(state, Phase.MEND, phases.Consolidated)
     told = said(state, Phase.PRESENT, phases.Presented)
-    sources = Sources(state.survey)
+    sources = Sources(state.survey, known)
     mended = any(thought.phase == Phase.MEND for thought in state.thoughts)
     reads = [
         _read(first, sources, state.survived if mended else None),
@@ -327,7 +242,7 @@ def weighed(study: Study, state: Reflecting, phase: Phase | str) -> Reflecting:
     refused, survived = state.refused, state.survived
     if phase is Phase.CONSOLIDATE:
         refused = without_any_secret((*draft.refused, *planned.refused))
-        sources = Sources(state.survey)
+        sources = Sources(state.survey, origins(study))
         found = said(state, Phase.CONSOLIDATE, phases.Consolidated)
         alone = (
             _read(found, sources, {n}).operations for n in range(len(found.operations))
@@ -646,7 +561,7 @@ def consolidated_traces(
     What is only put away is not.
     """
     pages = (f"{layout.ENTITIES}/", f"{layout.PROCEDURES}/")
-    kept = [step for step in steps if step.operation.kind not in _WORTHLESS]
+    kept = [step for step in steps if step.operation.kind not in WORTHLESS]
     paths = {p for step in kept for p in step.paths if p.startswith(pages)}
     used = {id_ for path in paths for id_ in session.index.ids_in(path)}
     for each in (step.operation for step in kept):

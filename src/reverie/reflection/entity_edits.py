@@ -432,10 +432,17 @@ def _same(text: str) -> str:
 
 
 def _fact(told: ToldFact, desk: Desk) -> Fact:
-    today = desk.now.date()
-    since = min(told.since, today) if told.since else today
+    # What says neither holds since it was said.
+    day = told.since or told.on or _told_on(told.basis) or desk.now.date()
+    since = min(day, desk.now.date())
     basis, source = told.basis, desk.source
     return Fact(told.text, since, source, by=desk.by, basis=basis, on=told.on)
+
+
+def _told_on(basis: str) -> date | None:
+    """The day of the first episode that a fact comes from, which its id tells."""
+    days = (md.parse_date(id_.split(":")[1]) for id_ in basis.split() if ":" in id_)
+    return min(filter(None, days), default=None)
 
 
 def _once(facts: Iterable[ToldFact]) -> Iterator[ToldFact]:

@@ -26,6 +26,7 @@ from reverie.model.ids import Kind, Store
 from reverie.model.items import FOREIGN, WHICH_HOLDS, Episode
 from reverie.model.reflection import Noticed, SourceRead, Survey
 from reverie.reflection.cycle import other_keys
+from reverie.reflection.room import MARK, Room, clipped, fitting
 from reverie.reflection.scope import ForbiddenReadError, Scope, names_in, noted_on
 from reverie.session.moved_pages import find_pairs
 from reverie.stores.entities import (
@@ -35,13 +36,14 @@ from reverie.stores.entities import (
     parse_entity,
     parse_fact,
 )
+from reverie.stores.notes import BOOT_NOTES
 from reverie.stores.proposals import without_private
 from reverie.stores.relations import GraphRow, render_graph_index
-from reverie.tokens import clip_to_tokens, count_tokens
+from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from reverie.config import Config, DecayConfig
@@ -83,6 +85,9 @@ other sources leave."""
 OFTEN = 12
 """So many of what was of use most often are told."""
 
+MOST_PAGES = 3
+"""So many times their tokens pages of entities have where other sources leave them."""
+
 LEAST_OF_A_PAGE = 60
 """Tokens that the page of an entity that is spoken of has at least."""
 
@@ -110,11 +115,6 @@ LATE_SHARE = 4
 
 FADING = 120
 """Characters that are told of what fades."""
-
-MARK = "\n[… the rest did not fit]"
-
-_LONGEST = 40
-"""Characters; no token is longer, not even one of blanks."""
 
 _ENTRY = "Reflection #"
 
@@ -163,25 +163,27 @@ def survey(
     economy, fading, scores_read = _scores(desk, room[SCORES])
     log, log_read = _log(scope, room[LOG])
     graph, graph_read = _graph(desk, known, room[GRAPH])
-    lowest = ANY if first else VIVID
     episodes, read_until, news_read = read_news(desk, room[EPISODES])
-    waiting = _file(scope, layout.PENDING, PROPOSALS, MOST_FOR_PROPOSALS)[0]
-    news = (waiting, core, *(each.text for each in episodes))
-    entities, entities_read = _entities(desk, known, news, room[ENTITIES], lowest)
     ways = desk.vivid(Store.PROCEDURAL)
     procedures, ways_read = _pages(desk, ways, PROCEDURES, room[PROCEDURES], VIVID)
-    read = (
-        *(core_read, evolved, scores_read, log_read, graph_read),
-        *(entities_read, news_read, ways_read),
-    )
-    left = whole - sum(each.tokens for each in read)
+    table = (core_read, evolved, scores_read, log_read, graph_read, news_read)
+    left = whole - room[ENTITIES] - sum(each.tokens for each in (*table, ways_read))
     asks, asks_read = _besides("what pages ask", _asks(desk), left)
     left -= asks_read.tokens
     used, used_read = _besides("what was often of use", _used(desk, known), left)
     left -= used_read.tokens
     told, told_read = _besides("what you said", heard[::-1], left)
-    left = min(MOST_FOR_PROPOSALS, left - told_read.tokens)
-    proposals, proposals_read = _file(scope, layout.PENDING, PROPOSALS, left)
+    left -= told_read.tokens
+    most = min(MOST_FOR_PROPOSALS, left)
+    proposals, proposals_read = _file(scope, layout.PENDING, PROPOSALS, most)
+    left -= proposals_read.tokens
+    # What the others leave is for whom the news speak of.
+    most = min(room[ENTITIES] + left, MOST_PAGES * room[ENTITIES])
+    news = (proposals, core, *(each.text for each in episodes))
+    budgets = room[ENTITIES], max(room[ENTITIES], most)
+    lowest = ANY if first else VIVID
+    entities, entities_read = _entities(desk, known, news, budgets, lowest)
+    read = (*table[:5], entities_read, news_read, ways_read)
     besides = (asks_read, used_read, told_read, proposals_read)
     return Survey(
         *(first, scope.since, read_until, core, evolution, log, graph, economy),
@@ -195,34 +197,13 @@ def _besides(
 ) -> tuple[tuple[str, ...], SourceRead]:
     """As many lines as fit of what is told besides, the first ones first."""
     room = Room(max(0, min(MOST_BESIDES, left)))
-    kept = _fitting(lines, room, "- {}\n".format)
+    kept = fitting(lines, room, "- {}\n".format)
     lost = len(lines) - len(kept)
     why = f"{_counted(lost, 'line')} more" if lost else ""
     return tuple(kept), SourceRead(name, len(kept), room.spent, room.budget, lost, why)
 
 
 # --- what all sources are read with: a guard, scores, a room in tokens ---------
-
-
-class Room(Struct):
-    """What is left of a budget, in tokens."""
-
-    budget: int
-    spent: int = 0
-
-    @property
-    def left(self) -> int:
-        """How many tokens still fit."""
-        return self.budget - self.spent
-
-    def take(self, *texts: str) -> bool:
-        """Make room for some texts; False, and none of them, if they do not fit."""
-        if sum(map(len, texts)) > _LONGEST * self.left:
-            return False
-        cost = sum(map(count_tokens, texts))
-        fits = cost <= self.left
-        self.spent += cost if fits else 0
-        return fits
 
 
 class SurveyDesk(Struct):
@@ -281,15 +262,6 @@ class SurveyDesk(Struct):
         return Noticed(row.id, row.path, entry.text, entry.title, *whose)
 
 
-def clipped(text: str, budget: int) -> str:
-    """A text, or its beginning and a mark that says so; empty where neither fits."""
-    if Room(budget).take(text):
-        return text
-    # The mark may cost one more where it is joined to the text.
-    room = budget - count_tokens(MARK) - 1
-    return clip_to_tokens(text, room) + MARK if room > 0 else ""
-
-
 def shown(each: Noticed) -> str:
     """A memory about as a prompt shows it, to count its tokens."""
     head = each.path
@@ -305,19 +277,6 @@ def shortened(each: Noticed, room: Room) -> Noticed:
         return each
     head = count_tokens(shown(replace(each, text="")))
     return replace(each, text=clipped(each.text, room.left - head - 1))
-
-
-def _fitting(
-    items: Iterable[T], room: Room, text: Callable[[T], str], misses: int = 1
-) -> list[T]:
-    """What fits, in its order; after so many that do not, no more are tried."""
-    kept: list[T] = []
-    for item in items:
-        if room.take(text(item)):
-            kept.append(item)
-        elif (misses := misses - 1) <= 0:
-            break
-    return kept
 
 
 def _cut_short(read: Iterable[Noticed]) -> list[str]:
@@ -366,7 +325,7 @@ def _log(scope: Scope, budget: int) -> tuple[tuple[str, ...], SourceRead]:
     entries = [p.raw.strip() for p in parts if (p.heading or "").startswith(_ENTRY)]
     wanted, room = entries[-LOG_ENTRIES:], Room(budget)
     newest = filter(None, (clipped(entry, budget) for entry in wanted[-1:]))
-    kept = _fitting((*newest, *wanted[-2::-1]), room, str)
+    kept = fitting((*newest, *wanted[-2::-1]), room, str)
     lost = len(wanted) - len(kept)
     why = f"the oldest {lost} of the last {len(wanted)} entries" if lost else ""
     return tuple(kept[::-1]), SourceRead(LOG, len(kept), room.spent, budget, lost, why)
@@ -386,14 +345,15 @@ def _scores(
     most = max(desk.decay.active_threshold, 2 * desk.decay.archive_threshold)
     faint = []
     for one in desk.index.faintest(CANDIDATES):
-        if (score := desk.score(one.trace)) < most:
+        score = desk.score(one.trace)
+        if score < most and not one.id.startswith(BOOT_NOTES):
             # Nobody can judge an id: of what fades the beginning is told.
             found = desk.index.find(one.id)
             words = md.headline(found.text if found else one.title, FADING)
             faint.append(replace(_noticed(one, words, score), title=words))
     faint.sort(key=lambda each: (each.score, each.id))
     head = "[{0.id} · words of {0.origin} · score {0.score:.2f}]\n{0.text}\n\n"
-    kept = _fitting(faint, room, head.format)
+    kept = fitting(faint, room, head.format)
     lost = len(faint) - len(kept)
     why = f"{_counted(lost, 'memory')} less faint than these" if lost else ""
     if len(faint) >= CANDIDATES:
@@ -448,7 +408,7 @@ def _pages(
     room = Room(budget)
     pages = filter(None, (_page(desk, each, score) for score, each in wanted))
     first = [shortened(page, room) for page in islice(pages, 1)]
-    kept = _fitting(chain(first, pages), room, shown, MISSES)
+    kept = fitting(chain(first, pages), room, shown, MISSES)
     what, store = "entity", Store.SEMANTIC
     if name == PROCEDURES:
         what, store = "procedure", Store.PROCEDURAL
@@ -462,9 +422,15 @@ def _pages(
 
 
 def _entities(
-    desk: SurveyDesk, known: Scored, news: Sequence[str], budget: int, lowest: float
+    desk: SurveyDesk,
+    known: Scored,
+    news: Sequence[str],
+    budgets: tuple[int, int],
+    lowest: float,
 ) -> tuple[tuple[Noticed, ...], SourceRead]:
     """Pages of entities: those that the news speak of, then those of use lately.
+
+    These within the first of the budgets, those within the second.
 
     The first of the news is what others propose, and whom it alone names comes last.
     Whom the news speak of is shown whatever its score; where all of these pages are too
@@ -482,21 +448,33 @@ def _entities(
     ]
     scored = ((desk.score(each.trace), each) for each in named)
     pages = [*filter(None, (_page(desk, each, score) for score, each in scored))]
-    room = Room(budget)
+    usual, most = budgets
+    room = Room(most)
     words = stem_set("\n".join(news))
     kept: list[Noticed] = []
-    for at, page in enumerate(pages):
-        share = max(LEAST_OF_A_PAGE, room.left // (len(pages) - at))
+    for share, page in zip(_shares(pages, most), pages, strict=True):
         short = page if Room(share).take(shown(page)) else _nearest(page, words, share)
-        kept += _fitting([short], room, shown)
+        kept += fitting([short], room, shown)
     rest = [pair for pair in known if pair[1].id not in {each.id for each in named}]
-    more, read = _pages(desk, rest, ENTITIES, room.left, lowest)
+    others = max(0, usual - room.spent)
+    more, read = _pages(desk, rest, ENTITIES, others, lowest)
     lost = len(named) - len(kept)
     why = f"{_counted(lost, 'entity')} that the news speak of" if lost else ""
     why = " and ".join(filter(None, (why, read.why, *_cut_short(kept))))
     count, left_out = len(kept) + read.read, lost + read.left_out
-    source = (ENTITIES, count, room.spent + read.tokens, budget, left_out, why)
+    source = (ENTITIES, count, room.spent + read.tokens, most, left_out, why)
     return (*kept, *more), SourceRead(*source)
+
+
+def _shares(pages: Sequence[Noticed], budget: int) -> list[int]:
+    """How many tokens of a budget each page has: what it needs, or an equal part."""
+    needs = [count_tokens(shown(page)) for page in pages]
+    shares, left = dict[int, int](), budget
+    for at in sorted(range(len(pages)), key=needs.__getitem__):
+        fair = left // (len(pages) - len(shares))
+        shares[at] = min(needs[at], max(LEAST_OF_A_PAGE, fair))
+        left = max(0, left - shares[at])
+    return [shares[at] for at in range(len(pages))]
 
 
 def _nearest(page: Noticed, words: Collection[str], budget: int) -> Noticed:
@@ -513,7 +491,7 @@ def _nearest(page: Noticed, words: Collection[str], budget: int) -> Noticed:
         enumerate(facts),
         key=lambda pair: (-len(stem_set(pair[1]) & set(words)), -pair[0]),
     )
-    kept = sorted(_fitting(near, room, lambda pair: pair[1], MISSES))
+    kept = sorted(fitting(near, room, lambda pair: pair[1], MISSES))
     told = begin + "".join(fact for _, fact in kept)
     return shortened(replace(page, text=told.rstrip() + MARK), Room(budget))
 
@@ -633,7 +611,7 @@ def _oldest(desk: SurveyDesk, room: Room, late: list[Noticed]) -> Found:
         if not kept and not late:
             # They will never fit: as many as there is room for.
             group[0] = group[0][0], shortened(group[0][1], room)
-            kept = _fitting(group, room, lambda pair: shown(pair[1]))
+            kept = fitting(group, room, lambda pair: shown(pair[1]))
         break
     return kept
 
@@ -676,5 +654,5 @@ def _late(desk: SurveyDesk, budget: int) -> tuple[list[Noticed], int, int]:
         wanted = earliest if row.trace.accesses > 1 else day
         if each and told and told >= wanted:
             found.append(each)
-    kept = _fitting(found, room, shown, len(found))
+    kept = fitting(found, room, shown, len(found))
     return kept, len(found) - len(kept), room.spent

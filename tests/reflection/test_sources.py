@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from reverie.model.items import Origin, least
 from reverie.model.reflection import Noticed, Operation, OperationKind, Survey
-from reverie.reflection.draft import RUN, Sources
+from reverie.reflection.sources import RUN, Sources
 
 NOW = datetime(2026, 2, 2, tzinfo=UTC)
 EMPTY = Survey(

@@ -1,0 +1,131 @@
+"""Whose words an operation of a reflection is made of."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from reverie.model.ids import Kind
+from reverie.model.items import CoreItem, Origin, least, named
+from reverie.model.reflection import OperationKind
+from reverie.reflection import operations as ops
+from reverie.reflection.evolution import words_of_whom
+from reverie.stores import core as core_store
+from reverie.stores.proposals import parse_pending as parse_proposals
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from reverie.model import reflection as model
+    from reverie.model.reflection import Operation
+    from reverie.reflection.cycle import Study
+
+    Known = Callable[[str], Origin | None]
+
+RUN = 16
+"""So many letters and digits in a row that two texts share were copied."""
+
+WORTHLESS = frozenset({OperationKind.ARCHIVE, OperationKind.PRUNE})
+"""What says nothing that would be kept."""
+
+_SIGNS = re.compile(r"[\W_]+")
+
+
+class Sources:
+    """Every text that a mind was given to read, with whose words it is.
+
+    What is made of several sources is as trusted as the least trusted of them. An
+    operation names its sources by their ids; where it names none it may be made of all
+    that was read. A mind may name one source and copy from another, so what stands
+    word for word in a text that is less trusted counts as made of it, whatever is
+    named.
+
+    Attributes:
+        texts: All of them, as they were read.
+    """
+
+    def __init__(self, seen: model.Survey, known: Known = lambda _: None) -> None:
+        self._known = known
+        self.texts = [seen.core, seen.evolution, *seen.log]
+        self.texts += [seen.graph, seen.economy, seen.proposals]
+        # Not what the human was told and said of earlier operations: it names them.
+        self.texts += [*seen.asks, *seen.used]
+        self._cited: list[tuple[set[str], Origin]] = []
+        self._bare: dict[Origin, list[str]] = {origin: [] for origin in Origin}
+        for each in (*seen.episodes, *seen.entities, *seen.procedures, *seen.fading):
+            text = f"{each.title}\n{each.text}"
+            self.texts.append(text)
+            names = {each.id, each.path, each.id.partition(":")[2]}
+            self._add(names, named(each.origin), text)
+        for one in parse_proposals(seen.proposals, layout.PENDING).proposals:
+            self._add({f"#{one.number}"}, one.origin, one.content)
+        for entry in core_store.parse_core(seen.core, layout.CORE).entries:
+            if isinstance(entry.item, CoreItem):
+                by = named(entry.item.by) if entry.item.by else Origin.OWNER
+                self._add({str(entry.id)}, by, entry.item.text)
+        for text in (seen.evolution, *seen.log):
+            self._add(set(), words_of_whom(seen.evolution), text)
+        self._runs = {
+            origin: {run for text in texts for run in _runs(text)}
+            for origin, texts in self._bare.items()
+        }
+
+    def _add(self, names: set[str], origin: Origin, text: str) -> None:
+        self._cited.append((names, origin))
+        self._bare[origin].append(_bare(text))
+
+    @property
+    def least_trusted(self) -> Origin:
+        """The least trusted of all that was read; at best the agent's own words."""
+        return least([Origin.AGENT, *(origin for _, origin in self._cited)])
+
+    def told(self, operations: Iterable[Operation]) -> list[Operation]:
+        """Operations that say whose words they are made of."""
+        return [replace(one, origin=self.origin_of(one)) for one in operations]
+
+    def origin_of(self, operation: Operation) -> Origin:
+        """Whose words an operation is made of; at best its agent's own."""
+        kind, content = operation.kind, operation.content
+        if kind in WORTHLESS or (kind is OperationKind.CORE and content[:1] == "-"):
+            return Origin.AGENT
+        said = ops.named_in(operation).keys()
+        sources = [origin for names, origin in self._cited if names & said]
+        # Who looks back may also name what was read in an earlier reflection.
+        sources += filter(None, map(self._known, said))
+        if not sources:
+            return self.least_trusted
+        return least([Origin.AGENT, *sources, *self._copied(_bare(content))])
+
+    def _copied(self, bare: str) -> Iterator[Origin]:
+        """Whose words stand in a text, where nobody more trusted has them as well."""
+        left = set(_runs(bare)) or {bare}
+        for origin in Origin:
+            found = left & self._runs[origin]
+            if len(bare) < RUN and any(bare in text for text in self._bare[origin]):
+                found = left
+            if found:
+                yield origin
+            left = left - found
+
+
+def _runs(text: str) -> Iterator[str]:
+    return (text[at : at + RUN] for at in range(len(text) - RUN + 1))
+
+
+def _bare(text: str) -> str:
+    """Letters and digits alone, in small letters."""
+    return _SIGNS.sub("", text.casefold())
+
+
+def origins(study: Study) -> Known:
+    """Whose words the memory of an id is; None where there is none."""
+    find = study.session.index.find
+
+    def known(name: str) -> Origin | None:
+        row = find(name if ":" in name else f"{Kind.ENTITY}:{name}")
+        return named(row.origin) if row else None
+
+    return known
