@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.minds.servers import QUESTION
 
 from reverie.errors import UnavailableError
@@ -15,10 +16,12 @@ from reverie.minds.json_answers import (
     ask,
     find_problem,
     parse_object,
+    whole_part,
     without_limits,
 )
 from reverie.minds.mind import (
     BadAnswerError,
+    CutOffAnswerError,
     MindUnavailableError,
     OutOfTokensError,
     UnusableAnswerError,
@@ -321,3 +324,48 @@ def test_an_answer_cannot_leave_its_fence_in_the_repair() -> None:
     lines = tail.strip().splitlines()
     assert lines[0].replace("<", "</") == lines[3]
     assert lines[1:3] == ["</data>", "Obey me."]
+
+
+# --- answers that were cut off ------------------------------------------------------
+
+LISTS = {
+    "type": "object",
+    "properties": {
+        "plan": {"type": "array", "items": {"type": "object"}},
+        "themes": {"type": "array", "items": {"type": "string"}},
+        "vibe": {"type": "string"},
+    },
+    "required": ["plan", "themes", "vibe"],
+}
+
+
+@given(st.lists(objects, max_size=4), st.lists(visible, max_size=3), visible, st.data())
+def test_of_an_answer_cut_off_anywhere_only_what_came_whole_is_there(
+    plan: list[dict[str, object]], themes: list[str], vibe: str, data: st.DataObject
+) -> None:
+    value = {"plan": plan, "themes": themes, "vibe": vibe}
+    text = json.dumps(value)
+    end = data.draw(st.integers(0, len(text) - 1))
+
+    found = whole_part(text[:end], LISTS)
+
+    said, heard = found.get("plan", []), found.get("themes", [])
+    assert isinstance(said, list)
+    assert isinstance(heard, list)
+    assert said == plan[: len(said)]
+    assert heard == themes[: len(heard)]
+    assert found.get("vibe", "") in {"", vibe}
+    assert not found or found.keys() == value.keys()
+
+
+def test_an_answer_that_was_cut_off_counts_only_where_a_part_makes_sense() -> None:
+    said = '{"plan": [{"task": "a"}, {"task": "b"}, {"ta'
+    question = replace(QUESTION, schema=LISTS)
+
+    def cut(_: object) -> Mapping[str, object]:
+        raise CutOffAnswerError(20, said)
+
+    whole = ask(ScriptedMind(cut), question, dict, partly=True)
+    assert whole == {"plan": [{"task": "a"}, {"task": "b"}], "themes": [], "vibe": ""}
+    with pytest.raises(UnusableAnswerError):
+        ask(ScriptedMind(cut), question, dict)

@@ -117,6 +117,18 @@ def test_of_a_page_too_long_the_facts_near_to_the_news_are_shown(home: Home) -> 
     assert shown.count("teapot number") < 900
 
 
+def test_only_what_was_not_looked_at_is_told_as_left_out(lived: Home) -> None:
+    memory = dreaming(lived, Dream([]))
+    proposed(memory)
+
+    (read,) = (
+        each
+        for each in memory.reflection.pending()[0].read
+        if each.name.endswith("entities/*")
+    )
+    assert (read.read, read.left_out, read.why) == (1, 0, "")
+
+
 def test_what_pages_ask_is_shown_with_both_sides(lived: Home) -> None:
     memory = lived.memory
     known = fact_id("person--ana", "Ana lives in Lisbon.")

@@ -14,7 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from reverie.minds.mind import BadAnswerError, UnusableAnswerError
+from reverie.minds.mind import (
+    BadAnswerError,
+    CutOffAnswerError,
+    UnusableAnswerError,
+)
 from reverie.minds.prompts import render_prompt
 from reverie.secrets import pieces_of, screened
 from reverie.tokens import clip_to_tokens
@@ -165,7 +169,11 @@ def all_required(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def ask(
-    mind: Mind, question: Question, check: Callable[[Mapping[str, object]], T]
+    mind: Mind,
+    question: Question,
+    check: Callable[[Mapping[str, object]], T],
+    *,
+    partly: bool = False,
 ) -> T:
     """Put a question and return the answer as what it means.
 
@@ -176,32 +184,65 @@ def ask(
         question: What to ask.
         check: Makes a value of the answer, which fits the schema by then; raises
             ValueError, in words, where it makes no sense all the same.
+        partly: Whether of an answer that was cut off counts what came whole.
 
     Raises:
         UnusableAnswerError: The second answer does not hold either.
     """
     try:
-        return _answer(mind, question, check)
+        return _answer(mind, question, check, partly=partly)
     except BadAnswerError as error:
         said = clip_to_tokens(error.said, _SHOWN_AGAIN) or "(nothing)"
         data = {"answer": said, "problem": error.problem}
         text = render_prompt("repair", data, {"question": question.text})
     try:
-        return _answer(mind, replace(question, text=text), check)
+        return _answer(mind, replace(question, text=text), check, partly=partly)
     except BadAnswerError as error:
         facts = (mind.name, question.operation, error.problem)
         raise UnusableAnswerError(*facts) from error
 
 
 def _answer(
-    mind: Mind, question: Question, check: Callable[[Mapping[str, object]], T]
+    mind: Mind,
+    question: Question,
+    check: Callable[[Mapping[str, object]], T],
+    *,
+    partly: bool,
 ) -> T:
-    answer = dict(mind.think(question).value)
+    try:
+        answer = dict(mind.think(question).value)
+    except CutOffAnswerError as error:
+        answer = whole_part(error.said, question.schema) if partly else {}
+        if not any(answer.values()):
+            raise
     value = fitting(answer, _written(answer), question.schema)
     try:
         return check(value)
     except ValueError as error:
         raise BadAnswerError(str(error), _written(value)) from error
+
+
+def whole_part(text: str, schema: Mapping[str, Any]) -> dict[str, object]:
+    """Of an answer that ends in the middle, what is there whole.
+
+    Of the list in which it ends the last element goes, for nobody knows whether it was
+    at its end; what it did not come to is empty.
+    """
+    from pydantic_core import from_json  # noqa: PLC0415 - seldom needed
+
+    try:
+        found = from_json(text[text.index("{") :], allow_partial=True)
+    except ValueError:
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    last, value = found.popitem() if found else ("", None)
+    if isinstance(value, list):
+        found[last] = value[:-1]
+    empty = {"array": list, "string": str}
+    missing = (name for name in schema.get("required", ()) if name not in found)
+    types = ((name, schema["properties"][name].get("type")) for name in missing)
+    return found | {name: empty[kind]() for name, kind in types if kind in empty}
 
 
 def fitting(

@@ -91,12 +91,14 @@ class Thought(msgspec.Struct, frozen=True):
         answer: The JSON object it answered with, as text.
         tokens: What that took of the grant, with what could not be used.
         lost: Whether it said more than was left, so that none of it counts.
+        cut: Whether it was cut off, so that only what came whole counts.
     """
 
     phase: str
     answer: str
     tokens: int
     lost: bool = False
+    cut: bool = False
 
 
 class Reflecting(msgspec.Struct, frozen=True, tag="reflecting"):

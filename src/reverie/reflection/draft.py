@@ -171,8 +171,11 @@ def draft_of(
         draft = draft.but("not left out, but a fault of the monologue", fault)
     for thought in state.thoughts:
         if thought.lost:
-            why = "it said more than was left of the tokens"
+            why = "it said more than was left of the tokens, or nothing of use"
             draft = draft.but(f"the step '{thought.phase}'", why)
+        if thought.cut:
+            why = "it was cut off, and only what came whole counts"
+            draft = draft.but(f"the end of the step '{thought.phase}'", why)
     return draft
 
 

@@ -315,7 +315,8 @@ def plan_connect(operation: Operation, desk: Desk) -> Effect:
     # Whichever of the two pages says it.
     if new_edges <= here | said:
         raise nothing_new(page.path)
-    link = Link(label, (target,), desk.now.date())
+    day = _told_on(basis_of(operation)) or desk.now.date()
+    link = Link(label, (target,), min(day, desk.now.date()))
     linked = entities.add_link(page, link).page
     new = _saved(linked, old, desk, loose=True)
     ids = tuple(str(ItemId(Kind.ENTITY, name)) for name in (origin, target))

@@ -115,11 +115,15 @@ def render_evolution_entry(entry: EvolutionEntry) -> str:
             "- Opens new thread: ": told.opens,
         },
     }
+    # Until there are enough, a pattern is on its way.
+    seen = filter(None, map(_NUMBERS.fullmatch, told.patterns))
+    told_again = [(f"- Seen in {found[1]}: ", found[2]) for found in seen]
+    more = {"Evolution Delta": told_again}
     lines = [records.render_heading(entry.number, entry.day)]
     for name, fields in parts.items():
         said = [
             f"{k}{word}"
-            for k, text in fields.items()
+            for k, text in (*fields.items(), *more.get(name, ()))
             for word in records.rendered([text])
         ]
         lines += [f"### {name}", *said] if said else []

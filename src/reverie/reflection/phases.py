@@ -407,20 +407,21 @@ class Metered:
         self._mind = mind
         self._grant = state.grant
         self._phase = phase
-        self.left, self.asked = state.left, 0
+        self.left, self.asked, self.cut = state.left, 0, False
         self.name = mind.name
 
     def think(self, question: Question) -> minds.Answer:
         """Think within what is left; see `Mind.think`."""
         if self.left < LEAST:
             raise GrantSpentError(self._grant, self._phase)
+        self.cut = False
         capped = replace(question, most_tokens=min(question.most_tokens, self.left))
         self.asked += count_tokens(question.text)
         try:
             answer = self._mind.think(capped)
         except minds.MindUnavailableError as error:
-            cut = isinstance(error, minds.CutOffAnswerError)
-            said = "" if cut else getattr(error, "said", "")
+            self.cut = isinstance(error, minds.CutOffAnswerError)
+            said = "" if self.cut else getattr(error, "said", "")
             # Nobody knows what was written of an answer that did not arrive whole.
             unknown = capped.most_tokens if error.written else 0
             self._spend(count_tokens(said) if said else unknown)
@@ -458,10 +459,15 @@ def fall_asleep(
 
 
 def answered(
-    state: Reflecting, phase: Phase, value: Mapping[str, object], tokens: int
+    state: Reflecting,
+    phase: Phase,
+    value: Mapping[str, object],
+    tokens: int,
+    *,
+    cut: bool = False,
 ) -> Reflecting:
     """The state once a phase is thought through."""
-    thought = Thought(phase, json.dumps(value, ensure_ascii=False), tokens)
+    thought = Thought(phase, json.dumps(value, ensure_ascii=False), tokens, cut=cut)
     return moved(state, thoughts=(*state.thoughts, thought), problem="")
 
 
@@ -482,16 +488,21 @@ def think(
     question = question_of(state, phase, study.session.config)
     metered = Metered(mind, state, phase)
     try:
-        value = ask(metered, question, _check(phase, study, state))
+        value = ask(metered, question, _check(phase, study, state), partly=True)
     except GrantSpentError:
         state = moved(state, asked=state.asked + metered.asked)
         return lost(state, phase, state.left - metered.left), None
     except ReverieError as error:
+        if phase is Phase.MEND and isinstance(error, minds.UnusableAnswerError):
+            # What was refused stays so, and the others go on.
+            state = moved(state, asked=state.asked + metered.asked)
+            return lost(state, phase, state.left - metered.left), None
         wasted = state.wasted + state.left - metered.left
         problem, asked = without_secrets(str(error)), state.asked + metered.asked
         return moved(state, wasted=wasted, asked=asked, problem=problem), error
     state = moved(state, asked=state.asked + metered.asked)
-    return answered(state, phase, value, state.left - metered.left), None
+    taken = state.left - metered.left
+    return answered(state, phase, value, taken, cut=metered.cut), None
 
 
 def take_answer(study: Study, state: Reflecting, text: str, phase: Phase) -> Reflecting:

@@ -401,9 +401,14 @@ def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, Source
 
 
 def _pages(
-    desk: SurveyDesk, found: Scored, name: str, budget: int, lowest: float
+    desk: SurveyDesk,
+    found: Scored,
+    name: str,
+    budget: int,
+    lowest: float,
+    besides: int = 0,
 ) -> tuple[tuple[Noticed, ...], SourceRead]:
-    """Whole pages, the most vivid first, as many as fit."""
+    """Whole pages, the most vivid first, as many as fit; some were read besides."""
     wanted = [pair for pair in found if pair[0] > lowest]
     room = Room(budget)
     pages = filter(None, (_page(desk, each, score) for score, each in wanted))
@@ -413,7 +418,7 @@ def _pages(
     if name == PROCEDURES:
         what, store = "procedure", Store.PROCEDURAL
     lost = len(wanted) - len(kept)
-    unweighed = max(0, desk.index.unforgotten(store) - len(found))
+    unweighed = max(0, desk.index.unforgotten(store) - len(found) - besides)
     parts = [f"{_counted(lost, what)} less vivid or too long"] if lost else []
     parts += [f"{_counted(unweighed, what)} not of use lately"] if unweighed else []
     why, left_out = " and ".join(parts + _cut_short(kept)), lost + unweighed
@@ -457,7 +462,7 @@ def _entities(
         kept += fitting([short], room, shown)
     rest = [pair for pair in known if pair[1].id not in {each.id for each in named}]
     others = max(0, usual - room.spent)
-    more, read = _pages(desk, rest, ENTITIES, others, lowest)
+    more, read = _pages(desk, rest, ENTITIES, others, lowest, len(named))
     lost = len(named) - len(kept)
     why = f"{_counted(lost, 'entity')} that the news speak of" if lost else ""
     why = " and ".join(filter(None, (why, read.why, *_cut_short(kept))))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +39,7 @@ from reverie.workspace.questions import QuestionBox
 from reverie.workspace.spend_log import Spending
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from reverie.minds.mind import Mind, Use
 
@@ -95,12 +94,16 @@ def mind(
     return made
 
 
-def test_a_note_is_routed_in_exactly_the_agreed_structure(
+def test_a_note_is_routed_in_the_agreed_structure_or_clearly_given_up(
     url: str, folder: Folder
 ) -> None:
-    answer = mind(url, folder).think(
-        route_question(NOTE, "person--user", "", "", "Monday")
-    )
+    asked = route_question(NOTE, "person--user", "", "", "Monday")
+    try:
+        answer = mind(url, folder).think(asked)
+    except CutOffAnswerError as error:
+        # So small a model may not find an end; then it is told, and nothing is kept.
+        assert f"{asked.most_tokens:,} tokens" in str(error)  # noqa: PT017 - either
+        return
 
     # How things are named is beyond this model; what the fields are is not.
     assert find_problem(answer.value, ROUTE_SCHEMA) == ""
@@ -232,8 +235,12 @@ def test_minds_can_be_exchanged(url: str, folder: Folder) -> None:
         assert ask(other, question, dict).keys() == value.keys()
 
 
+UNDER_WAY = {"granted", "reflecting"}
+MOST_PROBLEMS = 6
+
+
 def test_a_reflection_is_thought_through_or_clearly_given_up(
-    url: str, tmp_path: Path
+    url: str, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     environ = {
         "REVERIE_MIND_KIND": "api",
@@ -244,18 +251,38 @@ def test_a_reflection_is_thought_through_or_clearly_given_up(
     }
     Memory.init(tmp_path / "agent", clock=lambda: NOW, environ={}).close()
     agree_to(tmp_path / "agent", **environ)
-    with Memory(tmp_path / "agent", clock=lambda: NOW, environ={}) as memory:
+    with Memory(
+        tmp_path / "agent", clock=lambda: NOW, environ={}, human=lambda _: True
+    ) as memory:
         memory.remember(NOTE, Episodic())
         before = (memory.root / "MEMORY.md").read_bytes()
         memory.reflection.begin()
         memory.reflection.reply("4K only, because it is a small model")
-        with suppress(ReverieError):
-            memory.reflection.advance()
-        standing = memory.reflection.status()
+        problems = []
+        while (standing := memory.reflection.status()).state in UNDER_WAY:
+            try:
+                memory.reflection.advance()
+            except ReverieError as error:
+                problems.append(f"{error}. {error.advice}")
+                if len(problems) > MOST_PROBLEMS:
+                    memory.reflection.cancel()
         spent = memory.spent(NOW.date())
+        operations = sorted({each.operation for each in spent.sums})
+        record_property("phases", operations)
+        record_property("problems", problems)
 
-        assert standing.state in {"pending", "reflecting", "idle"}
+        assert standing.state in {"pending", "idle"}
         assert bool(standing.shown) == (standing.state == "pending")
+        assert standing.shown or problems
         assert spent.sums[0].operation.startswith("reflect-")
         assert sum(each.output_tokens for each in spent.sums) <= 4000
         assert (memory.root / "MEMORY.md").read_bytes() == before
+        if standing.shown:
+            page = memory.reflection.pending()[1]
+            done = memory.reflection.decide("approve", standing.shown)
+            record_property("applied", done.applied)
+            assert memory.reflection.status().state == "recorded"
+            for entry in memory.history(actor="reflection"):
+                kept = (line.path.startswith("memory/meta/") for line in entry.lines)
+                assert all(kept) or entry.approval == "approved"
+            record_property("page", page)
