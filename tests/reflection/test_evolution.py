@@ -166,6 +166,15 @@ def test_a_pattern_is_stable_when_five_reflections_confirm_it() -> None:
     assert found == ["Values audit trails"]
 
 
+def test_a_pattern_on_its_way_is_told_with_where_it_was_seen() -> None:
+    said = replace(PLAIN, patterns=("#1, #2: Values audit trails", "no number"))
+
+    text = add_reflection(*grown(2)[:2], entry(3, said)).text
+
+    assert "- Seen in #1, #2: Values audit trails\n" in text
+    assert "no number" not in text
+
+
 def test_archived_entries_confirm_a_pattern_too() -> None:
     text, archive = EVOLUTION, ""
     for number in range(1, 50):

@@ -143,6 +143,18 @@ def test_what_was_understood_of_tokens_is_told_back() -> None:
 # --- the proposal --------------------------------------------------------------
 
 
+def test_many_changes_in_a_row_are_told_by_the_first_and_the_last() -> None:
+    accepted = (*range(1, 21), 23)
+    decision = Decision(Choice.CHANGE, accepted, ((7, "x"),))
+
+    told = understood_decision(decision, 26)
+
+    assert (
+        told
+        == "approve 1 to 6, 7 as “x”, 8 to 20 and 23, leave 21, 22, 24, 25 and 26 out"
+    )
+
+
 def test_what_was_understood_of_a_decision_is_told_back() -> None:
     for words, understood in (
         ("approve", "approve all 4 changes"),

@@ -195,7 +195,8 @@ def heard(study: Study) -> tuple[str, ...]:
     for path in reversed(dict.fromkeys(_discussed(study))):
         text = store.text(path)
         if path.startswith(f"{layout.DIALOGUES}/"):
-            found.append(records.body_of(text, DIALOGUE).strip())
+            said = records.body_of(text, DIALOGUE).replace("**", "").split()
+            found += [f"{md.stem(path)}: {' '.join(said)}"] if said else []
         else:
             parts = [
                 _telling(records.body_of(text, NOTES, part))
@@ -216,9 +217,9 @@ def heard(study: Study) -> tuple[str, ...]:
 
 
 def _telling(notes: str) -> str:
-    """Notes without what was simply applied: nobody said anything about it."""
-    lines = notes.strip().split("\n")
-    return "\n".join(line for line in lines if not line.endswith(": applied"))
+    """Notes in a line, without what was simply applied: nobody said anything to it."""
+    lines = (line.strip().removeprefix("- ") for line in notes.split("\n"))
+    return "; ".join(line for line in lines if line and not line.endswith(": applied"))
 
 
 def insights(study: Study) -> tuple[str, ...]:

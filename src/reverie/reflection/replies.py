@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from enum import StrEnum
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -27,7 +28,7 @@ from reverie.model.reflection import Choice, Decision, Grant, Outcome, UnknownIt
 from reverie.reflection.token_request import FEWEST, MOST, GrantSizeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from reverie.model.reflection import TokenRequest
 
@@ -313,14 +314,31 @@ def understood_decision(decision: Decision, most: int) -> str:
     if rejects or not most:
         return f"{'reject' if rejects else 'approve'} {everything}{why}"
     texts = {n: f"{n} as “{headline(text)}”" for n, text in decision.changes}
-    out = [str(n) for n in range(1, most + 1) if n not in decision.accepted]
-    chosen = [texts.get(n, str(n)) for n in decision.accepted]
+    out = _runs([n for n in range(1, most + 1) if n not in decision.accepted])
+    chosen = _runs(decision.accepted, texts)
     if not out and most > 1:
         chosen = [", ".join((everything, *texts.values()))]
     told = f"approve {_and(chosen)}"
     told += f", leave {_and(out)} out" if out else ""
     told += ", whatever gets lost by it" if decision.regardless else ""
     return f"{told}{why}"
+
+
+_RUN = 4
+"""So many numbers in a row are told by their first and last."""
+
+
+def _runs(numbers: Iterable[int], texts: Mapping[int, str] | None = None) -> list[str]:
+    """Numbers as they are told, some of them with their texts."""
+    texts, told = texts or {}, list[str]()
+    rows = groupby(
+        enumerate(numbers), lambda pair: (pair[1] - pair[0], texts.get(pair[1]))
+    )
+    for _, row in rows:
+        run = [number for _, number in row]
+        long = f"{run[0]} to {run[-1]}"
+        told += [long] if len(run) >= _RUN else [texts.get(n, str(n)) for n in run]
+    return told
 
 
 def _and(words: Iterable[str]) -> str:
