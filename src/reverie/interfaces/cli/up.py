@@ -43,9 +43,11 @@ def up(
     stop: bool,
     quiet: bool,
 ) -> None:
-    """Serve this workspace to agents on this machine: MCP, hooks, an API.
+    """Serve this workspace on this machine: a page for you, MCP and hooks for agents.
 
-    It listens on 127.0.0.1 with a token, and on a socket that is yours alone. Hooks
+    The page shows what your agent remembers, and what waits for you; it opens by the
+    link that is printed here, in a terminal only. Agents come in on 127.0.0.1 with a
+    token, and on a socket that is yours alone. Hooks
     and hosts start it by themselves, and it ends when nobody comes for half an hour;
     killing it loses nothing.
 
@@ -55,7 +57,7 @@ def up(
         reverie up --stop
     """
     from reverie.interfaces.hosts import runtime
-    from reverie.interfaces.web.app import find_running, serve
+    from reverie.interfaces.web.app import find_running, page_link, serve
     from reverie.memory.pool import one_thread_each
 
     if sample:
@@ -77,7 +79,8 @@ def up(
                     time.sleep(runtime.LOOK)
         call.answer({"was_up": running is not None}, ["Ended." if running else DOWN])
     elif status:
-        call.answer({"up": running}, told_running(running) if running else [DOWN])
+        page = page_link(running) if running and call.on_a_screen else ""
+        call.answer({"up": running}, told_running(running, page) if running else [DOWN])
     elif detach:
         options = ("--port", str(port), "--idle", str(idle))
         runtime.start(str(root), *options)
@@ -86,25 +89,35 @@ def up(
             place = runtime.place_of(str(root))
             hint = f"{place}.log may tell why." if place else NO_FOLDER
             raise UnavailableError("the service did not start", hint=hint)
-        call.answer({"up": running}, told_running(running))
+        page = page_link(running) if call.on_a_screen else ""
+        call.answer({"up": running}, told_running(running, page))
     else:
 
-        def told(running: Running) -> None:
+        def told(running: Running, page: str) -> None:
+            shown = page if call.on_a_screen else ""
             if not quiet:
-                call.say([*told_running(running), out.faint("Ctrl-C ends it.")])
+                call.say([*told_running(running, shown), out.faint("Ctrl-C ends it.")])
 
         one_thread_each()
         serve(root, port=port, idle=60 * idle, told=told)
 
 
 NO_FOLDER = "Set XDG_RUNTIME_DIR to a folder that only you can read."
+PAGE = "  page   its link is told in a terminal: reverie up --status"
 DOWN = "No service is up; `reverie up` starts one."
 
 
-def told_running(running: Running) -> out.Page:
-    """Where a service listens, and how to connect."""
+def told_running(running: Running, page: str = "") -> out.Page:
+    """Where a service listens, and how to connect.
+
+    Args:
+        running: The service.
+        page: The link of its page; empty where nobody sits at a terminal.
+    """
+    opens = ("  page   ", page) if page else out.faint(PAGE)
     return [
         (out.good("Up: "), running.url, out.faint(f"  pid {running.pid}")),
+        opens,
         ("  MCP    ", f"{running.url}/mcp"),
         ("  token  ", running.token),
         out.faint(

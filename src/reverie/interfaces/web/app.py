@@ -13,6 +13,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,6 +30,8 @@ from reverie.interfaces.hosts.events import Woken, answer, read_event
 from reverie.interfaces.hosts.sub_agents import denied
 from reverie.interfaces.mcp.server import Door, build_server
 from reverie.interfaces.web.guard import Guard
+from reverie.interfaces.web.page import Page, link
+from reverie.interfaces.web.views import ACTS, VIEWS
 from reverie.memory.pool import READERS, MemoryPool
 from reverie.printable import printable
 
@@ -46,6 +49,9 @@ IDLE = 30 * 60.0
 
 BACKLOG = 128
 """So many requests wait at once."""
+
+ASKING = 5.0
+"""Seconds that a service may take to tell the link of its page."""
 
 LOOK = 5.0
 """Seconds between two looks at the clock."""
@@ -96,6 +102,7 @@ class Service:
         self._writer = ThreadPoolExecutor(1, "writes")
         self._asked, self._tidied = time.monotonic(), 0.0
         self.token = secrets.token_urlsafe(32)
+        self.page = Page(root, self._with_memory, VIEWS, ACTS)
 
     def app(self, port: int) -> Guard:
         """What answers requests."""
@@ -104,10 +111,13 @@ class Service:
             Route("/hook/{event}", self.hook, methods=["POST"]),
             Route("/api/status", self.status),
             Route("/api/recall", self.recall),
+            Route("/api/link", self.link, methods=["POST"]),
             *mcp.routes,
+            *self.page.routes(),
         ]
         star = Starlette(routes=routes, lifespan=self._lifespan)
-        return Guard(star, port, self.token, self._came)
+        page = partial(self.page.knows, port), self.page.stranger
+        return Guard(star, port, self.token, self._came, *page)
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -200,6 +210,22 @@ class Service:
 
         return await self._json(find)
 
+    async def link(self, request: Request) -> Response:
+        """What opens the page; told by the socket alone, and written nowhere."""
+        server = request.scope.get("server")
+        if not server or server[1] is not None:
+            return Response(status_code=404)
+        return JSONResponse({"key": self.page.key})
+
+    def _with_memory(
+        self, work: Callable[[Memory], T], *, writes: bool
+    ) -> asyncio.Future[T]:
+        def run() -> T:
+            with self._pool.lend(writes=writes) as memory:
+                return work(memory)
+
+        return self._run(run, writes=writes)
+
     async def _json(self, find: Callable[[], Any]) -> Response:
         try:
             return JSONResponse(await self._run(find, writes=False))
@@ -232,8 +258,22 @@ def find_running(root: Path) -> Running | None:
     return None
 
 
+def page_link(running: Running) -> str:
+    """What opens the page in a browser, as its service says; empty if it does not."""
+    silent = (runtime.NobodyAnswersError, runtime.TooSlowError)
+    with suppress(*silent, msgspec.MsgspecError, KeyError):
+        status, body = runtime.ask(running.root, "/api/link", b"{}", ASKING)
+        if status == HTTPStatus.OK:
+            return link(running.url, msgspec.json.decode(body)["key"])
+    return ""
+
+
 def serve(
-    root: Path, *, port: int = 0, idle: float = IDLE, told: Callable[[Running], None]
+    root: Path,
+    *,
+    port: int = 0,
+    idle: float = IDLE,
+    told: Callable[[Running, str], None],
 ) -> None:
     """Serve a workspace until it is told to end, or nobody comes any more.
 
@@ -241,7 +281,7 @@ def serve(
         root: The workspace.
         port: On loopback; any free one by default.
         idle: Seconds after which it ends when nobody asks; 0 for never.
-        told: Is told where it listens.
+        told: Is told where it listens, and what opens its page.
     """
     place = runtime.place_of(str(root))
     if not place:
@@ -275,7 +315,7 @@ def serve(
             timeout_graceful_shutdown=GRACE,
         )
         server = _Server(config)
-        told(running)
+        told(running, link(url, service.page.key))
         last = partial(_end_in_time, server, place, running)
         threading.Thread(target=last, daemon=True).start()
         try:

@@ -2,7 +2,8 @@
 
 By the socket comes who is the user. On loopback any program and any web page may
 knock: a request names a host of ours, comes from no foreign page, shows the token, and
-sends JSON where it sends anything.
+sends JSON where it sends anything. The page is for browsers that came in by its link:
+they show a cookie instead, and what they send is a form of that very page.
 """
 
 from __future__ import annotations
@@ -13,9 +14,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")
+DOORS = ("/mcp", "/hook", "/api")
+"""Where agents and programs come in; everything else is the page."""
+
+JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 LONGEST = 16 << 20
 """Bytes that a request may send."""
 
@@ -28,12 +34,21 @@ class Guard:
         port: The port on loopback.
         token: What a request on loopback has to show.
         came: Is told of every request that gets in; says whether anybody is at home.
+        knows: Whether a path of the page is open to who shows these cookies.
+        stranger: What is told to a browser that it does not know.
     """
 
     def __init__(
-        self, app: ASGIApp, port: int, token: str, came: Callable[[], bool]
+        self,
+        app: ASGIApp,
+        port: int,
+        token: str,
+        came: Callable[[], bool],
+        knows: Callable[[str, str], bool] = lambda *_: False,
+        stranger: Callable[[], Response] | None = None,
     ) -> None:
         self._app, self._token, self._came = app, token.encode(), came
+        self._knows, self._unknown = knows, stranger
         self._hosts = {f"{name}:{port}" for name in NAMES}
         self._origins = {f"http://{host}" for host in self._hosts}
 
@@ -43,6 +58,9 @@ class Guard:
             await self._app(scope, receive, send)
             return
         status = self._problem(scope) if scope["type"] == "http" else 403
+        if status == BROWSER and self._unknown:
+            await self._unknown()(scope, receive, send)
+            return
         if status or not self._came():
             await _refuse(send, status or 410)
             return
@@ -56,29 +74,45 @@ class Guard:
                 value.decode("latin-1")
             )
         own_socket = scope["server"] is not None and scope["server"][1] is None
-        if not own_socket and (problem := self._stranger(headers)):
-            return problem
+        door = any(f"{scope['path']}/".startswith(f"{each}/") for each in DOORS)
         sends = scope["method"] in {"POST", "PUT", "PATCH"}
+        problem = 0 if own_socket else self._elsewhere(headers)
+        if not problem and not own_socket:
+            problem = self._stranger(headers) if door else self._browser(scope, headers)
+        if not problem and not door and sends and "origin" not in headers:
+            # A browser says where a form comes from; who does not is none.
+            problem = 403
+        if problem:
+            return problem
         kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
-        if sends and kind != "application/json":
+        if sends and kind != (JSON if door else FORM):
             return 415
         if "transfer-encoding" in headers:
             return 411
         length = headers.get("content-length", ["0"])[0]
         return 413 if not length.isdecimal() or int(length) > LONGEST else 0
 
-    def _stranger(self, headers: dict[str, list[str]]) -> int:
+    def _elsewhere(self, headers: dict[str, list[str]]) -> int:
         if len(hosts := headers.get("host", [])) != 1 or hosts[0] not in self._hosts:
             return 421
-        if not set(headers.get("origin", ())) <= self._origins:
-            return 403
+        return 0 if set(headers.get("origin", ())) <= self._origins else 403
+
+    def _browser(self, scope: Scope, headers: dict[str, list[str]]) -> int:
+        cookies = "; ".join(headers.get("cookie", ()))
+        return 0 if self._knows(scope["path"], cookies) else BROWSER
+
+    def _stranger(self, headers: dict[str, list[str]]) -> int:
         shown = headers.get("authorization", [""])
         bearer = shown[0].removeprefix("Bearer ").encode("utf-8", "replace")
         known = len(shown) == 1 and shown[0].startswith("Bearer ")
         return 0 if known and hmac.compare_digest(bearer, self._token) else 401
 
 
+BROWSER = 401_0
+"""A browser without the cookie of the page."""
+
 _WHY = {
+    BROWSER: "Open the page by the link that `reverie up` prints.",
     401: "Show the token: Authorization: Bearer …; `reverie up --status` tells it.",
     403: "A page from elsewhere may not ask this service.",
     410: "The workspace is not where it was; its service ends.",
@@ -93,6 +127,7 @@ async def _refuse(send: Send, status: int) -> None:
     body = _WHY[status].encode()
     headers = [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(body))]
     headers.append((b"connection", b"close"))
+    status = 401 if status == BROWSER else status
     start = {"type": "http.response.start", "status": status, "headers": headers}
     await send(start)
     await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,84 @@
+"""A browser without a screen: it came in by the link, and sends forms as one does."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import httpx2
+
+from reverie.interfaces.web.app import Service
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Self
+
+PORT = 8765
+HERE = f"http://127.0.0.1:{PORT}"
+TOKEN = re.compile(r'name="token" value="([^"]+)"')
+
+
+class Visitor:
+    """Somebody who looks at the page of a workspace.
+
+    Args:
+        root: The workspace.
+        enters: Whether they came by the link.
+    """
+
+    def __init__(self, root: Path, *, enters: bool = True) -> None:
+        self.service = Service(root, 0)
+        self._app = self.service.app(PORT)
+        self.cookies: dict[str, str] = {}
+        self.token = ""
+        if enters:
+            key = self.service.page.key
+            answer = self.ask("GET", f"/enter?{urlencode({'key': key})}")
+            self.cookies = dict(answer.cookies)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.service.close()
+
+    def ask(
+        self, method: str, path: str, body: str = "", **headers: str
+    ) -> httpx2.Response:
+        """What the service answers."""
+
+        async def asked() -> httpx2.Response:
+            transport = httpx2.ASGITransport(self._app)
+            async with httpx2.AsyncClient(
+                transport=transport, base_url=HERE, cookies=self.cookies
+            ) as client:
+                return await client.request(
+                    method, path, content=body or None, headers=headers
+                )
+
+        return asyncio.run(asked())
+
+    def see(self, path: str, status: int = 200) -> str:
+        """The text of a page, as it is read."""
+        answer = self.ask("GET", path)
+        assert answer.status_code == status, answer.text
+        if found := TOKEN.search(answer.text):
+            self.token = found[1]
+        return unescape(answer.text)
+
+    def send(self, path: str, **form: str) -> str:
+        """Send a form, and see what is shown then."""
+        if not self.token:
+            self.see("/")
+        body = urlencode({"token": self.token, "back": "/", **form})
+        headers = {
+            "content-type": "application/x-www-form-urlencoded",
+            "origin": HERE,
+        }
+        answer = self.ask("POST", path, body, **headers)
+        if answer.status_code == 303:
+            return self.see(answer.headers["location"])
+        return unescape(answer.text)
