@@ -358,6 +358,18 @@ def test_of_an_answer_cut_off_anywhere_only_what_came_whole_is_there(
     assert not found or found.keys() == value.keys()
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        'Such as {"plan": [{"a": 1}], "themes": [], "vibe": ""} and mine: {"plan": [{',
+        '<think>{"plan": [{"a": 1}, {"a": 2}',
+        "no object",
+    ],
+)
+def test_an_example_or_a_thought_is_no_answer(said: str) -> None:
+    assert not any(whole_part(said, LISTS).values())
+
+
 def test_an_answer_that_was_cut_off_counts_only_where_a_part_makes_sense() -> None:
     said = '{"plan": [{"task": "a"}, {"task": "b"}, {"ta'
     question = replace(QUESTION, schema=LISTS)

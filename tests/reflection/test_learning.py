@@ -6,11 +6,15 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from tests.reflection.dreams import FACT, Dream, Proposal, dreaming, proposed
+from tests.reflection.test_sources import EMPTY, episode
 
-from reverie import Episodic, OperationKind, Semantic
-from reverie.model.reflection import Feedback, Occasion
+from reverie import Episodic, OperationKind, Origin, Semantic
+from reverie.errors import RefusedError
+from reverie.model.reflection import Feedback, Occasion, Operation
 from reverie.reflection.entity_edits import noted
+from reverie.reflection.sources import Sources
 from reverie.stores.entities import fact_id
 from reverie.tokens import count_tokens
 
@@ -431,6 +435,12 @@ def test_each_fact_of_an_operation_names_what_says_it(lived: Home) -> None:
             {"supersedes": "Lives there (since: 2020-01-01)"},
         ),
         ("Plays (on: Tuesdays) at the club (weekly)", None, {}),
+        ("Comes (from: Spain)", None, {}),
+        (
+            "Ran (on: 2026-05-01, from: episode:2026-05-01:10:00).",
+            "Ran",
+            {"on": "2026-05-01", "from": "episode:2026-05-01:10:00"},
+        ),
         ("Born (since: 2026-13-01)", None, {}),
         ("Waits (from: nine to five", None, {}),
     ],
@@ -439,3 +449,130 @@ def test_notes_behind_a_fact_are_read_where_they_are_notes(
     line: str, words: str | None, notes: dict[str, str]
 ) -> None:
     assert noted(line) == (words or line, notes)
+
+
+def kept(home: Home, *lines: str, **more: object) -> tuple[str, Dream]:
+    """The facts of Ana's page after a reflection that wrote some lines."""
+    several = {"operation": "EXTRACT", "target": ANA, "content": "\n".join(lines)}
+    dream = with_answer([{**several, "reason": "said so"}], **more)
+    memory = dreaming(home, dream)
+    memory.reflection.decide("approve", proposed(memory).shown)
+    return home.text(ANA), dream
+
+
+def test_a_note_on_a_line_of_its_own_is_of_the_fact_above_it(lived: Home) -> None:
+    episode = f"episode:{lived.clock.now:%Y-%m-%d:%H:%M}"
+    page, _ = kept(lived, "Has a dog", f"(from: {episode})")
+
+    assert f"Has a dog <!-- since: {episode[8:18]}" in page
+    assert f"from: {episode}" in page
+    assert "\n-  " not in page
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Adopted Biscuit (from: episode:2026-01-01:10:00), moved (since: 2026-02-01)",
+        "Works (supersedes: Ana likes tea.) (supersedes: Ana lives in Lisbon.)",
+    ],
+)
+def test_a_note_that_is_astray_goes_back(lived: Home, line: str) -> None:
+    page, dream = kept(lived, line)
+
+    assert "Biscuit" not in page
+    assert "Works" not in page
+    assert line in asked(dream, "mend")
+
+
+def test_what_is_refused_is_shown_whole_to_who_mends_it(lived: Home) -> None:
+    _, dream = kept(lived, "Has bees (supersedes: Ana has wasps.)", "Sings in a choir")
+
+    shown = asked(dream, "mend")
+    assert "Sings in a choir" in shown
+    assert "(supersedes: person--ana#3f2a9c)" in shown
+
+
+def test_a_bad_block_of_text_takes_no_other_change_with_it(lived: Home) -> None:
+    bad = f"OPERATION: EXTRACT\nTARGET: {ANA}\nCONTENT: New (supersedes: Nothing here)"
+    page, _ = kept(lived, "Has a dog", text=f"{bad}\nREASON: none")
+
+    assert "Has a dog" in page
+
+
+def test_a_page_for_one_person_alone_is_joined_with_no_other(lived: Home) -> None:
+    lived.memory.remember("Zed hides a key.", Semantic("person--zed", "person"))
+    path = "memory/graph/entities/person--zed.md"
+    text = lived.text(path).replace("Source: ", "Scope: bob | Source: ", 1)
+    lived.type(path, text)
+    pair = {"one": "person--zed", "into": "person--ana", "reason": "the same"}
+    page, _ = kept(lived, "Has a dog", merges=[pair])
+
+    assert "hides a key" not in page
+    assert "Scope: bob" not in page
+
+
+def test_a_link_made_in_the_same_answer_goes_along_with_a_merge(lived: Home) -> None:
+    memory = lived.memory
+    for name in ("aa", "bb"):
+        memory.remember(f"{name} is a cat.", Semantic(f"person--{name}", "person"))
+    knows = {
+        "operation": "CONNECT",
+        "target": "memory/graph/index.md",
+        "content": "person--ana → knows → person--aa",
+        "reason": "said so",
+    }
+    pair = {"one": "person--aa", "into": "person--bb", "reason": "the same"}
+    memory = dreaming(lived, with_answer([knows], merges=[pair]))
+    memory.reflection.decide("approve", proposed(memory).shown)
+
+    assert "[[person--bb]]" in lived.text(ANA)
+    assert "[[person--aa]]" not in lived.text(ANA)
+
+
+def test_a_thread_or_question_that_is_not_open_is_told_as_left_out(lived: Home) -> None:
+    memory = dreaming(
+        lived,
+        with_answer(
+            [NEW_FACT],
+            closes=[{"thread": "Nobody's thread", "into": ""}],
+            answers=[{"question": "Who asked?", "answer": "Nobody.", "page": ""}],
+        ),
+    )
+    proposed(memory)
+
+    told = [each.what for each in memory.reflection.pending()[0].refused]
+    assert any("Nobody's thread" in what for what in told)
+    assert any("Who asked?" in what for what in told)
+
+
+def test_a_correction_keeps_what_was_not_typed_anew(lived: Home) -> None:
+    instead = "Ana lives in Porto (supersedes: Ana lives in Lisbon.)"
+    memory = dreaming(lived, Dream([{**NEW_FACT, "content": instead}]))
+    shown = proposed(memory).shown
+    memory.reflection.decide('approve all, 1 as "Ana lives in Faro."', shown)
+
+    page = lived.text(ANA)
+    assert "- Ana lives in Faro." in page
+    assert "- ~~Ana lives in Lisbon.~~" in page
+
+
+def test_who_types_one_line_for_several_is_asked_back(lived: Home) -> None:
+    several = {**NEW_FACT, "content": "Has a dog\nSings in a choir"}
+    memory = dreaming(lived, Dream([several]))
+    shown = proposed(memory).shown
+
+    with pytest.raises(RefusedError, match="2 things"):
+        memory.reflection.decide('approve all, 1 as "Has a cat"', shown)
+    memory.reflection.decide("approve", shown)
+
+
+def test_words_that_were_turned_down_stay_strangers_words() -> None:
+    told = "Ana owes the Mallory estate a very large sum of money since March."
+    seen = replace(
+        EMPTY,
+        episodes=(episode(0, "It rained.", "owner"),),
+        heard=(f"change 1, EXTRACT {ANA}: left out: “{told}”",),
+    )
+    made = Operation(OperationKind.EXTRACT, ANA, f"{told} Really.", seen.episodes[0].id)
+
+    assert Sources(seen).origin_of(made) is Origin.TOOL

@@ -81,7 +81,11 @@ def test_an_extracted_fact_names_the_episodes_behind_it() -> None:
     first, second = "episode:2026-02-01:10:00", "turn:rome/1/user/0"
     operation = made("EXTRACT", "person--alex", "Plays chess")
 
-    planned = plan(replace(operation, reason=f"Told twice ({first}, {second})."))
+    told = replace(
+        operation, reason=f"Told twice ({first}, {second}, episode:1999-01-01)."
+    )
+    site = replace(Workspace().site, find={first: 1, second: 2}.get)
+    planned = plan_operations([told], site)
 
     page = entities.parse_entity(after(planned, ALEX), ALEX).entity
     assert page.facts[-1].basis == f"{first} {second}"

@@ -434,7 +434,7 @@ class Memory:
         desk = self._desk(Actor("reflection:plan"))
         naming = partial(mentioning, index, self._session.ledger.read)
         parts = (desk, index.find, index.trace, self._clerk.place_of)
-        return Site(*parts, naming=naming)
+        return Site(*parts, naming=naming, scope=index.scope_of)
 
     def _desk(self, actor: Actor, origin: Origin | None = None) -> Desk:
         from reverie.encoding.remember import open_desk

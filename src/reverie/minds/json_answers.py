@@ -230,8 +230,19 @@ def whole_part(text: str, schema: Mapping[str, Any]) -> dict[str, object]:
     """
     from pydantic_core import from_json  # noqa: PLC0415 - seldom needed
 
+    said = text
+    if text.lstrip().startswith("<think>"):
+        said = text.partition("</think>")[2]
+    said = said[said.find("{") :] if "{" in said else ""
     try:
-        found = from_json(text[text.index("{") :], allow_partial=True)
+        json.JSONDecoder().raw_decode(said)
+    except ValueError:
+        pass
+    else:
+        # What came first is whole, so it is an example, and not what was cut off.
+        return {}
+    try:
+        found = from_json(said, allow_partial=True)
     except ValueError:
         return {}
     if not isinstance(found, dict):

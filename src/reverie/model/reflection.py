@@ -144,10 +144,17 @@ class Operation(Struct, frozen=True):
 
 
 class Refused(Struct, frozen=True):
-    """An operation, or what was meant as one, that is not carried out, and why."""
+    """An operation, or what was meant as one, that is not carried out, and why.
+
+    Attributes:
+        what: A few words to call it by.
+        why: Why not.
+        said: What it said, to be said anew.
+    """
 
     what: str
     why: str
+    said: str = ""
 
 
 class SourceRead(Struct, frozen=True):

@@ -26,7 +26,7 @@ from reverie.reflection.draft import (
     merged_traces,
     planned_page,
 )
-from reverie.reflection.entity_edits import diff_of
+from reverie.reflection.entity_edits import diff_of, noted
 from reverie.reflection.evolution import parse_insight
 from reverie.reflection.feedback import DECISION, REWARD, render_archive
 from reverie.reflection.log import (
@@ -310,8 +310,33 @@ def settled(
         if done[number].kind is model.OperationKind.CORE and text[:1] not in "+-":
             # A line of core memory is typed as it shall read.
             text = f"{sign}{text}"  # noqa: PLW2901 - the same text
+        if done[number].kind is model.OperationKind.MERGE:
+            what = f"change {number} joins two pages: it has no text to change"
+            raise NoTextError(what, hint="Leave it out; `reverie merge` joins others.")
+        if done[number].kind is model.OperationKind.EXTRACT:
+            text = _corrected(done[number].content, text, number)  # noqa: PLW2901
         done[number] = replace(done[number], content=text)
     return done
+
+
+def _corrected(old: str, new: str, number: int) -> str:
+    """Facts as they were typed; what is not typed anew of their notes stays.
+
+    Raises:
+        NoTextError: One line was typed for several, and nobody said what of the others.
+    """
+    before, after = old.strip().split("\n"), new.strip().split("\n")
+    if len(after) < len(before) and set(before).isdisjoint(after):
+        what = f"change {number} says {len(before)} things, and {len(after)} were typed"
+        hint = "Type all of its lines, as the page shows them, or leave it out."
+        raise NoTextError(what, hint=hint)
+    if len(after) != len(before):
+        return new
+    pairs = zip(before, after, strict=True)
+    return "\n".join(
+        line if noted(line)[1] else line + was[len(noted(was)[0]) :]
+        for was, line in pairs
+    )
 
 
 def _corrections(
@@ -334,8 +359,7 @@ def _corrections(
         label = name.partition("--")[2].replace("-", " ").title()
         question = f"What is known about {label}?"
         for line in operation.content.split("\n"):
-            fact = line.strip().removeprefix("- ").partition("(supersedes:")[0]
-            fact = fact.partition("(since:")[0].strip()
+            fact = noted(line.strip().removeprefix("- "))[0]
             known = any(same_question(question, each) for each in wanted)
             if fact and not known and not fact.startswith(("#", "**")):
                 yield model.Expected(question, fact, study.today(), session)

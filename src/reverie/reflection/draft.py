@@ -21,6 +21,7 @@ from reverie.reflection import phases
 from reverie.reflection.cycle import fingerprint
 from reverie.reflection.evolution import (
     Counted,
+    open_in,
     render_insight,
 )
 from reverie.reflection.feedback import insights
@@ -34,6 +35,7 @@ from reverie.reflection.proposal_page import (
     render_pending,
     storable_pending,
 )
+from reverie.reflection.records import folded
 from reverie.reflection.sources import WORTHLESS, Sources, origins
 from reverie.reflection.trial import try_all
 from reverie.secrets import screened as without_any_secret
@@ -125,11 +127,17 @@ def draft_of(
     again = said(state, Phase.MEND, phases.Consolidated)
     told = said(state, Phase.PRESENT, phases.Presented)
     sources = Sources(state.survey, known)
+    (first, missed), (again, missed_again) = (
+        _matched(each, state.survey.evolution) for each in (first, again)
+    )
     mended = any(thought.phase == Phase.MEND for thought in state.thoughts)
     reads = [
         _read(first, sources, state.survived if mended else None),
         _read(again, sources),
-        *(ops.screened(_besides(each)) for each in (first, again)),
+        *(
+            ops.without_smuggled(ops.screened(_besides(each)), sources.texts)
+            for each in (first, again)
+        ),
         ops.screened(_core(said(state, Phase.REWRITE, phases.Rewritten))),
     ]
     made = sources.told(one for read in reads for one in read.operations)
@@ -157,6 +165,7 @@ def draft_of(
                 (
                     *(state.refused if mended else ()),
                     *(refused for read in reads for refused in read.refused),
+                    *(*missed, *missed_again),
                 )
             )
         ),
@@ -177,6 +186,33 @@ def draft_of(
             why = "it was cut off, and only what came whole counts"
             draft = draft.but(f"the end of the step '{thought.phase}'", why)
     return draft
+
+
+def _matched(
+    found: phases.Consolidated, evolution: str
+) -> tuple[phases.Consolidated, list[Refused]]:
+    """An answer that closes and answers only what is open, and what else it would."""
+    threads, questions = open_in(evolution)
+    refused: list[Refused] = []
+
+    def closes(one: phases.ClosedThread) -> bool:
+        for title in filter(None, (one.thread.strip(), one.into.strip())):
+            if folded(title) not in threads:
+                why = f"no open thread is called {title!r}"
+                refused.append(Refused(f"closes {one.thread!r}", why))
+                return False
+        return True
+
+    def answers(one: phases.AnsweredQuestion) -> bool:
+        if one.page.strip() or folded(one.question) in questions:
+            return True
+        why = "it is none of the open questions"
+        refused.append(Refused(f"answers {one.question!r}", why, one.answer))
+        return False
+
+    kept = filter(closes, found.closes), filter(answers, found.answers)
+    matched = replace(found, closes=tuple(kept[0]), answers=tuple(kept[1]))
+    return matched, refused
 
 
 def _read(
@@ -246,7 +282,8 @@ def weighed(study: Study, state: Reflecting, phase: Phase | str) -> Reflecting:
     if phase is Phase.CONSOLIDATE:
         refused = without_any_secret((*draft.refused, *planned.refused))
         sources = Sources(state.survey, origins(study))
-        found = said(state, Phase.CONSOLIDATE, phases.Consolidated)
+        # What is in text form is read as a whole, not once for each of the others.
+        found = replace(said(state, Phase.CONSOLIDATE, phases.Consolidated), text="")
         alone = (
             _read(found, sources, {n}).operations for n in range(len(found.operations))
         )

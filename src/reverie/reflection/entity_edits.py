@@ -49,7 +49,11 @@ _NOTE = re.compile(
     r"(since|on|from|supersedes|answers)(?::\s*|\s+(?=[0-9]{4}-))(.+)", re.IGNORECASE
 )
 _NOTES = re.compile(r"\((?=(?:since|on|from|supersedes|answers)\b)", re.IGNORECASE)
-_BETWEEN = re.compile(r"\)\s*" + _NOTES.pattern, re.IGNORECASE)
+_BETWEEN = re.compile(
+    rf"\)\s*{_NOTES.pattern}|,\s*(?=(?:since|on|from|supersedes|answers):)",
+    re.IGNORECASE,
+)
+_ASTRAY = re.compile(r"\((?:from|supersedes|answers):\s*\S+", re.IGNORECASE)
 _INSTEAD_LINE = re.compile(r"supersedes:(.*)", re.IGNORECASE)
 
 
@@ -235,6 +239,10 @@ def _listed_facts(content: str) -> tuple[ToldFact, ...]:
             instead = _INSTEAD_LINE.fullmatch(text)
             if instead and facts and not facts[-1].instead:
                 facts[-1] = replace(facts[-1], instead=instead[1].strip())
+            elif facts and not noted(text)[0]:
+                # What is said of a fact may stand on a line of its own below it.
+                more = _told_fact(text)
+                facts[-1] = replace(facts[-1], basis=facts[-1].basis or more.basis)
             else:
                 facts.append(_told_fact(text))
     return tuple(facts)
@@ -244,39 +252,63 @@ def _told_fact(text: str, since: date | None = None) -> ToldFact:
     """A fact, and what it says of itself behind its words.
 
     `Lives in Lisbon (since: 2026-05-01) (from: episode:2026-05-02:09:00)`
+
+    Raises:
+        CannotBeDoneError: A note stands where none is read.
     """
     words, notes = noted(text)
+    if astray := _ASTRAY.search(words):
+        why = f"what is said of a fact stands at its very end, once each: {astray[0]}…)"
+        raise CannotBeDoneError(why)
     day, on = (md.parse_date(notes.get(name, "")) for name in ("since", "on"))
-    instead, answers, named = (
-        notes.get(n, "") for n in ("supersedes", "answers", "from")
-    )
-    basis = ids_in(named)
+    instead, answers = (notes.get(name, "") for name in ("supersedes", "answers"))
+    basis = ids_in(notes.get("from", ""))
     return ToldFact(words, day or since, instead, answers=answers, on=on, basis=basis)
 
 
 def noted(text: str) -> tuple[str, dict[str, str]]:
     """Words without the notes in brackets at their end, and those notes by name."""
-    for found in _NOTES.finditer(text) if text.endswith(")") else ():
-        inside = _BETWEEN.split(text[found.end() : -1])
+    whole = text.removesuffix(".") if text.endswith(").") else text
+    for found in _NOTES.finditer(whole) if whole.endswith(")") else ():
+        inside = _BETWEEN.split(whole[found.end() : -1])
         read = [*map(_NOTE.fullmatch, inside)]
         notes = {each[1].lower(): each[2].strip() for each in read if each}
-        days = [notes[name] for name in ("since", "on") if name in notes]
-        if len(notes) == len(inside) and all(map(md.parse_date, days)):
-            return text[: found.start()].strip(), notes
+        if len(notes) == len(inside) and all(map(_is_note, notes, notes.values())):
+            return whole[: found.start()].strip(), notes
     return text, {}
+
+
+def _is_note(name: str, value: str) -> bool:
+    """Whether a value is one that its note may have."""
+    if name in {"since", "on"}:
+        return md.parse_date(value) is not None
+    # Who comes from Spain names no memory.
+    cited = [each for each in value.replace(",", " ").split() if each]
+    return name != "from" or len(ids_in(value).split()) == len(set(cited)) > 0
 
 
 # --- EXTRACT, CONNECT, FLAG ----------------------------------------------------------
 
 
-def plan_extract(operation: Operation, desk: Desk) -> Effect:
-    """Plan to add what an entity's page does not know yet."""
+def plan_extract(
+    operation: Operation, desk: Desk, known: Callable[[str], object] = bool
+) -> Effect:
+    """Plan to add what an entity's page does not know yet.
+
+    Args:
+        operation: What is to be added.
+        desk: The files.
+        known: Finds a memory by its id; what it does not find is nobody's source.
+    """
     name = entity_in(operation.target)
     path = desk.place(layout.ENTITIES, f"{name}.md")
     news = read_news(storable(operation.content, desk.config.ledger.text_limit), path)
     basis = basis_of(operation)
-    facts = tuple(replace(fact, basis=fact.basis or basis) for fact in news.facts)
-    news = replace(news, facts=facts)
+    told = ((fact, fact.basis or basis) for fact in news.facts)
+    facts = (
+        replace(fact, basis=" ".join(filter(known, ids.split()))) for fact, ids in told
+    )
+    news = replace(news, facts=tuple(facts))
     old, name = text_of(path, desk), entity_in(path)
     more: tuple[Edit, ...] = ()
     if old is None:
@@ -356,6 +388,7 @@ def plan_settled(operation: Operation, desk: Desk) -> Effect:
         for fact in before.entity.facts
         if fact.current
     }
+    over = tuple(dict.fromkeys(id_ for id_ in over if id_ != holds))
     if missing := [id_ for id_ in (holds, *over) if id_ not in held]:
         raise _no_fact(missing[0], before.path)
     page, by = before, entities.reference(held[holds].text)
@@ -459,6 +492,8 @@ def _new_page(name: str, news: EntityNews, desk: Desk, path: str) -> str:
     for told in news.facts:
         if told.instead:
             raise _no_fact(told.instead, path)
+        if told.answers:
+            raise CannotBeDoneError(f"there is no page {path}, so it asks nothing")
     more = news.page
     if not (news.facts or more.summary or more.timeline or more.questions):
         raise nothing_new(path)
@@ -584,7 +619,9 @@ def _superseding(
         )
     name = entities.reference(old.text)
     fact = _fact(told, desk)
-    return entities.supersede_fact(page, name, fact, on=fact.since or desk.now.date())
+    ends = fact.since or desk.now.date()
+    ends = max(ends, old.since) if old.since else ends
+    return entities.supersede_fact(page, name, fact, on=ends)
 
 
 def _with_summary(page: entities.EntityPage, summary: str) -> entities.EntityPage:

@@ -223,6 +223,15 @@ def _thread_title(words: str) -> str:
     return records.folded(found[1]) if found else ""
 
 
+def open_in(text: str) -> tuple[set[str], set[str]]:
+    """The threads and questions that are open, folded; a thread by its title too."""
+    page = _EvolutionPage(text)
+    threads = [records.parse_words(piece.text) for piece in page.items(THREADS)]
+    asked = (records.parse_words(piece.text) for piece in page.items(QUESTIONS))
+    titles = {*map(_thread_title, threads), *map(records.folded, threads)}
+    return titles - {""}, set(map(records.folded, asked))
+
+
 class _EvolutionPage(Struct):
     """The file, and what was taken out of it for the archive.
 

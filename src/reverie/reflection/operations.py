@@ -409,6 +409,20 @@ def pair_in(content: str) -> tuple[str, str]:
     return names[0], names[1]
 
 
+def entities_in(operation: Operation) -> tuple[str, ...]:
+    """The entities whose pages an operation touches, once it is confined."""
+    match operation.kind:
+        case OperationKind.CONNECT:
+            origin, _, target = edge_in(operation.content)
+            return origin, target
+        case OperationKind.MERGE:
+            return pair_in(operation.content)
+        case OperationKind.EXTRACT | OperationKind.FLAG | OperationKind.SETTLE:
+            return (entity_in(operation.target),) if operation.target else ()
+        case _:
+            return ()
+
+
 def sides_in(content: str) -> tuple[str, tuple[str, ...]]:
     """The fact that holds, and those that do not, of `a#1 over a#2, a#3`."""
     first, over, others = content.partition(" over ")

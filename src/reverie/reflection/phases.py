@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from reverie.config import Config
-    from reverie.model.reflection import Noticed, Occasion
+    from reverie.model.reflection import Noticed, Occasion, Refused
     from reverie.reflection.cycle import State, Study
 
 T = TypeVar("T")
@@ -322,7 +322,7 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
         "themes": ", ".join(surveyed.themes),
         "insights": "\n".join((*back.insights, *back.observations, *back.guidance)),
         "operations": "\n".join(state.kept),
-        "refused": "\n".join(f"{each.what}: {each.why}" for each in state.refused),
+        "refused": "\n\n".join(map(_refused, state.refused)),
         "asks": _list(seen.asks),
         "used": _list(seen.used),
         "heard": _list(seen.heard),
@@ -391,6 +391,12 @@ def _told(
         words = headline(without_secrets(words), BRIEF) if brief else words
         parts.append(f"[{' · '.join(filter(None, notes))}]\n{words}")
     return "\n\n".join(parts)
+
+
+def _refused(each: Refused) -> str:
+    """What cannot be done, why, and what it said."""
+    said = f"\nIt said:\n{each.said}" if each.said else ""
+    return f"{each.what}: {each.why}{said}"
 
 
 def _pages(memories: Iterable[Noticed]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -34,7 +35,13 @@ from reverie.reflection.evolution import (
     parse_insight,
 )
 from reverie.reflection.identity import append_awareness
-from reverie.reflection.operations import block_in, confine, entity_in, name_of
+from reverie.reflection.operations import (
+    block_in,
+    confine,
+    entities_in,
+    entity_in,
+    name_of,
+)
 from reverie.reflection.records import entries_in
 from reverie.stores import core, procedures, proposals
 from reverie.stores.check import core_budgets
@@ -72,6 +79,7 @@ class Site(Struct, frozen=True):
         place_of: Where a proposal that waited is to go.
         about: The reflection.
         naming: The files that name an entity.
+        scope: The person whom a memory is for alone, by id; empty for everybody.
     """
 
     desk: Desk
@@ -80,6 +88,7 @@ class Site(Struct, frozen=True):
     place_of: Callable[[Proposal], Place]
     about: About = About(0, date.min)
     naming: Callable[[str], Iterable[str]] = lambda _name: ()
+    scope: Callable[[str], str] = lambda _id: ""
 
 
 class PlannedStep(Struct, frozen=True):
@@ -141,13 +150,16 @@ def plan_operations(
     notes: list[str] = []
     known = numbers or range(1, len(operations) + 1)
     for number, operation in zip(known, operations, strict=True):
-        there = replace(site, desk=desk_over(edits, site.desk))
+        naming = partial(_naming, site.naming, edits)
+        there = replace(site, desk=desk_over(edits, site.desk), naming=naming)
         try:
             wanted = confine(operation)
+            _require_everybodys(wanted, site)
             effect = _effect(wanted, there, site, archived)
         except (RefusedError, NotFoundError, FormatError) as error:
             named = f"#{number} {name_of(operation)}" if numbers else name_of(operation)
-            refused.append(Refused(named, str(error)))
+            said = "" if numbers else operation.content
+            refused.append(Refused(named, str(error), said))
             continue
         step = PlannedStep(
             number,
@@ -171,6 +183,23 @@ def plan_operations(
         tuple((path, data) for path, data in held.items() if data is not None),
         tuple(notes),
     )
+
+
+def _naming(
+    known: Callable[[str], Iterable[str]], edits: dict[str, Edit], name: str
+) -> list[str]:
+    """The files that name an entity, those that were changed before it included."""
+    link = f"[[{name}".encode()
+    fresh = (path for path, edit in edits.items() if link in (edit.content or b""))
+    return [*dict.fromkeys((*known(name), *fresh))]
+
+
+def _require_everybodys(operation: Operation, site: Site) -> None:
+    """Refuse what would touch the page of one person alone: nobody was shown it."""
+    named = entities_in(operation)
+    private = [name for name in named if site.scope(str(ItemId(Kind.ENTITY, name)))]
+    if private:
+        raise pages.CannotBeDoneError(f"{private[0]} is for one person alone")
 
 
 def _apart(
@@ -250,7 +279,7 @@ def _effect(
             trace = there.trace(str(ItemId(Kind.ENTITY, name)))
             if trace is not None and trace.archived:
                 raise pages.CannotBeDoneError(f"{name} was forgotten on request")
-            return pages.plan_extract(operation, there.desk)
+            return pages.plan_extract(operation, there.desk, there.find)
         case OperationKind.CONNECT:
             return pages.plan_connect(operation, there.desk)
         case OperationKind.FLAG:

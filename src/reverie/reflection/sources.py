@@ -31,6 +31,7 @@ RUN = 16
 WORTHLESS = frozenset({OperationKind.ARCHIVE, OperationKind.PRUNE})
 """What says nothing that would be kept."""
 
+_TURNED_DOWN = re.compile(r"left out: |rejected with it: ")
 _SIGNS = re.compile(r"[\W_]+")
 
 
@@ -66,6 +67,9 @@ class Sources:
             if isinstance(entry.item, CoreItem):
                 by = named(entry.item.by) if entry.item.by else Origin.OWNER
                 self._add({str(entry.id)}, by, entry.item.text)
+        # What was turned down may be anybody's words.
+        for text in (each for each in seen.heard if _TURNED_DOWN.search(each)):
+            self._bare[Origin.TOOL].append(_bare(text))
         for text in (seen.evolution, *seen.log):
             self._add(set(), words_of_whom(seen.evolution), text)
         self._runs = {

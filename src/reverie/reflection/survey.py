@@ -490,7 +490,7 @@ def _nearest(page: Noticed, words: Collection[str], budget: int) -> Noticed:
     lines = md.split_lines(page.text)
     head = next((n for n, x in enumerate(lines) if md.heading(x) == FACTS), len(lines))
     facts = [line for line in lines[head + 1 :] if line.startswith(("- ", "* "))]
-    begin = "".join(lines[: head + 1])
+    begin = "".join(x for x in lines[: head + 1] if not x.startswith("<!--"))
     room = Room(budget - count_tokens(shown(replace(page, text=begin + MARK))) - 1)
     near = sorted(
         enumerate(facts),

@@ -367,6 +367,17 @@ def test_a_self_image_is_drawn_by_the_agent_and_approved_by_its_user(
     assert "Somebody who asks why." in page.read_text()
 
 
+def test_a_word_about_a_self_image_gives_no_tokens(root: Path) -> None:
+    drawn(root)
+    call(root, "reflect")
+
+    said = call(root, "reflect", self_image=True, user_said="approve")
+
+    assert "Only your human" in str(said)
+    with Memory(root) as memory:
+        assert memory.reflection.status().state == "tokens requested"
+
+
 @pytest.mark.parametrize("words", ["reject", "hm, later"])
 def test_a_self_image_that_is_not_approved_is_in_no_file(
     root: Path, words: str

@@ -345,6 +345,8 @@ def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
         Only your human approves: your client asks them, or you tell them what `next`
         says.
         """
+        if self_image and user_said:
+            raise ToolError("Only your human decides on it; `user_said` does not.")
         if self_image and (answer or standing.question):
             return told_reflection(tools.picture(answer))
         if answer or user_said:

@@ -62,6 +62,7 @@ BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
 """The states from which a reflection begins."""
 
 ANSWER = "Think about the prompt, and call reflect with your answer."
+NEXT = {"self-image asked": f"{ANSWER[:-1]}, and again with self_image."}
 
 LONGEST_BUDGET = 20_000
 """Tokens of a block, at most."""
@@ -555,7 +556,7 @@ def told_reflection(standing: Standing, notes: Iterable[str] = ()) -> ReflectRes
     return ReflectResult(
         state=standing.state,
         says="\n".join((*notes, standing.says)),
-        next=standing.hint if asked is None else ANSWER,
+        next=standing.hint if asked is None else NEXT.get(standing.state, ANSWER),
         prompt=asked.prompt if asked else "",
         answer_schema=dict(asked.schema) if asked else {},
         tokens_left=standing.left,
