@@ -45,7 +45,7 @@ KINDS = {
     "multipart/form-data": False,
     None: False,
 }
-ROUTES = ("/hook/start", "/mcp", "/api/status", "/nowhere")
+ROUTES = ("/hook/start", "/mcp", "/api/status", "/api/nowhere")
 
 
 async def knock(
