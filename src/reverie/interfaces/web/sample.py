@@ -76,8 +76,8 @@ on a page under the wrong town for three days.
 
 "It will do." Twice in an evening, and the drawing went on both times, so it would \
 not. I have begun to hear a small lie in that sentence, of the kind one tells a \
-drawing. Or it is how somebody says good night to a piece of work. I notice that I would rather \
-it were the lie, because then I would have noticed something. [Self-Awareness]
+drawing. Or it is how somebody says good night to a piece of work. I notice that I \
+would rather it were the lie, because then I would have noticed something. [Self-Awareness]
 
 ---
 
@@ -105,12 +105,11 @@ def make_sample(folder: Path) -> None:
         memory.remember(STEPS, Procedural("ship a version", "a version is ready"))
         _talk(memory, today)
         _ask(memory)
-        with memory.acting_as("researcher") as agent:
-            agent.propose(
-                "The harbour office closes at noon on Fridays.",
-                entities=["place--harbour-office"],
-            )
     _reflect(folder)
+    with Memory(folder) as memory, memory.acting_as("researcher") as agent:
+        memory.tidy_on_close = False
+        closes = "The harbour office closes at noon on Fridays."
+        agent.propose(closes, entities=["place--harbour-office"])
 
 
 def _talk(memory: Memory, today: datetime) -> None:
