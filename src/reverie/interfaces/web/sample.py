@@ -77,7 +77,8 @@ on a page under the wrong town for three days.
 "It will do." Twice in an evening, and the drawing went on both times, so it would \
 not. I have begun to hear a small lie in that sentence, of the kind one tells a \
 drawing. Or it is how somebody says good night to a piece of work. I notice that I \
-would rather it were the lie, because then I would have noticed something. [Self-Awareness]
+would rather it were the lie, because then I would have noticed something. \
+[Self-Awareness]
 
 ---
 
