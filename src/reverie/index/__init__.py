@@ -414,8 +414,8 @@ class Index(Protocol):
         Of a fact it is that of its page, which is what fades.
         """
 
-    def traces(self) -> dict[str, Trace]:
-        """All of them, by id."""
+    def traces(self, begin: str = "") -> dict[str, Trace]:
+        """All of them, or those of ids that begin so, by id."""
 
     def put_traces(self, traces: Mapping[str, Trace]) -> None:
         """Set some, within a transaction; they are not in `decay-scores.json` yet."""
