@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from reverie.session.session import Session
     from reverie.session.viewer import Viewer
 
-MOST = 120
-"""Entities of a part; of more, nobody could tell one from the other."""
-
 MOST_LINKS = 60
 """Relations of a page that are told in either direction."""
 
@@ -41,7 +38,7 @@ _MOST_READ = 1_000
 
 _BEGIN = f"{Kind.ENTITY}:"
 _WEIGHED = 3
-"""So many times what is shown is weighed by what it is linked with."""
+"""So many times what is shown is looked at for what it is linked with."""
 
 
 class _Standing(NamedTuple):
@@ -72,7 +69,7 @@ class Entities:
     # --- the graph -------------------------------------------------------------
 
     def part(
-        self, *, kind: str = "", status: str = "", around: str = "", most: int = MOST
+        self, *, kind: str = "", status: str = "", around: str = "", most: int = 120
     ) -> GraphPart:
         """The entities that matter most: the most vivid, and the most linked.
 
@@ -102,9 +99,11 @@ class Entities:
             return fits and name.partition("--")[0] == (kind or name.partition("--")[0])
 
         found = [n for n in near if n in every and (n == centre or wanted(n))]
-        found.sort(key=lambda n: (n != centre, -every[n].score, _last(every[n]), n))
+        counts = self._index.link_counts()
+        weights = {n: every[n].score * log2(2 + counts.get(n, 0)) for n in found}
+        found.sort(key=lambda n: (n != centre, -weights[n], _last(every[n]), n))
         links = self._index.beside(found[: _WEIGHED * most])
-        shown = _most_relevant(links, every, centre, most)
+        shown = _most_relevant(links, weights, centre, most)
         return GraphPart(
             tuple(self._nodes(shown, every, links)),
             tuple(self._edges(shown, links)),
@@ -177,20 +176,27 @@ class Entities:
         others = sorted(self._index.beside([name])[name])
         seen = [each for each in others[: 4 * MOST_LINKS] if self._is_there(each)]
         out = self._index.edges_from(name, MOST_LINKS)
-        back = (
+        back = [
             edge
             for other in seen[:MOST_LINKS]
             for edge in self._index.edges_from(other, _MOST_READ)
             if edge.target == name
-        )
+        ]
+        out = [edge for edge in out if edge.target in seen]
+        named = {*(edge.target for edge in out), *(edge.origin for edge in back)}
         return EntityView(
             read.entity,
             facts,
             tuple(fact for fact in over if not fact.forgotten),
-            tuple(edge for edge in out if edge.target in seen),
+            tuple(out),
             tuple(back),
+            {each: self._label(each) for each in named},
             len(others),
         )
+
+    def _label(self, name: str) -> str:
+        found = self._index.find(f"{_BEGIN}{name}")
+        return found.title if found else name
 
     def _is_there(self, name: str) -> bool:
         """Whether an entity has a page that is for who looks."""
@@ -200,23 +206,18 @@ class Entities:
 
 def _most_relevant(
     links: Mapping[str, Collection[str]],
-    every: Mapping[str, _Standing],
+    weights: Mapping[str, float],
     centre: str,
     most: int,
 ) -> list[str]:
-    """The most vivid and most linked, and what these have to do with each other."""
-    weights = {
-        name: every[name].score * log2(2 + len(others))
-        for name, others in links.items()
-    }
+    """The first, and of the others rather those that have to do with them."""
+    first = frozenset([*links][: most // _WEIGHED])
 
     def order(name: str) -> tuple[bool, float, str]:
-        return name != centre, -weights[name], name
+        near = log2(2 + len(first.intersection(links[name])))
+        return name != centre, -weights[name] * near, name
 
-    first = frozenset(sorted(weights, key=order)[: most // _WEIGHED])
-    for name, others in links.items():
-        weights[name] *= log2(2 + len(first.intersection(others)))
-    return sorted(weights, key=order)[:most]
+    return sorted(links, key=order)[:most]
 
 
 def _last(stands: _Standing) -> float:

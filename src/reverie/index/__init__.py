@@ -397,6 +397,9 @@ class Index(Protocol):
     def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
         """Which entities some others are linked with, in either direction."""
 
+    def link_counts(self) -> dict[str, int]:
+        """How many relations begin or end at each entity, as the index has them."""
+
     def edges(self) -> list[Edge]:
         """The whole graph."""
 

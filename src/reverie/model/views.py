@@ -388,6 +388,7 @@ class EntityView(Struct, frozen=True):
         past: What no longer holds, but for what was forgotten.
         out: Relations to others.
         back: Relations of others to it.
+        labels: What the others are called, by their names.
         links: With how many others it is linked; more than are told here, perhaps.
     """
 
@@ -396,6 +397,7 @@ class EntityView(Struct, frozen=True):
     past: tuple[Fact, ...]
     out: tuple[Edge, ...]
     back: tuple[Edge, ...]
+    labels: dict[str, str]
     links: int
 
 

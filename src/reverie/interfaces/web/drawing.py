@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 STEPS = 160
 """Moves after which everything has found its place."""
 
-SIZES = ((12, 720, 420), (40, 900, 600), (10_000, 1120, 780))
+SIZES = ((12, 840, 440), (40, 960, 620), (10_000, 1120, 800))
 """Up to how many nodes a picture is how wide and how high."""
 
 LETTER = 7.4
@@ -30,6 +30,12 @@ LONGEST = 26
 """Characters of a label; the rest is on the page of the entity."""
 
 MARGIN = 36.0
+
+FEW_LINES = 80
+"""Up to so many lines a label keeps clear of; among more it cannot."""
+
+OPENED = 0.75
+"""How far the crowded middle is drawn out: 1 is not at all."""
 
 
 class Point(NamedTuple):
@@ -98,11 +104,14 @@ def laid_out(
 
 def _fitted(at: np.ndarray, wide: float, high: float) -> Iterable[Point]:
     """The same places, spread over the whole of a picture."""
+    half = np.array((wide, high)) / 2
     least, most = at.min(axis=0), at.max(axis=0)
-    span = np.maximum(most - least, 1.0)
-    spread = (at - (least + most) / 2) * np.minimum((wide, high) / span, 1.5)
-    middle = (wide / 2 + MARGIN, high / 2 + MARGIN)
-    return (Point(round(x, 1), round(y, 1)) for x, y in (spread + middle).tolist())
+    at = (at - (least + most) / 2) / np.maximum((most - least) / 2, 1e-9)
+    far = np.maximum(np.sqrt((at**2).sum(axis=1)), 1e-9)
+    at = np.clip(at * (far**OPENED / far)[:, None], -1, 1)
+    return (
+        Point(round(x, 1), round(y, 1)) for x, y in (at * half + half + MARGIN).tolist()
+    )
 
 
 class Canvas:
@@ -111,13 +120,18 @@ class Canvas:
     Args:
         size: Width and height.
         circles: What stands on it already: middle and radius.
+        lines: What is drawn on it: both ends.
     """
 
     def __init__(
-        self, size: tuple[int, int], circles: Sequence[tuple[Point, float]]
+        self,
+        size: tuple[int, int],
+        circles: Sequence[tuple[Point, float]],
+        lines: Sequence[tuple[Point, Point]],
     ) -> None:
         self._whole = Box(2, 2, size[0] - 2, size[1] - 2)
         self._taken = [_around(point, radius) for point, radius in circles]
+        self._lines = lines if len(lines) <= FEW_LINES else ()
 
     def beside(self, text: str, point: Point, radius: float) -> Label | None:
         """A label at a circle: right of it, or left, below, above; None for nowhere."""
@@ -128,12 +142,18 @@ class Canvas:
             Label(text, point.x, point.y + gap + LINE * 0.7, "middle"),
             Label(text, point.x, point.y - gap - 2, "middle"),
         )
-        return next(filter(self._take, places), None)
+        clear = (place for place in places if not self._crossed(place))
+        return next(filter(self._take, (*clear, *places)), None)
 
     def on(self, text: str, point: Point) -> Label | None:
         """A label at a point, where nothing else is; else None."""
         label = Label(text, point.x, point.y + LINE / 4, "middle")
         return label if self._take(label) else None
+
+    def _crossed(self, label: Label) -> bool:
+        """Whether a line goes through a label."""
+        box = _box(label)
+        return any(_passes(box, *line) for line in self._lines)
 
     def _take(self, label: Label) -> bool:
         box, whole = _box(label), self._whole
@@ -156,6 +176,22 @@ def _box(label: Label) -> Box:
     left = label.x - width * {"start": 0.0, "middle": 0.5, "end": 1.0}[label.anchor]
     top = label.y - LINE * 0.75
     return Box(left, top, left + width, top + LINE)
+
+
+def _passes(box: Box, start: Point, end: Point) -> bool:
+    """Whether a line goes through a box."""
+    enters, leaves = 0.0, 1.0
+    spans = ((box.left, box.right), (box.top, box.bottom))
+    for (low, high), begin, step in zip(
+        spans, start, (end.x - start.x, end.y - start.y), strict=True
+    ):
+        if not step:
+            if not low < begin < high:
+                return False
+            continue
+        first, last = sorted(((low - begin) / step, (high - begin) / step))
+        enters, leaves = max(enters, first), min(leaves, last)
+    return enters < leaves
 
 
 def _around(point: Point, radius: float) -> Box:

@@ -24,6 +24,9 @@ STATUSES = ("active", "fading", "dormant", "archived")
 COLOURED = ("person", "project", "concept", "tool", "place")
 """Types that have a colour of their own; all others share one."""
 
+MOST = 120
+"""Entities of a picture; of more, nobody could tell one from the other."""
+
 FEW = 24
 """Up to so many lines say on the picture what they mean."""
 
@@ -52,9 +55,8 @@ class Line(NamedTuple):
 def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     """The part of the graph that was asked for, and what else can be asked for."""
     kind, status = given.get("type", ""), given.get("status", "")
-    part = memory.entities.part(
-        kind=kind, status=status, around=given.get("around", "").strip()
-    )
+    around = given.get("around", "").strip()
+    part = memory.entities.part(kind=kind, status=status, around=around, most=MOST)
     size = size_for(len(part.nodes))
     dots, lines = _drawn(part, size)
     return {
@@ -77,12 +79,13 @@ def _drawn(
     places = {node.name: number for number, node in enumerate(part.nodes)}
     pairs: defaultdict[tuple[int, int], list[Edge]] = defaultdict(list)
     for edge in part.edges:
-        ends = [places[name] for name in (edge.origin, edge.target) if name in places]
-        if len(ends) == 2:
-            pairs[min(ends), max(ends)].append(edge)
+        both = [places[name] for name in (edge.origin, edge.target) if name in places]
+        if len(both) == 2:
+            pairs[min(both), max(both)].append(edge)
     points = laid_out(len(part.nodes), tuple(sorted(pairs)), size)
     circles = [(at, _radius(node)) for at, node in zip(points, part.nodes, strict=True)]
-    canvas = Canvas(size, circles)
+    ends = [(points[one], points[other]) for one, other in pairs]
+    canvas = Canvas(size, circles, ends)
     dots = [
         Dot(
             node,
@@ -108,12 +111,12 @@ def _line(
 ) -> Line:
     one, other = (dots[end] for end in ends)
     middle = Point((one.at.x + other.at.x) / 2, (one.at.y + other.at.y) / 2)
-    says = shortened(", ".join(dict.fromkeys(edge.relation for edge in edges)))
+    says = shortened(", ".join(dict.fromkeys(map(_relation, edges))))
     labels = {dot.node.name: dot.node.label for dot in (one, other)}
     return Line(
         one.at,
         other.at,
-        min(one.shade, other.shade),
+        round(min(one.shade, other.shade) * (0.9 if few else 0.4), 2),
         "; ".join(_told(edges, labels)),
         canvas.on(says, middle) if few else None,
     )
@@ -122,7 +125,11 @@ def _line(
 def _told(edges: Sequence[Edge], labels: Mapping[str, str]) -> Iterator[str]:
     """`Mira, sister of: Teo`."""
     for edge in edges:
-        yield f"{labels[edge.origin]}, {edge.relation}: {labels[edge.target]}"
+        yield f"{labels[edge.origin]}, {_relation(edge)}: {labels[edge.target]}"
+
+
+def _relation(edge: Edge) -> str:
+    return edge.relation.replace("-", " ")
 
 
 def _radius(node: Node) -> float:
