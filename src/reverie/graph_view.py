@@ -155,9 +155,9 @@ class Entities:
         """All that a page says, and what leads to it.
 
         Args:
-            id_: The id of the entity, as `Memory.show` gives it.
+            id_: The id of the entity, as `Memory.show` gives it, which has looked for
+                what people changed.
         """
-        self._session.look()
         self._viewer.require(id_)
         return self._session.answered(lambda: self._page(id_))
 

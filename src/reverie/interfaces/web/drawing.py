@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 STEPS = 160
 """Moves after which everything has found its place."""
 
-SIZES = ((12, 840, 440), (40, 960, 620), (10_000, 1120, 800))
+SIZES = ((12, 600, 400), (40, 960, 620), (10_000, 1120, 800))
 """Up to how many nodes a picture is how wide and how high."""
 
 LETTER = 7.4
@@ -29,7 +29,8 @@ LINE = 16.0
 LONGEST = 26
 """Characters of a label; the rest is on the page of the entity."""
 
-MARGIN = 36.0
+MARGIN = np.array((68.0, 36.0))
+"""What is left free beside, and above and below: half a label has room there."""
 
 FEW_LINES = 80
 """Up to so many lines a label keeps clear of; among more it cannot."""
@@ -80,7 +81,7 @@ def laid_out(
     """Places of nodes: what is linked is near, and everything else keeps apart."""
     if not count:
         return ()
-    wide, high = (each - 2 * MARGIN for each in size)
+    wide, high = (np.array(size) - 2 * MARGIN).tolist()
     chance = np.random.default_rng(7)
     at = chance.uniform(-0.5, 0.5, (count, 2)) * (wide, high)
     ends = np.array(edges, dtype=int).reshape(-1, 2)
