@@ -397,6 +397,9 @@ class Index(Protocol):
     def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
         """Which entities some others are linked with, in either direction."""
 
+    def link_counts(self) -> dict[str, int]:
+        """How many relations begin or end at each entity, as the index has them."""
+
     def edges(self) -> list[Edge]:
         """The whole graph."""
 
@@ -414,8 +417,8 @@ class Index(Protocol):
         Of a fact it is that of its page, which is what fades.
         """
 
-    def traces(self) -> dict[str, Trace]:
-        """All of them, by id."""
+    def traces(self, begin: str = "") -> dict[str, Trace]:
+        """All of them, or those of ids that begin so, by id."""
 
     def put_traces(self, traces: Mapping[str, Trace]) -> None:
         """Set some, within a transaction; they are not in `decay-scores.json` yet."""

@@ -589,9 +589,10 @@ class SqliteLookup:
         rows = self._rows("SELECT * FROM traces WHERE id = ?", page_of(id_))
         return to_trace(rows[0]) if rows else None
 
-    def traces(self) -> dict[str, Trace]:
-        """All of them, by id."""
-        return {row[0]: to_trace(row) for row in self._rows("SELECT * FROM traces")}
+    def traces(self, begin: str = "") -> dict[str, Trace]:
+        """All of them, or those of ids that begin so, by id."""
+        query = "SELECT * FROM traces WHERE id >= ?1 AND id < ?1 || char(1114111)"
+        return {row[0]: to_trace(row) for row in self._rows(query, begin)}
 
     def resurrected(self) -> dict[str, int]:
         """How often context reflections came back, by id."""

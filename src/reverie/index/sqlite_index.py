@@ -409,6 +409,14 @@ class SqliteIndex(SqliteLookup):
         paths = [row[0] for row in rows if row[0].startswith(f"{folder}/")]
         return sorted(paths, key=lambda path: (path.count("/"), path))
 
+    def link_counts(self) -> dict[str, int]:
+        """How many relations begin or end at each entity, as the index has them."""
+        query = (
+            "SELECT name, count(*) FROM (SELECT origin AS name FROM edges "
+            "UNION ALL SELECT target FROM edges) GROUP BY name"
+        )
+        return dict(self._rows(query))
+
     def touched(self, path: str) -> str:
         """The commit that last changed a file; empty if none is known."""
         known = self.standing(path)

@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from reverie.encoding.placement import Desk, Saying
     from reverie.encoding.remember import Remembering
     from reverie.encoding.route import Clerk
+    from reverie.graph_view import Entities
     from reverie.history import GoingBack
     from reverie.importers.adoption import Unread
     from reverie.importers.intake import Imported
@@ -656,13 +657,15 @@ class Memory:
 
     def graph(self) -> str:
         """The table of all entities and edges, as it stands now."""
-        from reverie.index.sync import render_graph
-
         self._require_everybody("the whole graph")
-        session = self._session
-        session.look()
-        decay, now = session.config.decay, session.clock()
-        return session.answered(lambda: render_graph(session.index, decay, now))
+        return self.entities.table()
+
+    @property
+    def entities(self) -> Entities:
+        """Entities: the most relevant part of the graph, and one page of it."""
+        from reverie.graph_view import Entities
+
+        return Entities(self._session, self._viewer)
 
     def overview(self) -> views.Overview:
         """The workspace at a glance."""

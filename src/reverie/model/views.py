@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from reverie.model.change import LogEntry, Near
     from reverie.model.ids import Store
-    from reverie.model.items import Block
+    from reverie.model.items import Block, Edge, Entity, Fact
 
 
 class Shown(Struct, frozen=True):
@@ -316,6 +316,89 @@ class Pair(Struct, frozen=True):
     one: str
     into: str
     why: str
+
+
+# --- entities and how they are linked ------------------------------------------
+
+
+class Node(Struct, frozen=True):
+    """An entity in the graph.
+
+    Attributes:
+        name: `TYPE--SLUG`.
+        label: What it is called.
+        score: Its relevance at the moment, from 0 to 1.
+        status: active, fading, dormant or archived.
+        pinned: Whether it is kept from fading.
+        facts: How many facts hold on its page.
+        links: With how many others it is linked.
+    """
+
+    name: str
+    label: str
+    score: float
+    status: str
+    pinned: bool
+    facts: int
+    links: int
+
+    @property
+    def id(self) -> str:
+        """The id of its page."""
+        return f"entity:{self.name}"
+
+    @property
+    def type(self) -> str:
+        """What it is: person, project, or another word."""
+        return self.name.partition("--")[0]
+
+
+class GraphPart(Struct, frozen=True):
+    """The most relevant part of the graph.
+
+    Attributes:
+        nodes: Its entities, the most relevant first.
+        edges: What links them with each other.
+        total: How many entities were asked for.
+        types: Every type there is, with how many entities are of it.
+        around: The name of the entity whose neighbourhood it is; empty for none.
+    """
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    total: int
+    types: tuple[tuple[str, int], ...]
+    around: str = ""
+
+
+class StatedFact(Struct, frozen=True):
+    """A fact on a page, by its id, and whose words it is."""
+
+    id: str
+    fact: Fact
+    origin: Origin
+
+
+class EntityView(Struct, frozen=True):
+    """All that a page says of an entity, and what leads to it.
+
+    Attributes:
+        entity: What the page says.
+        facts: What holds.
+        past: What no longer holds, but for what was forgotten.
+        out: Relations to others.
+        back: Relations of others to it.
+        labels: What the others are called, by their names.
+        links: With how many others it is linked; more than are told here, perhaps.
+    """
+
+    entity: Entity
+    facts: tuple[StatedFact, ...]
+    past: tuple[Fact, ...]
+    out: tuple[Edge, ...]
+    back: tuple[Edge, ...]
+    labels: dict[str, str]
+    links: int
 
 
 # --- what a recall returns ---------------------------------------------------

@@ -1,7 +1,7 @@
 """What can be looked at and done on the page, one module a view."""
 
-from reverie.interfaces.web.views import ask, core, inbox
+from reverie.interfaces.web.views import ask, core, graph, inbox, memory
 
-MODULES = (inbox, ask, core)
+MODULES = (inbox, ask, core, graph, memory)
 VIEWS = tuple(view for module in MODULES for view in module.VIEWS)
 ACTS = tuple(act for module in MODULES for act in module.ACTS)

@@ -1,0 +1,153 @@
+"""Graph: entities and how they are linked, drawn and as a table."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from math import log2
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reverie.interfaces.web.drawing import Canvas, Point, laid_out, shortened, size_for
+from reverie.interfaces.web.page import View
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from reverie import Memory
+    from reverie.interfaces.web.drawing import Label
+    from reverie.interfaces.web.page import Act
+    from reverie.model.items import Edge
+    from reverie.model.views import GraphPart, Node
+
+    Given = Mapping[str, str]
+
+STATUSES = ("active", "fading", "dormant", "archived")
+COLOURED = ("person", "project", "concept", "tool", "place")
+"""Types that have a colour of their own; all others share one."""
+
+MOST = 120
+"""Entities of a picture; of more, nobody could tell one from the other."""
+
+FEW = 24
+"""Up to so many lines say on the picture what they mean."""
+
+
+class Dot(NamedTuple):
+    """An entity in the picture."""
+
+    node: Node
+    at: Point
+    radius: float
+    shade: float
+    colour: str
+    label: Label | None
+
+
+class Line(NamedTuple):
+    """What links two entities in the picture: all their relations, told in words."""
+
+    start: Point
+    end: Point
+    shade: float
+    says: str
+    label: Label | None
+
+
+def look(memory: Memory, given: Given) -> Mapping[str, Any]:
+    """The part of the graph that was asked for, and what else can be asked for."""
+    kind, status = given.get("type", ""), given.get("status", "")
+    around = given.get("around", "").strip()
+    part = memory.entities.part(kind=kind, status=status, around=around, most=MOST)
+    size = size_for(len(part.nodes))
+    dots, lines = _drawn(part, size)
+    return {
+        "part": part,
+        "size": size,
+        "dots": dots,
+        "lines": lines,
+        "colours": sorted({(dot.colour, _kind(dot.node)) for dot in dots}),
+        "unnamed": sum(dot.label is None for dot in dots),
+        "statuses": STATUSES,
+        "asked": {"type": kind, "status": status},
+        "centre": next((n.label for n in part.nodes if n.name == part.around), ""),
+    }
+
+
+def _drawn(
+    part: GraphPart, size: tuple[int, int]
+) -> tuple[Sequence[Dot], Sequence[Line]]:
+    """Every entity and line with its place; names where they fit, the first first."""
+    places = {node.name: number for number, node in enumerate(part.nodes)}
+    pairs: defaultdict[tuple[int, int], list[Edge]] = defaultdict(list)
+    for edge in part.edges:
+        both = [places[name] for name in (edge.origin, edge.target) if name in places]
+        if len(both) == 2:
+            pairs[min(both), max(both)].append(edge)
+    points = laid_out(len(part.nodes), tuple(sorted(pairs)), size)
+    circles = [(at, _radius(node)) for at, node in zip(points, part.nodes, strict=True)]
+    ends = [(points[one], points[other]) for one, other in pairs]
+    canvas = Canvas(size, circles, ends)
+    dots = [
+        Dot(
+            node,
+            *circle,
+            _shade(node.score),
+            _colour(node),
+            canvas.beside(shortened(node.label), *circle),
+        )
+        for node, circle in zip(part.nodes, circles, strict=True)
+    ]
+    few = len(pairs) <= FEW
+    lines = [_line(dots, edges, canvas, few=few, ends=e) for e, edges in pairs.items()]
+    return dots, lines
+
+
+def _line(
+    dots: Sequence[Dot],
+    edges: Sequence[Edge],
+    canvas: Canvas,
+    *,
+    few: bool,
+    ends: tuple[int, int],
+) -> Line:
+    one, other = (dots[end] for end in ends)
+    middle = Point((one.at.x + other.at.x) / 2, (one.at.y + other.at.y) / 2)
+    says = shortened(", ".join(dict.fromkeys(map(_relation, edges))))
+    labels = {dot.node.name: dot.node.label for dot in (one, other)}
+    return Line(
+        one.at,
+        other.at,
+        round(min(one.shade, other.shade) * (0.9 if few else 0.4), 2),
+        "; ".join(_told(edges, labels)),
+        canvas.on(says, middle) if few else None,
+    )
+
+
+def _told(edges: Sequence[Edge], labels: Mapping[str, str]) -> Iterator[str]:
+    """`Mira, sister of: Teo`."""
+    for edge in edges:
+        yield f"{labels[edge.origin]}, {_relation(edge)}: {labels[edge.target]}"
+
+
+def _relation(edge: Edge) -> str:
+    return edge.relation.replace("-", " ")
+
+
+def _radius(node: Node) -> float:
+    return round(min(15.0, 5 + 2 * log2(1 + node.facts)), 1)
+
+
+def _shade(score: float) -> float:
+    """How much of a colour is left of what fades."""
+    return round(0.15 + 0.85 * score, 2)
+
+
+def _kind(node: Node) -> str:
+    return node.type if node.type in COLOURED else "something else"
+
+
+def _colour(node: Node) -> str:
+    return node.type if node.type in COLOURED else "other"
+
+
+VIEWS = (View("/graph", "graph.html", look),)
+ACTS: tuple[Act, ...] = ()

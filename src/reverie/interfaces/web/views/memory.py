@@ -1,0 +1,178 @@
+"""Memory: one of them, where it comes from, and what can be done to it."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from reverie.errors import ConflictError, RefusedError, ReverieError
+from reverie.interfaces.web.page import Act, View
+from reverie.model.ids import Store
+from reverie.model.reflection import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reverie import Memory
+    from reverie.model.views import EntityView, Forgetting, Merging, Shown
+
+    Given = Mapping[str, str]
+
+CHANGES = 20
+"""Changes of its file that are told."""
+
+WHOLE = frozenset({Store.CORE, Store.EPISODIC, Store.VAULT})
+"""Where new words take the place of all that a memory says."""
+
+
+def look(memory: Memory, given: Given) -> Mapping[str, Any]:
+    """A memory, and what one asks before something is done to it."""
+    named = memory.show(given.get("id", ""))
+    fact = named.id if "#" in named.id and named.store is Store.SEMANTIC else ""
+    shown = memory.show(named.id.partition("#")[0]) if fact else named
+    told: dict[str, Any] = {"problem": "", "forgetting": None, "merging": None}
+    try:
+        told["forgetting"] = _forgetting(memory, shown, given.get("forget", ""))
+        told["merging"] = _merging(memory, shown, given.get("merge", ""))
+    except ReverieError as error:
+        told["problem"] = f"{error}. {error.advice}"
+    return {
+        "shown": shown,
+        "seal": digest(shown.text),
+        "fact": fact,
+        "view": _view(memory, shown),
+        "whole": shown.store in WHOLE,
+        "fades": shown.store is not Store.TURNS,
+        "changes": memory.history(path=shown.path, limit=CHANGES),
+        **told,
+    }
+
+
+def _view(memory: Memory, shown: Shown) -> EntityView | None:
+    if not shown.id.startswith("entity:"):
+        return None
+    return memory.entities.page(shown.id)
+
+
+def _forgetting(memory: Memory, shown: Shown, what: str) -> Forgetting | None:
+    """What forgetting this memory, or one fact of it, would take."""
+    if not what:
+        return None
+    if what.partition("#")[0] != shown.id.partition("#")[0]:
+        raise RefusedError(f"{what} is not on this page", hint="Open its own page.")
+    return memory.find_to_forget(what)
+
+
+def _merging(memory: Memory, shown: Shown, into: str) -> Mapping[str, Any] | None:
+    """What merging this page into another would do."""
+    if not into.strip():
+        return None
+    found = memory.find_merge(shown.id, into)
+    return {"found": found, "seal": _seal(found)}
+
+
+def _seal(found: Merging) -> str:
+    return digest(repr(found))
+
+
+# --- what can be done --------------------------------------------------------------
+
+
+def correct(memory: Memory, form: Given) -> str:
+    """Put other words in the place of a fact, a step, or all that a memory says."""
+    what, new = form.get("id", ""), _plain(form.get("text", ""))
+    if not new:
+        hint = "To take it away altogether, forget it."
+        raise RefusedError("there are no new words", hint=hint)
+    if new == _plain(form.get("was", "")):
+        raise RefusedError("it reads so already", hint="Change its words first.")
+    if form.get("seal"):
+        _require_same(memory, what, form["seal"])
+    if step := form.get("step", "").strip():
+        what = f"{what}#{step}"
+    day = _day(form.get("on", ""))
+    done = memory.correct(what, new, on=day, actor=memory.acting())
+    if done.choices:
+        hint = "Open the page of the one that is meant."
+        raise RefusedError(f"{what} does not say which is meant", hint=hint)
+    return "Corrected: the new words hold, and the old ones are kept as past."
+
+
+def _require_same(memory: Memory, id_: str, seal: str) -> None:
+    if digest(memory.show(id_).text) != seal:
+        what = f"{id_} reads otherwise by now"
+        raise ConflictError(what, hint="It is shown as it is now.")
+
+
+def _day(said: str) -> date | None:
+    try:
+        return date.fromisoformat(said) if said.strip() else None
+    except ValueError as error:
+        hint = "Write it as 2026-11-17, or leave it out."
+        raise RefusedError(f"{said!r} is no day", hint=hint) from error
+
+
+def _plain(text: str) -> str:
+    return text.replace("\r\n", "\n").strip()
+
+
+def forget(memory: Memory, form: Given) -> str:
+    """Forget what was ticked, of what was shown."""
+    id_ = form.get("id", "")
+    keys = {key.removeprefix("take-") for key in form if key.startswith("take-")}
+    if not keys:
+        raise RefusedError("nothing is ticked", hint="Tick what shall be forgotten.")
+    matches = [m for m in memory.find_to_forget(id_).matches if m.key in keys]
+    if keys - {match.key for match in matches}:
+        what = f"what forgetting {id_} would take reads otherwise by now"
+        raise ConflictError(what, hint="It is shown as it is now.")
+    done = memory.forget(matches, actor=memory.acting(), trigger=f"forget {id_}")
+    count = f"{len(matches)} memories" if len(matches) > 1 else "it"
+    return f"Forgot {count}; undo of {done.commit[:10]} in the ledger brings it back."
+
+
+def merge(memory: Memory, form: Given) -> str:
+    """Put this page into another, as it was shown."""
+    one, into = form.get("id", ""), form.get("into", "")
+    found = memory.find_merge(one, into)
+    if _seal(found) != form.get("seal"):
+        what = f"merging {one} into {into} would do something else by now"
+        raise ConflictError(what, hint="It is shown as it is now.")
+    memory.merge(one, into)
+    return f"{found.label} is a part of {found.into_label} now."
+
+
+def rename(memory: Memory, form: Given) -> str:
+    """Give an entity another name or another type."""
+    id_, name, kind = (_plain(form.get(key, "")) for key in ("id", "name", "type"))
+    _require_same(memory, id_, form.get("seal", ""))
+    entity = memory.entities.page(id_).entity
+    wanted = (
+        name if name != entity.label else "",
+        kind if kind != entity.type else "",
+    )
+    if not any(wanted):
+        what = f"{entity.label} is called so already"
+        raise RefusedError(what, hint="Type another name, or another type.")
+    memory.rename(id_, wanted[0], type=wanted[1])
+    return f"{entity.label} is {name or entity.label} now, {kind or entity.type}."
+
+
+def pin(memory: Memory, form: Given) -> str:
+    """Keep a memory from fading, or let it fade again."""
+    id_ = form.get("id", "")
+    if form.get("choice") == "unpin":
+        memory.unpin(id_)
+        return "It may fade again."
+    memory.pin(id_)
+    return "It is pinned, and does not fade."
+
+
+VIEWS = (View("/memory/{id:path}", "memory.html", look),)
+ACTS = (
+    Act("/memory/correct", correct),
+    Act("/memory/forget", forget),
+    Act("/memory/merge", merge),
+    Act("/memory/rename", rename),
+    Act("/memory/pin", pin),
+)

@@ -1,0 +1,161 @@
+"""The page of one memory: why it is believed, and what is done to it."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.interfaces.web.visitor import Visitor
+from tests.memory.home import DEPLOY, Home
+
+from reverie import Semantic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+MIRA = "/memory/entity%3Aperson--mira"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    made = Home(tmp_path / "agent")
+    made.furnish()
+    made.memory.remember("Mira lives in Graz.", Semantic("person--mira"))
+    place = Semantic("person--mira", links=(("plays with", "person--alex"),))
+    made.memory.remember("Mira plays the viola.", place)
+    yield made
+    made.memory.close()
+
+
+def fact(home: Home, words: str) -> str:
+    """The id of Mira's fact with some words."""
+    facts = home.memory.entities.page("entity:person--mira").facts
+    return next(each.id for each in facts if words in each.fact.text)
+
+
+def hidden(page: str, name: str) -> str:
+    """What the first hidden field of a name holds."""
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found is not None, name
+    return found[1]
+
+
+def test_an_entity_shows_its_facts_their_days_and_what_they_come_from(
+    home: Home,
+) -> None:
+    episode = home.memory.items("episodic")[0].id
+    told = Semantic("person--mira", since=date(2026, 1, 5), basis=episode)
+    home.memory.remember("Mira owns a boat.", told)
+    home.memory.correct(fact(home, "Graz"), "Mira lives in Vienna.")
+    with Visitor(home.root) as visitor:
+        page = visitor.see(MIRA)
+
+    assert "Mira owns a boat." in page
+    assert "since Mon 5 Jan 2026" in page
+    assert f">{episode}</a>" in page
+    assert '<p class="gone">Mira lives in Graz.</p>' in page
+    assert "plays with" in page
+    assert re.search(r'href="/ledger/[0-9a-f]{40}"', page)
+
+
+def test_a_fact_is_corrected_and_what_it_said_is_struck_out(home: Home) -> None:
+    old = fact(home, "Graz")
+    with Visitor(home.root) as visitor:
+        page = visitor.send(
+            "/memory/correct",
+            back=MIRA,
+            id=old,
+            was="Mira lives in Graz.",
+            text="Mira lives in Linz.",
+        )
+        again = visitor.send(
+            "/memory/correct", back=MIRA, id=old, text="Mira lives in Bonn."
+        )
+
+    assert "Corrected" in page
+    assert '<p class="gone">Mira lives in Graz.</p>' in page
+    assert "told problem" in again
+    assert "Mira lives in Linz." in again
+
+
+def test_forgetting_shows_first_what_it_would_take(home: Home) -> None:
+    one = fact(home, "viola")
+    with Visitor(home.root) as visitor:
+        asked = visitor.see(f"{MIRA}?forget={one.replace('#', '%23')}")
+        key = re.search(r'name="(take-\w+)" checked', asked)
+        assert key is not None
+        before = visitor.see(MIRA)
+        told = visitor.send("/memory/forget", back=MIRA, id=one, **{key[1]: "on"})
+
+    assert "Forget this?" in asked
+    assert "Mira plays the viola." in before
+    assert "brings it back" in told
+    assert "Mira plays the viola." not in told.partition("Its history")[0]
+
+
+def test_what_reads_otherwise_than_it_was_shown_is_not_forgotten(home: Home) -> None:
+    id_ = "entity:person--mira"
+    with Visitor(home.root) as visitor:
+        asked = visitor.see(f"{MIRA}?forget={id_}")
+        key = re.search(r'name="(take-\w+)" checked', asked)
+        assert key is not None
+        home.memory.remember("Mira sings.", Semantic("person--mira"))
+        told = visitor.send(
+            "/memory/forget", back=f"{MIRA}?forget={id_}", id=id_, **{key[1]: "on"}
+        )
+
+    assert "reads otherwise by now" in told
+    assert "Mira sings." in told.partition("Forget what is ticked")[0]
+    assert home.memory.show(id_).status == "active"
+
+
+def test_a_page_is_merged_as_it_was_previewed(home: Home) -> None:
+    id_ = "entity:person--mira"
+    with Visitor(home.root) as visitor:
+        nobody = visitor.see(f"{MIRA}?merge=nobody")
+        page = visitor.see(f"{MIRA}?merge=alex")
+        seal = hidden(page.partition("Merge Mira into")[2], "seal")
+        into = "entity:person--alex"
+        wrong = visitor.send("/memory/merge", back=MIRA, id=id_, into=into, seal="x")
+        right = visitor.send("/memory/merge", back=MIRA, id=id_, into=into, seal=seal)
+
+    assert "there is no entity 'nobody'" in nobody
+    assert "2 facts come to" in page
+    assert "would do something else" in wrong
+    assert "is a part of" in right
+    # The old address leads to the page that stayed.
+    assert "entity:person--alex" in right
+
+
+def test_an_entity_is_renamed_and_pinned(home: Home) -> None:
+    with Visitor(home.root) as visitor:
+        seal = hidden(visitor.see(MIRA), "seal")
+        form = {"id": "entity:person--mira", "name": "Mirjam", "type": "person"}
+        page = visitor.send("/memory/rename", back=MIRA, seal=seal, **form)
+        pinned = visitor.send("/memory/pin", back=MIRA, id="entity:person--mirjam")
+
+    assert "<h1>Mirjam</h1>" in page
+    assert "Also called" in page
+    assert '<span class="tag">pinned</span>' in pinned
+
+
+def test_every_kind_of_memory_has_its_page(home: Home) -> None:
+    with Visitor(home.root) as visitor:
+        for shown in home.memory.items():
+            page = visitor.see(f"/memory/{shown.id.replace('#', '%23')}")
+            assert "What you can do" in page, shown.id
+        step = visitor.send(
+            "/memory/correct",
+            back="/memory/procedure:how-to-deploy",
+            id="procedure:how-to-deploy",
+            step="1",
+            text="Take a deep breath.",
+        )
+        visitor.see("/memory/entity:person--nobody", 404)
+        visitor.see("/memory/nonsense", 404)
+
+    assert "Take a deep breath." in step
+    assert "Take a deep breath." in home.text(DEPLOY)
