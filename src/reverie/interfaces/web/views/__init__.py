@@ -1,7 +1,7 @@
 """What can be looked at and done on the page, one module a view."""
 
-from reverie.interfaces.web.views import inbox
+from reverie.interfaces.web.views import health, inbox, ledger
 
-MODULES = (inbox,)
+MODULES = (inbox, health, ledger)
 VIEWS = tuple(view for module in MODULES for view in module.VIEWS)
 ACTS = tuple(act for module in MODULES for act in module.ACTS)
