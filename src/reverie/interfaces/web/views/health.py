@@ -250,7 +250,7 @@ def _sizes(told: Health) -> list[tuple[str, str]]:
         ("Markdown, the memory itself", told.storage.markdown),
         ("History", told.storage.history),
         ("Derived, can be made anew", told.storage.state),
-        ("of that the index", told.index.size),
+        ("Index, a part of that", told.index.size),
     )
     return [(name, _bytes(size)) for name, size in sizes]
 
