@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from reverie.model.views import (
         Alert, BlameLine, BlockUse, Contradiction, Erasing, ErasureReceipt, Forgetting,
         Match, Merging,
-        Overview, Pair, Purge, RebuildReport, Shown, Taken,
+        Overview, Pair, Purge, RebuildReport, Shown, Taken, Undoing,
     )
     from reverie.reflection.apply import Reflected
     from reverie.reflection.reflection import Reflection, Standing
@@ -77,7 +77,8 @@ __all__ = [
     "ReverieError", "Role", "Route", "ScriptedMind", "ScriptedTalker", "Secrets",
     "Semantic", "Severity", "Shown", "Standing", "Store", "SubAgent", "SummedUp",
     "Taken", "Talker", "TokenRequest", "Trial", "Trigger", "TriggerKind", "Turn",
-    "UnavailableError", "Understood", "Use", "Vault", "Verdict", "Waiting", "Why",
+    "UnavailableError", "Understood", "Undoing", "Use", "Vault", "Verdict", "Waiting",
+    "Why",
     "Window", "WindowView", "watch",
 ]
 # fmt: on
@@ -111,7 +112,7 @@ _HOMES = {
     "reverie.model.views": "Alert Beside BlameLine BlockUse Contradiction "
     "Erasing ErasureReceipt Forgetting "
     "Hit Match Merging Overview Pair Part Plan Purge Reach RebuildReport "
-    "Recalled Shown Taken Understood Why",
+    "Recalled Shown Taken Understood Undoing Why",
     "reverie.reflection.apply": "Reflected",
     "reverie.reflection.reflection": "Reflection Standing",
 }

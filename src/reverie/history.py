@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import re
 from contextlib import suppress
 from datetime import UTC
 from functools import partial
 from itertools import chain, islice, takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
 from reverie.dates import at_home
-from reverie.errors import NotFoundError
+from reverie.errors import ConflictError, NotFoundError
 from reverie.ledger import rollback
 from reverie.ledger.alerts import HISTORY
 from reverie.model.change import (
     INIT,
+    MANUAL,
     Action,
     Approval,
     ChangeSet,
@@ -27,7 +29,7 @@ from reverie.model.change import (
 )
 from reverie.model.ids import Store
 from reverie.model.items import aware
-from reverie.model.views import BlameLine
+from reverie.model.views import BlameLine, Undoing
 from reverie.printable import printable
 from reverie.reflection.records import LOGS, without_reflection
 from reverie.session.conversation_record import is_record
@@ -52,6 +54,9 @@ if TYPE_CHECKING:
 SHOWN, LONGEST = 20, 200
 """Lines of an alert's change that are shown, and characters of each."""
 
+MOST_COMPARED = 200
+"""So many files at most are shown line by line before going back."""
+
 _FORGETTING = {Action.ARCHIVE, Action.DECAY, Action.DELETE}
 
 
@@ -67,6 +72,13 @@ class NothingToUndoError(NotInHistoryError):
     says = "nothing to undo: {}"
 
 
+class OtherwiseByNowError(ConflictError):
+    """Going back would do something else than what its human was shown."""
+
+    says = "going back would do something else by now"
+    mend = "Look at what it would do now, and decide anew."
+
+
 def history(
     session: Session,
     viewer: Viewer,
@@ -75,8 +87,12 @@ def history(
     since: datetime | None,
     forgotten: str,
     limit: int,
+    commit: str = "",
 ) -> list[LogEntry]:
     """Changes that are for who looks and pass all filters, newest first."""
+    if commit:
+        one = viewer.entry(session.ledger.entry(resolve(session, viewer, commit)))
+        return [one] if one else []
     found = []
     start = aware(since) if since else None
     paths, undone = {path} if path else set(), set[str]()
@@ -109,8 +125,14 @@ def _one_page(entry: LogEntry) -> list[list[str]]:
 def diff(session: Session, viewer: Viewer, commit: str) -> str:
     """What a change did, as a unified diff; lines for others are left out."""
     full = resolve(session, viewer, commit)
+    return _compared(viewer, viewer.changed(full))
+
+
+def _compared(
+    viewer: Viewer, changed: Mapping[str, tuple[bytes | None, bytes | None]]
+) -> str:
     parts: list[str] = []
-    for path, (before, after) in viewer.changed(full).items():
+    for path, (before, after) in changed.items():
         if viewer and not viewer.differ(path, before, after)[0]:
             continue
         old, new = (_ended(viewer.lines(path, data)) for data in (before, after))
@@ -217,6 +239,20 @@ Former = tuple[dict[str, "Trace"], dict[str, object]]
 """What the scores said before some changes: traces by id, and other keys."""
 
 
+class Plan(NamedTuple):
+    """What going back would write.
+
+    Attributes:
+        change: The REVERT change.
+        commits: How many changes it takes back.
+        traces: What memories' scores become again, by id.
+    """
+
+    change: ChangeSet
+    commits: int
+    traces: Mapping[str, Trace]
+
+
 class GoingBack:
     """History of one open workspace."""
 
@@ -225,7 +261,94 @@ class GoingBack:
         self._viewer = viewer
         self._ledger = session.ledger
 
-    def undo_change(self, commit: str, actor: Actor) -> Receipt:
+    def undo(
+        self, commit: str, path: str, session: str, shown: str, actor: Actor
+    ) -> Receipt:
+        """Take back one change, one file or one reflection; see `Memory.undo`."""
+
+        def attempt() -> Receipt:
+            self._session.look()
+            return self._make(self._undoing(commit, path, session, actor), shown)
+
+        return self._session.persist("undo", attempt)
+
+    def restore(self, at: datetime, shown: str, actor: Actor) -> Receipt:
+        """Bring the whole workspace back to a moment."""
+
+        def attempt() -> Receipt:
+            return self._make(self._as_of(at, actor), shown)
+
+        return self._session.persist("restore", attempt)
+
+    def find_undo(self, commit: str, path: str, session: str) -> Undoing:
+        """What undoing would do for a human; nothing is changed yet."""
+        self._session.look()
+        return self._told(self._undoing(commit, path, session, MANUAL))
+
+    def find_restore(self, at: datetime) -> Undoing:
+        """What going back to a moment would do for a human; nothing is changed yet."""
+        self._session.look()
+        return self._told(self._as_of(at, MANUAL))
+
+    def _told(self, plan: Plan) -> Undoing:
+        edits = [each for each in plan.change.edits if each.path not in DERIVED]
+        compared = {
+            edit.path: (self._ledger.read(edit.path), edit.content)
+            for edit in edits[:MOST_COMPARED]
+        }
+        return Undoing(
+            plan.change.edits[0].summary,
+            plan.commits,
+            tuple(edit.path for edit in edits),
+            _compared(self._viewer, compared),
+            self._wishes_back(plan),
+            self._fingerprint(plan),
+        )
+
+    def _make(self, plan: Plan, shown: str) -> Receipt:
+        """Make the REVERT change, then write derived files anew."""
+        if shown and shown != self._fingerprint(plan):
+            raise OtherwiseByNowError
+        receipt = self._session.commit(plan.change, allowed=True)
+        self._session.snapshot()
+        return receipt
+
+    def _fingerprint(self, plan: Plan) -> str:
+        """What is another one as soon as going back would do something else."""
+        found = hashlib.sha256(repr(self._wishes_back(plan)).encode())
+        for edit in plan.change.edits:
+            if edit.path not in DERIVED:
+                new = checksum(edit.content)
+                found.update(f"\0{edit.path}\0{edit.base}\0{new}".encode())
+        return found.hexdigest()
+
+    def _wishes_back(self, plan: Plan) -> tuple[tuple[str, str], ...]:
+        """Memories that are pinned or forgotten again or no longer, and which."""
+        then = dict(plan.traces)
+        for edit in plan.change.edits:
+            if edit.path == layout.SCORES and not then:
+                then = dict(_scores(edit.content).entries)
+        live = self._session.index.traces() if then else {}
+        told = []
+        for id_ in sorted(then.keys() & live.keys()):
+            if self._viewer.sees_id(id_):
+                now, was = _wishes(live[id_]), _wishes(then[id_])
+                pairs = zip(("pinned", "forgotten"), now, was, strict=True)
+                told += [
+                    (id_, f"{word} again" if old else f"no longer {word}")
+                    for word, new, old in pairs
+                    if new != old
+                ]
+        return tuple(told)
+
+    def _undoing(self, commit: str, path: str, session: str, actor: Actor) -> Plan:
+        if path:
+            return self._undo_file(path, commit, actor)
+        if session:
+            return self._undo_session(session, actor)
+        return self._undo_change(commit, actor)
+
+    def _undo_change(self, commit: str, actor: Actor) -> Plan:
         """Take back one change, or the newest that is not undone."""
         if commit:
             return self._undo_one(resolve(self._session, self._viewer, commit), actor)
@@ -238,7 +361,7 @@ class GoingBack:
         what = "nothing was changed yet, or all of it is undone"
         raise NothingToUndoError(what)
 
-    def _undo_one(self, full: str, actor: Actor) -> Receipt:
+    def _undo_one(self, full: str, actor: Actor) -> Plan:
         entry = self._ledger.entry(full)
         if entry.actor == INIT:
             what = "that was Reverie itself, making room"
@@ -249,7 +372,7 @@ class GoingBack:
         why = f"took back {full[:10]}: {entry.lines[0].summary}"
         return self._undo([full], actor, why, f"reverie undo {full[:10]}")
 
-    def undo_session(self, session: str, actor: Actor) -> Receipt:
+    def _undo_session(self, session: str, actor: Actor) -> Plan:
         """Take back everything one reflection did."""
         commits = [
             entry.commit
@@ -261,7 +384,7 @@ class GoingBack:
         why = f"took back reflection {session}"
         return self._undo(commits, actor, why, f"reverie undo --session {session}")
 
-    def undo_file(self, path: str, commit: str, actor: Actor) -> Receipt:
+    def _undo_file(self, path: str, commit: str, actor: Actor) -> Plan:
         """Bring one file back to an earlier version."""
         layout.safe_path(path)
         now = self._ledger.read(path)
@@ -276,12 +399,13 @@ class GoingBack:
         if now == new:
             raise NothingToUndoError(f"{path} is already what it was then")
         later = self._since(target)
-        wrote = (e for e in later if path in self._ledger.changed(e.commit))
+        wrote = [e for e in later if path in self._ledger.changed(e.commit)]
         self._require_undecided(wrote, actor)
         why = f"user reverted to commit {target[:7]}"
-        return self._revert({path: new}, actor, why, f"reverie undo --file {path}")
+        trigger = f"reverie undo --file {path}"
+        return self._plan({path: new}, actor, why, trigger, len(wrote))
 
-    def restore(self, at: datetime, actor: Actor) -> Receipt:
+    def _as_of(self, at: datetime, actor: Actor) -> Plan:
         """Bring the whole workspace back to a moment."""
         ledger = self._ledger
         moment = at_home(aware(at), self._session.zone)
@@ -293,71 +417,67 @@ class GoingBack:
         }
         if not contents:
             raise NothingToUndoError(f"all is what it was at {moment:%Y-%m-%d %H:%M}")
-        self._require_undecided(self._since(target), actor)
+        later = list(self._since(target))
+        self._require_undecided(later, actor)
         utc = moment.astimezone(UTC)
         why = f"workspace as of {utc:%Y-%m-%dT%H:%MZ} (commit {target[:7]})"
-        return self._revert(contents, actor, why, "reverie undo --to")
+        return self._plan(contents, actor, why, "reverie undo --to", len(later))
 
-    def _undo(
-        self, commits: list[str], actor: Actor, why: str, trigger: str
-    ) -> Receipt:
+    def _undo(self, commits: list[str], actor: Actor, why: str, trigger: str) -> Plan:
         self._require_undecided(map(self._ledger.entry, commits), actor)
-        with self._ledger.exclusively("undo"):
-            head = self._ledger.head
-            sessions = [self._ledger.entry(c).signed.session for c in commits]
-            found = map(re.compile(r"r-([0-9]{1,9})").fullmatch, sessions)
-            numbers = {int(match[1]) for match in found if match}
-            contents = rollback.contents_without(
-                self._ledger,
-                commits,
-                self._moved(commits, head),
-                DERIVED,
-                partial(_resolved, numbers),
-            )
-            if layout.REFLECTION_LOG in contents:
-                # Later reflections may have moved some of it into an archive.
-                for path in set(LOGS) - contents.keys():
-                    now = self._ledger.read(path)
-                    contents[path] = _resolved(numbers, path, None, None, now) or now
-            contents = {
-                path: data
-                for path, data in contents.items()
-                if data != self._ledger.read_at(head, path)
-            }
-            return self._revert(contents, actor, why, trigger, self._former(commits))
+        head = self._ledger.head
+        sessions = [self._ledger.entry(c).signed.session for c in commits]
+        found = map(re.compile(r"r-([0-9]{1,9})").fullmatch, sessions)
+        numbers = {int(match[1]) for match in found if match}
+        contents = rollback.contents_without(
+            self._ledger,
+            commits,
+            self._moved(commits, head),
+            DERIVED,
+            partial(_resolved, numbers),
+        )
+        if layout.REFLECTION_LOG in contents:
+            # Later reflections may have moved some of it into an archive.
+            for path in set(LOGS) - contents.keys():
+                now = self._ledger.read(path)
+                contents[path] = _resolved(numbers, path, None, None, now) or now
+        contents = {
+            path: data
+            for path, data in contents.items()
+            if data != self._ledger.read_at(head, path)
+        }
+        former = self._former(commits)
+        return self._plan(contents, actor, why, trigger, len(commits), former)
 
-    def _revert(
+    def _plan(
         self,
         contents: Mapping[str, bytes | None],
         actor: Actor,
         why: str,
         trigger: str,
+        commits: int,
         former: Former = ({}, {}),
-    ) -> Receipt:
-        """Make the REVERT change, then write derived files anew."""
+    ) -> Plan:
+        """The REVERT change by which files hold something else."""
         session, (traces, _) = self._session, former
         self._viewer.require_own(contents, traces, "going back")
         if not actor.human:
             self._require_harmless(contents, traces, actor)
-        with session.ledger.exclusively("going back"):
-            read = session.ledger.read
-            edits = [
-                Edit(path, data, checksum(read(path)), Action.REVERT, why)
-                for path, data in self._counting_on(contents).items()
+        edits = [
+            Edit(path, data, checksum(session.ledger.read(path)), Action.REVERT, why)
+            for path, data in self._counting_on(contents).items()
+        ]
+        if any(former):
+            edits += [
+                replace(edit, action=Action.REVERT, summary=why)
+                for edit in session.plan_snapshot(*former)
+                if edit.path == layout.SCORES
             ]
-            if any(former):
-                edits += [
-                    replace(edit, action=Action.REVERT, summary=why)
-                    for edit in session.plan_snapshot(*former)
-                    if edit.path == layout.SCORES
-                ]
-            if not edits:
-                what = "that change left nothing to take back"
-                raise NothingToUndoError(what)
-            change = ChangeSet(tuple(edits), actor, Approval.NONE, trigger)
-            receipt = session.commit(change, allowed=True)
-            session.snapshot()
-            return receipt
+        if not edits:
+            what = "that change left nothing to take back"
+            raise NothingToUndoError(what)
+        change = ChangeSet(tuple(edits), actor, Approval.NONE, trigger)
+        return Plan(change, commits, traces)
 
     def _counting_on(
         self, contents: Mapping[str, bytes | None]

@@ -596,3 +596,70 @@ def test_the_digests_of_the_log_are_kept(home: Home) -> None:
     assert home.raw("memory/meta/audit-archive.md") == archive
     assert "Much later." not in "".join(item.text for item in home.memory.items())
     assert home.disagreements() == []
+
+
+# --- a look before going back ----------------------------------------------------
+
+
+def test_what_undoing_would_do_is_told_and_nothing_is_done(furnished: Home) -> None:
+    memory = furnished.memory
+    done = memory.remember("Likes tea", Semantic("person--alex"))
+    head = furnished.head
+
+    told = memory.find_undo(done.commit)
+
+    assert furnished.head == head
+    assert (told.changes, told.files) == (1, (ALEX,))
+    assert "-- Likes tea" in told.diff
+    assert memory.undo(done.commit, shown=told.shown).lines[0].summary == told.why
+
+
+def test_undoing_as_shown_is_refused_once_it_would_do_something_else(
+    furnished: Home,
+) -> None:
+    memory = furnished.memory
+    done = memory.remember("Likes tea", Semantic("person--alex"))
+    shown = memory.find_undo(done.commit).shown
+    memory.remember("A quiet week.", Episodic())
+    same = memory.find_undo(done.commit).shown
+    memory.remember("Plays chess", Semantic("person--alex"))
+
+    with pytest.raises(ConflictError, match="something else by now"):
+        memory.undo(done.commit, shown=shown)
+
+    assert same == shown
+    assert "Likes tea" in furnished.text(ALEX)
+
+
+def test_what_going_back_to_a_moment_would_do_is_told(furnished: Home) -> None:
+    memory, then = furnished.memory, furnished.clock.now
+    furnished.clock.forward(hours=1)
+    memory.remember("A quiet week.", Episodic())
+    memory.remember("Speaks Dutch", Semantic("person--alex"))
+
+    told = memory.find_restore(then)
+    memory.remember("Likes tea", Semantic("person--alex"))
+
+    assert told.changes >= 2
+    assert {ALEX, DAY} <= {*told.files}
+    assert "-- Speaks Dutch" in told.diff
+    with pytest.raises(ConflictError, match="something else by now"):
+        memory.restore(then, shown=told.shown)
+
+
+def test_what_no_longer_is_pinned_or_forgotten_is_told(furnished: Home) -> None:
+    memory = furnished.memory
+    episode = memory.items("episodic")[0].id
+    pinned = memory.pin(episode)
+
+    assert memory.find_undo(pinned.commit).wishes == ((episode, "no longer pinned"),)
+    undone = memory.undo(pinned.commit)
+    assert memory.find_undo(undone.commit).wishes == ((episode, "pinned again"),)
+
+
+def test_one_change_is_found_by_the_beginning_of_its_id(furnished: Home) -> None:
+    third = furnished.memory.history()[2]
+
+    assert furnished.memory.history(commit=third.commit[:10]) == [third]
+    with pytest.raises(NotFoundError):
+        furnished.memory.history(commit="0123456789")

@@ -110,6 +110,13 @@ def looks(ben: Memory, anns: Anns) -> Iterator[Attempt]:
     yield "blame the graph", lambda: ben.blame(layout.GRAPH_INDEX)
     for commit in (*anns.commits, *anns.mixed):
         yield f"diff {commit[:7]}", partial(ben.diff, commit)
+        yield f"change {commit[:7]}", partial(ben.history, commit=commit)
+        yield f"find_undo {commit[:7]}", partial(ben.find_undo, commit)
+    for path in (*anns.files, DAY, layout.EXPECTATIONS):
+        yield f"find_undo {path}", partial(ben.find_undo, path=path)
+    yield "find_undo", ben.find_undo
+    noon = ben._session.clock().replace(hour=12, minute=1)  # noqa: SLF001 - its clock
+    yield "find_restore", partial(ben.find_restore, noon)
     yield from glances(ben)
 
 

@@ -684,6 +684,7 @@ class Memory:
         since: datetime | None = None,
         forgotten: str = "",
         limit: int = 0,
+        commit: str = "",
     ) -> list[LogEntry]:
         """Changes, newest first.
 
@@ -694,12 +695,13 @@ class Memory:
             forgotten: Only those by which something about this was archived,
                 decayed or deleted: why was it forgotten?
             limit: At most so many; 0 for all.
+            commit: This one alone, whatever else is said.
         """
         from reverie.history import history
 
         session, viewer = self._session, self._viewer
         session.look()
-        return history(session, viewer, path, actor, since, forgotten, limit)
+        return history(session, viewer, path, actor, since, forgotten, limit, commit)
 
     def diff(self, commit: str) -> str:
         """What one change did to the files, as a unified diff."""
@@ -1580,6 +1582,7 @@ class Memory:
         *,
         path: str = "",
         session: str = "",
+        shown: str = "",
         actor: Actor | None = None,
     ) -> Receipt:
         """Take back one change, one file or one reflection session.
@@ -1589,36 +1592,35 @@ class Memory:
                 any argument the newest change that is not undone yet.
             path: Only this file, to what it was at `commit` or before its last change.
             session: All changes of one reflection, such as `r-012`.
+            shown: Refused unless it still does what `find_undo` told by this.
             actor: Who acts; its human where one is there, else `bot:main`, who goes
                 back on nothing that a human decided.
         """
-
-        def undo(who: Actor) -> Receipt:
-            self._session.look()
-            if path:
-                return self._back.undo_file(path, commit, who)
-            if session:
-                return self._back.undo_session(session, who)
-            return self._back.undo_change(commit, who)
-
         what = f"undo {session or path or commit or 'the newest change'}"
-        return self._go_back("undo", what, undo, actor)
+        go = partial(self._back.undo, commit, path, session, shown)
+        done = self._authority.within(Act.GO_BACK, what, go, actor)
+        return self._viewer.receipt(done)
 
-    def restore(self, at: datetime, *, actor: Actor | None = None) -> Receipt:
+    def restore(
+        self, at: datetime, *, shown: str = "", actor: Actor | None = None
+    ) -> Receipt:
         """Make the whole workspace what it was at a moment, as a new change."""
         self._session.look()
         when = at_home(aware(at), self._session.zone)
         what = f"restore the workspace as of {when:%Y-%m-%d %H:%M}"
-        return self._go_back("restore", what, partial(self._back.restore, at), actor)
-
-    def _go_back(
-        self, verb: str, what: str, go: Callable[[Actor], Receipt], actor: Actor | None
-    ) -> Receipt:
-        def persist(who: Actor) -> Receipt:
-            return self._session.persist(verb, partial(go, who))
-
-        done = self._authority.within(Act.GO_BACK, what, persist, actor)
+        go = partial(self._back.restore, at, shown)
+        done = self._authority.within(Act.GO_BACK, what, go, actor)
         return self._viewer.receipt(done)
+
+    def find_undo(
+        self, commit: str = "", *, path: str = "", session: str = ""
+    ) -> views.Undoing:
+        """What `undo` would do; nothing is changed yet."""
+        return self._back.find_undo(commit, path, session)
+
+    def find_restore(self, at: datetime) -> views.Undoing:
+        """What `restore` would do; nothing is changed yet."""
+        return self._back.find_restore(at)
 
     def rebuild(self, progress: Progress | None = None) -> views.RebuildReport:
         """Make index, audit log and graph index anew from files and history."""

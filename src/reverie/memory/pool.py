@@ -35,7 +35,7 @@ READS = frozenset(
         *("find_merge", "find_to_erase", "purgeable", "pairs", "called", "alerts"),
         *("unconfirmed", "expectations", "attend", "wake", "windows", "turns"),
         *("instructions", "instructed", "pending", "waiting", "contradictions"),
-        *("proposal",),
+        *("proposal", "find_undo", "find_restore"),
     }
 )
 """The verbs that change nothing; every other one is a writer's."""

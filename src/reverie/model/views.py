@@ -304,6 +304,27 @@ class Merging(Struct, frozen=True):
     types: tuple[str, ...] = ()
 
 
+class Undoing(Struct, frozen=True):
+    """What going back would do; nothing has happened yet.
+
+    Attributes:
+        why: What history would say of it.
+        changes: How many changes it takes back.
+        files: Those that would read otherwise, without what is derived from others.
+        diff: What would become of them, of the first few hundred at most.
+        wishes: Ids of memories, each with `pinned again`, `no longer pinned`,
+            `forgotten again` or `no longer forgotten`.
+        shown: By this `undo` and `restore` do it only as it is told here.
+    """
+
+    why: str
+    changes: int
+    files: tuple[str, ...]
+    diff: str
+    wishes: tuple[tuple[str, str], ...]
+    shown: str
+
+
 class Pair(Struct, frozen=True):
     """Two pages that may be about one thing: `merge` says yes, or no.
 

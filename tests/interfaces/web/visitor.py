@@ -69,7 +69,7 @@ class Visitor:
             self.token = found[1]
         return unescape(answer.text)
 
-    def send(self, path: str, **form: str) -> str:
+    def send(self, path: str, /, **form: str) -> str:
         """Send a form, and see what is shown then."""
         if not self.token:
             self.see("/")

@@ -238,6 +238,8 @@ class Page:
         if time.monotonic() > browser.until:
             browser.passphrase = ""
         back = form.pop("back", "/")
+        # Who is refused may have to be shown something anew.
+        again = form.get("again", back)
         try:
             done = await self._lend(
                 partial(_done, act, form, browser.passphrase), writes=True
@@ -251,6 +253,7 @@ class Page:
             )
         except ReverieError as error:
             browser.told.append((f"{error}. {error.advice}".strip(), True))
+            back = again
         else:
             browser.told.append((done, False))
         del browser.told[:-TOLD]

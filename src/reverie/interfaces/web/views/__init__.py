@@ -1,7 +1,15 @@
 """What can be looked at and done on the page, one module a view."""
 
-from reverie.interfaces.web.views import ask, core, graph, inbox, memory
+from reverie.interfaces.web.views import (
+    ask,
+    core,
+    graph,
+    health,
+    inbox,
+    ledger,
+    memory,
+)
 
-MODULES = (inbox, ask, core, graph, memory)
+MODULES = (inbox, ask, core, graph, memory, health, ledger)
 VIEWS = tuple(view for module in MODULES for view in module.VIEWS)
 ACTS = tuple(act for module in MODULES for act in module.ACTS)
