@@ -47,20 +47,6 @@ _FILE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:~([0-9]{1,5}))?\.md")
 _NUMBER = re.compile(r"(?m)^- Reflection: #([0-9]{1,9})\r?$")
 
 
-class DayFile(NamedTuple):
-    """A file of a day: a day with very much to tell has several.
-
-    Attributes:
-        part: Which one.
-        path: Where it stands in the workspace.
-        size: Its bytes.
-    """
-
-    part: int
-    path: str
-    size: int
-
-
 class Happened(NamedTuple):
     """An episode as the timeline tells it.
 
@@ -79,12 +65,13 @@ class Happened(NamedTuple):
     shown: Shown
 
 
-Files = dict[date, list[DayFile]]
+Files = dict[date, list[str]]
+"""The files of each day, in order: a day with very much to tell has several."""
 
 
 def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     """Some days, the newest first; or one day alone, in full."""
-    files = _files(memory.root / EPISODES, EPISODES)
+    files = _files(memory.root)
     reflected = _Reflections(memory.root)
     days = sorted({*files, *reflected.days}, reverse=True)
     if given.get("day"):
@@ -93,20 +80,20 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     later = [day for day in days if before and day >= before]
     chosen = days[len(later) : len(later) + DAYS]
     left = days[len(later) + DAYS :]
-    newest = [files[day][-1].path for day in chosen if day in files]
+    newest = [files[day][-1] for day in chosen if day in files]
     found = memory.items(path=newest, last=FEW + 1) if newest else []
     by_path = {path: [*some] for path, some in groupby(found, lambda each: each.path)}
     told = []
     for day in chosen:
         parts = files.get(day, [])
-        episodes = by_path.get(parts[-1].path, []) if parts else []
+        episodes = by_path.get(parts[-1], []) if parts else []
         more = len(episodes) > FEW or len(parts) > 1
         happened = _happened(memory.root, episodes[-FEW:])
         told.append((day, happened, more, reflected.of(day)))
     return {
         "alone": None,
         "days": told,
-        "strip": _strip(files, chosen),
+        "strip": _strip(memory.root, files, chosen),
         "older": chosen[-1] if left else None,
         "newer": _newer(later),
     }
@@ -131,17 +118,17 @@ def _one_day(
         what = f"nothing is known of {day.isoformat()}"
         raise NotFoundError(what, hint="The timeline shows the days that there are.")
     wanted, found = page * MANY, list[Any]()
-    for part in reversed(files.get(day, [])):
+    for path in reversed(files.get(day, [])):
         if len(found) <= wanted:
             least = wanted + 1 - len(found)
-            found[:0] = memory.items(path=part.path, last=least)
+            found[:0] = memory.items(path=path, last=least)
     end = len(found) - (page - 1) * MANY
     episodes = found[max(0, len(found) - wanted) : max(0, end)]
     happened = _happened(memory.root, episodes)
     return {
         "alone": day,
         "days": [(day, happened, False, reflections if page == 1 else ())],
-        "strip": _strip(files, [day]),
+        "strip": _strip(memory.root, files, [day]),
         "page": page,
         "earlier": len(found) > wanted,
     }
@@ -158,32 +145,33 @@ def _day(given: Given, name: str) -> date:
 # --- what there is -----------------------------------------------------------------
 
 
-def _files(folder: Path, path: str) -> Files:
-    """The files of every day, the parts of one in their order; none of them is read."""
-    found: Files = {}
-    for day, file in _listed(folder, path):
-        found.setdefault(day, []).append(file)
-    for parts in found.values():
-        parts.sort()
-    return found
+def _files(root: Path) -> Files:
+    """The files of every day; none of them is read, nor looked at but for its name."""
+    found: dict[date, list[tuple[int, str]]] = {}
+    for name, path in _listed(root, EPISODES):
+        if said := _FILE.fullmatch(name):
+            with suppress(ValueError):
+                day = date.fromisoformat(said[1])
+                found.setdefault(day, []).append((int(said[2] or 1), path))
+    return {
+        day: [path for _, path in sorted(parts)]
+        for day, parts in found.items()
+        if EARLIEST <= day.year <= LATEST
+    }
 
 
-def _listed(folder: Path, path: str, deep: int = 2) -> Iterator[tuple[date, DayFile]]:
-    """The day files of a folder; many days stand in folders by year."""
+def _listed(root: Path, folder: str, deep: int = 2) -> Iterator[tuple[str, str]]:
+    """Names and paths of the files in a folder; many days stand in some by year."""
     try:
-        there = [*os.scandir(folder)]
+        there = [*os.scandir(root / folder)]
     except OSError:
         return
     for each in there:
-        name = f"{path}/{each.name}"
-        with suppress(OSError, ValueError):
-            if each.is_dir(follow_symlinks=False) and deep:
-                yield from _listed(folder / each.name, name, deep - 1)
-            elif (said := _FILE.fullmatch(each.name)) and not each.is_symlink():
-                size = each.stat(follow_symlinks=False).st_size
-                day = date.fromisoformat(said[1])
-                if EARLIEST <= day.year <= LATEST:
-                    yield day, DayFile(int(said[2] or 1), name, size)
+        path = f"{folder}/{each.name}"
+        if each.is_file(follow_symlinks=False):
+            yield each.name, path
+        elif deep and each.is_dir(follow_symlinks=False):
+            yield from _listed(root, path, deep - 1)
 
 
 def _happened(root: Path, episodes: Iterable[Shown]) -> list[Happened]:
@@ -271,14 +259,25 @@ class _Reflections:
 # --- the strip ---------------------------------------------------------------------
 
 
-def _strip(files: Files, chosen: Sequence[date]) -> Mapping[str, Any] | None:
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _strip(
+    root: Path, files: Files, chosen: Sequence[date]
+) -> Mapping[str, Any] | None:
     """Half a year of days, week by week, each with how much was written on it."""
     if not files or not chosen:
         return None
     newest = chosen[0]
     first = newest - timedelta(days=newest.weekday() + 7 * (WEEKS - 1))
     days = [first + timedelta(days=n) for n in range(7 * WEEKS)]
-    sizes = {day: sum(part.size for part in files.get(day, ())) for day in days}
+    sizes = {
+        day: sum(_size(root / path) for path in files.get(day, ())) for day in days
+    }
     most = max(sizes.values()) or 1
     cells = [
         {
