@@ -24,7 +24,12 @@ from reverie.model.items import Role, in_one_scope
 from reverie.model.route import OBSERVATIONS
 from reverie.printable import mended
 from reverie.recall.context_block import harmless, within
-from reverie.session.conversation_record import conversations, due, state_of
+from reverie.session.conversation_record import (
+    conversations,
+    due,
+    newest_windows,
+    state_of,
+)
 from reverie.stores.turns import turn_id
 from reverie.tokens import clip_to_tokens, count_tokens
 
@@ -95,13 +100,24 @@ def is_due(
     return last is not None and last.role is Role.USER
 
 
-def views(session: Session, person: str = "") -> list[WindowView]:
-    """Every conversation at a glance, the newest first, as far as it is for a person.
+def views(
+    session: Session, person: str = "", most: int = 0, skip: int = 0
+) -> list[WindowView]:
+    """Conversations at a glance, the newest first, as far as they are for a person.
 
     One in which nothing is for them is not told of at all.
+
+    Args:
+        session: The workspace's parts.
+        person: Who looks.
+        most: At most so many; 0 for all. Of the others nothing is read.
+        skip: So many of the newest are left out.
     """
+    only = None
+    if most and not person:
+        only, skip = newest_windows(session)[skip : skip + most], 0
     sittings, found = Sittings(session), []
-    for name, (title, turns) in conversations(session, person).items():
+    for name, (title, turns) in conversations(session, person, only).items():
         if not turns:
             continue
         there = [turn for turn in turns if not turn.field(DELETED)]
@@ -121,7 +137,8 @@ def views(session: Session, person: str = "") -> list[WindowView]:
             unwritten=sum((turn.number, turn.role) in unwritten for turn in turns),
         )
         found.append(view)
-    return sorted(found, key=lambda each: (each.last is None, each.last), reverse=True)
+    found.sort(key=lambda each: (each.last is None, each.last), reverse=True)
+    return found[skip:][: most or None]
 
 
 # --- the question, and the answer ----------------------------------------------

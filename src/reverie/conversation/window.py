@@ -55,7 +55,7 @@ from reverie.session import conversation_record as record
 from reverie.session.conversation_record import record_of, turns_of
 from reverie.stores.core import without_template
 from reverie.stores.notes import BOOT_NOTES
-from reverie.stores.turns import MissingTurnError, cut, turn_id
+from reverie.stores.turns import MissingTurnError, cut, title_of, turn_id
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -341,6 +341,17 @@ class Window:
         """
         person = self._talk.viewer.person
         return turns_of(self._session, self.name, last, deleted=deleted, person=person)
+
+    @property
+    def title(self) -> str:
+        """What its file says that it is called; perhaps nothing."""
+        data = self._record().opened(1)[1] or b""
+        return title_of(data.decode("utf-8-sig", "replace"))
+
+    @property
+    def reflecting(self) -> bool:
+        """Whether a summary of it is being written this moment."""
+        return self._talk.sittings.claims(self.name)
 
     def numbered(self) -> dict[int, str]:
         """The ids of the newest turns by their numbers: of a pair, the user's."""

@@ -259,6 +259,9 @@ class Index(Protocol):
     def own_files(self, folder: str) -> list[str]:
         """The files below a folder that hold something, and nothing imported."""
 
+    def latest(self, folder: str) -> dict[str, int | None]:
+        """When the newest of each file below a folder happened, in seconds."""
+
     def touched(self, path: str) -> str:
         """The commit that last changed a file; empty if none is known."""
 
@@ -270,8 +273,13 @@ class Index(Protocol):
     def items(self, store: Store | None = None) -> Iterator[Located]:
         """Every memory, or those of one store, by id; a page with its facts."""
 
-    def in_file(self, path: str) -> Iterator[Located]:
-        """The memories of one file, in order."""
+    def in_files(self, paths: str | Sequence[str], last: int = 0) -> Iterator[Located]:
+        """The memories of a file or some, in order.
+
+        Args:
+            paths: Which files.
+            last: Only so many of each, its last ones; 0 for all.
+        """
 
     def counts(self, scope: str = "") -> dict[str, int]:
         """How many memories each store has, facts not counted; for a person, theirs."""

@@ -229,10 +229,6 @@ class SqliteLookup:
         )
         return _pages(self._located(where, store))
 
-    def in_file(self, path: str) -> Iterator[Located]:
-        """The memories of one file, in order."""
-        return self._located("WHERE items.path = ? ORDER BY line", path)
-
     def ids_in(self, path: str) -> set[str]:
         """The ids of the memories of one file."""
         return {row[0] for row in self._values("id", "path = ?", path)}

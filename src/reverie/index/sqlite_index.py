@@ -381,6 +381,21 @@ class SqliteIndex(SqliteLookup):
         rows = self._rows(f"SELECT * FROM files {where}", *values)  # noqa: S608 - fixed
         return filter(self.attest.good_file, map(FileRecord._make, rows))
 
+    def latest(self, folder: str) -> dict[str, int | None]:
+        """When the newest of each file below a folder happened, in seconds."""
+        query = (
+            "SELECT files.path, max(items.at) FROM files LEFT JOIN items "
+            "ON items.path = files.path WHERE files.path > ? AND files.path < ? "
+            "GROUP BY files.path"
+        )
+        return dict(self._rows(query, f"{folder}/", f"{folder}0"))
+
+    def in_files(self, paths: str | Sequence[str], last: int = 0) -> Iterator[Located]:
+        """The memories of a file or some, in order; of each the last, or all with 0."""
+        where = "WHERE items.path = ? ORDER BY line DESC LIMIT ?"
+        for path in [paths] if isinstance(paths, str) else paths:
+            yield from reversed([*self._located(where, path, last or -1)])
+
     def put_signature(
         self,
         path: str,

@@ -120,6 +120,7 @@ if TYPE_CHECKING:
     from reverie.reflection.reflection import Reflection, Standing
     from reverie.workspace.questions import QuestionBox
 
+    Paths = str | Sequence[str]
     Progress = Callable[[int, int], None]
 
 P = ParamSpec("P")
@@ -641,16 +642,16 @@ class Memory:
         return found
 
     def items(
-        self, store: Store | str | None = None, *, path: str = ""
+        self, store: Store | str | None = None, *, path: Paths = "", last: int = 0
     ) -> list[views.Shown]:
-        """Every memory, those of one store, or those of one file, in order."""
+        """Every memory, of one store, or of some files (the last of each), in order."""
         session, viewer = self._session, self._viewer
         session.look()
 
         def answer() -> list[views.Shown]:
             wanted = choice("store", store, Store) if store else None
             index = session.index
-            found = index.in_file(path) if path else index.items(wanted)
+            found = index.in_files(path, last) if path else index.items(wanted)
             return [viewer.shown(located) for located in viewer.items(found)]
 
         return session.answered(answer)
@@ -1840,12 +1841,12 @@ class Memory:
         occasion = self.reflection.offer(turns=said) if said else None
         return self.reflection.begin(occasion) if occasion else None
 
-    def windows(self) -> list[conversation.WindowView]:
-        """Every conversation at a glance, the newest first."""
+    def windows(self, most: int = 0, skip: int = 0) -> list[conversation.WindowView]:
+        """Conversations at a glance, the newest first: all, or so many after some."""
         from reverie.conversation.context_reflection import views
 
         self._session.look()
-        return views(self._session, self._person)
+        return views(self._session, self._person, most, skip)
 
     def turns(self, window: str, *, last: int = 0, deleted: bool = False) -> list[Turn]:
         """What was said in a conversation, in order.

@@ -40,7 +40,7 @@ from reverie.workspace import layout
 from reverie.workspace.files import DiskError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from reverie.config import ConversationConfig
     from reverie.model.change import Edit, LogEntry
@@ -395,12 +395,21 @@ def _fresh(written: Sequence[Turn], waiting: Sequence[Turn]) -> list[Turn]:
 
 
 def conversations(
-    session: Session, person: str = ""
+    session: Session, person: str = "", only: Collection[str] | None = None
 ) -> dict[str, tuple[str, list[Turn]]]:
-    """Title and turns of every window, deleted ones too, as far as for a person."""
+    """Title and turns of windows, deleted ones too, as far as for a person.
+
+    Args:
+        session: The workspace's parts.
+        person: Who looks; nothing that is for another alone is given.
+        only: Which windows; None for every one.
+    """
     found: dict[str, list[Turn]] = defaultdict(list)
     titles: dict[str, str] = defaultdict(str)
-    all_paths = session.index.signatures()
+    if only is None:
+        all_paths: Iterable[str] = session.index.signatures()
+    else:
+        all_paths = (each for name in only for each in record_of(session, name).parts())
     paths = ((store.window_of(path), len(path), path) for path in all_paths)
     for name, _, path in sorted(paths):
         if path.startswith(f"{layout.CONVERSATIONS}/") and path.endswith(".md"):
@@ -408,11 +417,27 @@ def conversations(
             found[name] += store.parse_turns(text, path)
             titles[name] = titles[name] or store.title_of(text)
     for name in session.journal.known():
-        found[name] += _fresh(found[name], session.journal.waiting(name))
+        if only is None or name in only:
+            found[name] += _fresh(found[name], session.journal.waiting(name))
     return {
         name: (titles[name], [t for t in turns if is_for(scope_of(t), person)])
         for name, turns in found.items()
     }
+
+
+def newest_windows(session: Session) -> list[str]:
+    """Every window by name, that in which something was said last first.
+
+    No conversation is read for it.
+    """
+    said: dict[str, float] = {}
+    for path, at in session.index.latest(layout.CONVERSATIONS).items():
+        name = store.window_of(path)
+        said[name] = max(said.get(name, 0), at or 0)
+    for name in session.journal.known():
+        waiting = (t.at.timestamp() for t in session.journal.waiting(name) if t.at)
+        said[name] = max([said.get(name, 0), *waiting])
+    return sorted(said, key=lambda name: (-said[name], name))
 
 
 def talked_in(session: Session) -> list[str]:

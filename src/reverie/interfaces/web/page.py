@@ -286,7 +286,11 @@ class Page:
 
     def _stamp(self) -> tuple[int, ...]:
         """What is another number once anything was written."""
-        names = (".audit/refs/heads/main", ".reverie/reflection/cycle.json")
+        names = (
+            *(".audit/refs/heads/main", ".reverie/reflection/cycle.json"),
+            # Turns that are said and not written down yet; who is told and reflects.
+            *(".audit/said/.waiting", ".reverie/windows"),
+        )
         return tuple(_changed(self._root / name) for name in names)
 
 
@@ -298,6 +302,12 @@ def cookie_name(port: int | None) -> str:
 def link(url: str, key: str) -> str:
     """What a person opens in their browser."""
     return f"{url}/enter?{urlencode({'key': key})}"
+
+
+def page_number(given: Given) -> int:
+    """Which page of a long list is asked for; the first, where that is not clear."""
+    said = given.get("page", "")
+    return max(1, int(said)) if said.isdecimal() and len(said) < 5 else 1
 
 
 def _seen(view: View, given: Given, memory: Memory) -> Mapping[str, Any]:

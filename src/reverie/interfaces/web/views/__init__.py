@@ -2,14 +2,19 @@
 
 from reverie.interfaces.web.views import (
     ask,
+    conversations,
     core,
     graph,
     health,
     inbox,
     ledger,
     memory,
+    timeline,
 )
 
-MODULES = (inbox, ask, core, graph, memory, health, ledger)
+MODULES = (
+    *(inbox, ask, core, timeline, conversations),
+    *(graph, memory, health, ledger),
+)
 VIEWS = tuple(view for module in MODULES for view in module.VIEWS)
 ACTS = tuple(act for module in MODULES for act in module.ACTS)

@@ -1,0 +1,125 @@
+"""Conversations: what was said, with its summaries; corrected and deleted here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reverie.errors import ConflictError, NotFoundError, RefusedError
+from reverie.interfaces.web.page import Act, View, page_number
+from reverie.model.conversation import DELETED, EDITED, PART, REFLECTION, Cause, paused
+from reverie.model.items import scope_of
+from reverie.model.reflection import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reverie import Memory, Turn
+
+    Given = Mapping[str, str]
+
+WINDOWS, TURNS = 20, 40
+"""Conversations on a page, and turns of one."""
+
+CAUSES = {
+    Cause.IDLE: "after a silence",
+    Cause.ASKED: "because somebody asked",
+    Cause.PRUNING: "before it left the context",
+    Cause.END: "at the end of a session",
+}
+"""What made it sum up, in words."""
+
+
+def look(memory: Memory, given: Given) -> Mapping[str, Any]:
+    """All conversations, the newest first."""
+    page = page_number(given)
+    found = memory.windows(WINDOWS + 1, (page - 1) * WINDOWS)
+    return {"windows": found[:WINDOWS], "page": page, "more": len(found) > WINDOWS}
+
+
+def look_at(memory: Memory, given: Given) -> Mapping[str, Any]:
+    """What was said in one, its newest turns on the first page."""
+    page, name = page_number(given), given["window"]
+    turns = memory.turns(name, last=page * TURNS + 1, deleted=True)
+    if not turns:
+        what = f"no conversation is called {name}"
+        raise NotFoundError(what, hint="The list shows those that there are.")
+    window = memory.window(name)
+    first = max(0, len(turns) - page * TURNS)
+    last = max(0, len(turns) - (page - 1) * TURNS)
+    return {
+        "window": name,
+        "title": window.title,
+        "turns": [
+            _told(turn, turns[n - 1] if n else None)
+            for n, turn in enumerate(turns[:last])
+            if n >= first
+        ],
+        "reflecting": window.reflecting,
+        "page": page,
+        "more": first > 0,
+    }
+
+
+def _told(turn: Turn, before: Turn | None) -> Mapping[str, Any]:
+    cause = turn.field(REFLECTION)
+    return {
+        "turn": turn,
+        "anchor": f"turn-{turn.number}-{turn.role}",
+        "who": turn.speaker or turn.role.capitalize(),
+        "shown": digest(turn.text),
+        "paused": before is not None and paused(before, turn),
+        "reflects": bool(cause),
+        "cause": CAUSES[Cause(cause)] if cause in CAUSES else cause,
+        "deleted": turn.field(DELETED),
+        "edited": turn.field(EDITED),
+        "part": turn.field(PART),
+        "scope": scope_of(turn),
+    }
+
+
+# --- what can be done --------------------------------------------------------------
+
+
+def edit(memory: Memory, form: Given) -> str:
+    """Let a turn say something else."""
+    text = form.get("text", "").replace("\r\n", "\n").strip()
+    if not text:
+        hint = "Delete the turn if nothing of it is to come back."
+        raise RefusedError("a turn cannot say nothing", hint=hint)
+    turn = _as_shown(memory, form)
+    memory.window(turn.window).edit(turn.number, text, role=turn.role)
+    return f"Turn {turn.number} is corrected; history keeps what it said."
+
+
+def delete(memory: Memory, form: Given) -> str:
+    """Let a turn never come back, alone or with its other half."""
+    turn = _as_shown(memory, form)
+    alone = turn.role if form.get("choice") == "alone" else None
+    memory.window(turn.window).delete(turn.number, role=alone)
+    what = "One side of turn" if alone else "Turn"
+    return f"{what} {turn.number} never comes back; undo it in the ledger."
+
+
+def _as_shown(memory: Memory, form: Given) -> Turn:
+    """The turn that a form is about, if it still reads as it was shown."""
+    name = form["window"]
+    meant = form.get("number"), form.get("role")
+    turns = memory.turns(name, deleted=True)
+    found = next((t for t in turns if (str(t.number), t.role) == meant), None)
+    if found is None:
+        what = f"there is no such turn in {name}"
+        raise NotFoundError(what, hint="It is shown as it is now.")
+    if digest(found.text) != form.get("shown") or found.field(DELETED):
+        what = f"turn {found.number} of {name} changed meanwhile"
+        raise ConflictError(what, hint="It is shown as it is now.")
+    return found
+
+
+VIEWS = (
+    View("/conversations", "conversations.html", look),
+    View("/conversations/{window}", "conversation.html", look_at),
+)
+ACTS = (
+    Act("/conversations/{window}/edit", edit),
+    Act("/conversations/{window}/delete", delete),
+)
