@@ -693,8 +693,7 @@ class Memory:
             path: Only those that touched this file.
             actor: Only those of this actor, or of actors that begin with it.
             since: Only those made from this moment on.
-            forgotten: Only those by which something about this was archived,
-                decayed or deleted: why was it forgotten?
+            forgotten: Only those by which something about this went: why is it gone?
             limit: At most so many; 0 for all.
             commit: This one alone, whatever else is said.
         """
@@ -1594,8 +1593,7 @@ class Memory:
             path: Only this file, to what it was at `commit` or before its last change.
             session: All changes of one reflection, such as `r-012`.
             shown: Refused unless it still does what `find_undo` told by this.
-            actor: Who acts; its human where one is there, else `bot:main`, who goes
-                back on nothing that a human decided.
+            actor: Who acts; an agent goes back on nothing that a human decided.
         """
         what = f"undo {session or path or commit or 'the newest change'}"
         go = partial(self._back.undo, commit, path, session, shown)
