@@ -28,7 +28,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-full test-model test-hosts test-adapters install-adapters check format docs cover years bench bench-year bench-recall bench-life bench-encoding bench-write bench-reflection bench-conversation bench-doors bench-growth bench-compare lock clean
+.PHONY: help install run test test-full test-model test-hosts test-page test-adapters install-adapters check format docs cover years bench bench-year bench-recall bench-life bench-encoding bench-write bench-reflection bench-conversation bench-doors bench-growth bench-compare lock clean
 
 # List what can be made.
 help:
@@ -99,6 +99,18 @@ test-hosts: install
 	elif ! $(MAKE) --no-print-directory $(HOSTS)/.installed; then \
 		echo "Skipped: npm could not install the hosts."; \
 	else $(QUICK) HOSTS=$(CURDIR)/$(HOSTS)/node_modules $(PY) -m pytest tests/hosts $(ARGS); fi
+
+# Run the tests of the page in a real browser; installs Debian's where it may.
+test-page: install $(VENV)/.page
+	@command -v chromium chromium-browser >/dev/null 2>&1 || { test "$$(id -u)" = 0 && \
+		apt-get install -qq -y chromium >/dev/null 2>&1; } || true
+	@$(QUICK) $(PY) -m pytest tests/page $(ARGS)
+
+$(VENV)/.page: requirements/page.txt $(STAMP)
+	@echo "Installing what drives a browser into $(VENV) ..."
+	@$(PY) -m pip install -qq --disable-pip-version-check --no-compile --no-deps \
+		--require-hashes -r requirements/page.txt
+	@touch $@
 
 # No package may run a script of its own while it is installed, but for two that put
 # their program into its place.
@@ -189,6 +201,8 @@ lock:
 		--output-file requirements/dev.txt
 	$(COMPILE) pyproject.toml --group adapters --constraint requirements/dev.txt \
 		--output-file requirements/adapters.txt
+	$(COMPILE) pyproject.toml --group page --constraint requirements/dev.txt \
+		--output-file requirements/page.txt
 
 # Remove everything that can be made again.
 clean:
