@@ -58,7 +58,8 @@ def project_files() -> list[Path]:
 
 def test_there_are_pins_to_run_to_develop_and_for_a_real_model() -> None:
     names = [path.name for path in REQUIREMENTS]
-    assert names == ["adapters.txt", "dev.txt", "model.txt", "runtime.txt"]
+    wanted = ("adapters", "dev", "model", "page", "runtime")
+    assert names == [f"{name}.txt" for name in wanted]
 
 
 @pytest.mark.parametrize("path", REQUIREMENTS, ids=lambda path: path.name)
@@ -146,11 +147,12 @@ def test_the_whole_check_can_be_run() -> None:
         "install",
         "test",
         "check",
+        "test-page",
         "test-hosts",
     ]
     # A failure of any is one of the whole, and the tests' summary comes last.
-    last = "exit $((checked ? checked : tested ? tested : hosted))"
-    assert said.endswith(f'cat "$said"\n{last}\n')
+    last = "exit $((checked ? checked : tested ? tested : hosted ? hosted : seen))"
+    assert said.endswith(f'cat "$shown" "$said"\n{last}\n')
 
 
 def test_every_make_target_says_what_it_does() -> None:

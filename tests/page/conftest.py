@@ -68,13 +68,11 @@ def page(browser: Browser, link: str) -> Iterator[Page]:
     one = context.new_page()
     wrong: list[str] = []
     one.on("pageerror", lambda error: wrong.append(str(error)))
-    one.on("console", lambda said: said.type == "error" and wrong.append(said.text))
+    one.on("console", lambda said: wrong.extend([said.text] * (said.type == "error")))
     foreign: list[str] = []
     here = link.partition("/enter")[0]
-    one.on(
-        "request",
-        lambda sent: sent.url.startswith(here) or foreign.append(sent.url),
-    )
+    cut = len(here)
+    one.on("request", lambda sent: foreign.extend([sent.url][sent.url[:cut] == here :]))
     one.goto(link)
     one.wait_for_url(f"{here}/")
     yield one
