@@ -96,7 +96,7 @@ def health(
         bill: What thinking has cost.
         conversations: How the conversations are doing, where somebody knows.
     """
-    seen, counts = session.look(), overview.counts
+    seen, counts = session.look(whole=True), overview.counts
 
     def gathered() -> model.Health:
         return model.Health(
@@ -343,7 +343,7 @@ def overview(
 
 def check(session: Session, viewer: Viewer) -> list[Finding]:
     """Everything a person should look at; nothing is changed but noticed."""
-    seen = session.look()
+    seen = session.look(whole=True)
     files = {path: session.ledger.read(path) or b"" for path in seen.files}
     found = [*seen.findings, *aliases(seen.files), *_wrong(files, session)]
     found += session.ledger.log.verify()

@@ -668,6 +668,10 @@ class Memory:
 
         return Entities(self._session, self._viewer)
 
+    def glance(self) -> AbstractContextManager[None]:
+        """Answer what is asked inside as of one look at the files."""
+        return self._session.glance()
+
     def overview(self) -> views.Overview:
         """The workspace at a glance."""
         from reverie.health import overview
@@ -1694,11 +1698,7 @@ class Memory:
             return waiting
 
     def unconfirmed(self) -> list[views.Alert]:
-        """What waits for its human to acknowledge it.
-
-        Edits by an unknown hand, where there is an owner; and the configuration, where
-        some of it does not act before.
-        """
+        """What waits to be acknowledged: edits by an unknown hand, and settings."""
         self._session.look()
         return self._viewer.alerts(ownership.unconfirmed(self._session))
 

@@ -77,7 +77,7 @@ from reverie.workspace.local_state import Tombstones
 from reverie.workspace.lock import NoLockError, WorkspaceBusyError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from datetime import datetime
 
     from reverie.config import AgentsConfig
@@ -171,7 +171,7 @@ class Session:
         self.authority = authority or Authority()
         self.warnings: list[str] = []
         self.work_left = False
-        self._watch = alerts.Watch()
+        self._watch, self._glancing = alerts.Watch(), False
         with contextlib.ExitStack() as stack:
             try:
                 self.folder = Folder(root)
@@ -397,11 +397,27 @@ class Session:
         """One memory as it stands in its file, also by an id it had; None for none."""
         return self.answered(lambda: find_known(self.index, id_))
 
-    def look(self) -> Look:
+    @contextlib.contextmanager
+    def glance(self) -> Iterator[None]:
+        """Answer what is asked inside as of one look, if a look is due at all."""
+        self._glancing, before = True, self._glancing
+        try:
+            self.look_sometimes()
+            yield
+        finally:
+            self._glancing = before
+
+    def look(self, *, whole: bool = False) -> Look:
         """Notice what people changed anywhere, and commit it as `manual`.
 
         Where nothing can be written, nothing is taken in, but everything is shown.
+
+        Args:
+            whole: Whether what it saw is wanted, also of who only glances.
         """
+        return Look() if self._glancing and not whole else self._look()
+
+    def _look(self) -> Look:
         started = time.monotonic()
         seen = look(self.folder.root, file_limit=self.config.ledger.file_limit)
         try:
@@ -448,7 +464,7 @@ class Session:
         """Look, unless the last look was recent for what it costs."""
         with contextlib.suppress(IndexUnavailableError):
             if not self.index.resting("look", time.time()) or find_due(self):
-                self.look()
+                self._look()
 
     def commit(self, change: ChangeSet, *, allowed: bool = False) -> Receipt:
         """Make a change and show it in the index.

@@ -86,7 +86,8 @@ COMMANDS = {
         "mind": "Show what thinking has cost, by day and by cause.",
         "mcp": "Serve this workspace to an agent by MCP, as its host starts it.",
         "hook": "Tell memory of a host's EVENT, whose JSON stands on standard input.",
-        "up": "Serve this workspace to agents on this machine: MCP, hooks, an API.",
+        "up": "Serve this workspace on this machine: a page for you, MCP and hooks for "
+        "agents.",
     },
 }
 """Commands, in the order of a first acquaintance; each has a module of its name."""

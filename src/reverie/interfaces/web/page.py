@@ -311,7 +311,8 @@ def page_number(given: Given) -> int:
 
 
 def _seen(view: View, given: Given, memory: Memory) -> Mapping[str, Any]:
-    return view.look(memory, given)
+    with memory.glance():
+        return view.look(memory, given)
 
 
 def _done(act: Act, form: Given, passphrase: str, memory: Memory) -> str:

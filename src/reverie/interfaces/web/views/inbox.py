@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     Given = Mapping[str, str]
 
+FEW = 5
+"""Changes that a workspace has before anything is kept in it, at most."""
+
 ANSWERS = {
     "asked": (
         ("yes", "Begin now", "yes"),
@@ -53,10 +56,16 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
         "alerts": alerts,
         "asked": asked,
         "pairs": pairs,
-        "new": not any(memory.overview().counts.values()),
+        "new": _is_new(memory),
         "nothing": not (waiting or alerts or asked or pairs or standing.image)
         and standing.state in {"idle", "deferred", "recorded"},
     }
+
+
+def _is_new(memory: Memory) -> bool:
+    """Whether nothing was ever kept; who has a history is not counted."""
+    few = len(memory.history(limit=FEW)) < FEW
+    return few and not any(memory.overview().counts.values())
 
 
 def _reflection(memory: Memory, standing: Standing) -> Mapping[str, Any] | None:
