@@ -726,21 +726,20 @@ class Memory:
 
         return check(self._session, self._viewer)
 
-    def health(self) -> Health:
-        """How the memory is: counts, budgets, what waits, the index, spending."""
+    def health(self, *, conversations: bool = True) -> Health:
+        """How the memory is: counts, budgets, what waits, the index, spending.
+
+        Without conversations, all of which have to be read, it is quick.
+        """
         from reverie.conversation.context_reflection import quality
         from reverie.health import health
         from reverie.model.health import Conversations
 
-        talk = Conversations.of(self.windows(), quality(self._session, self._person))
-        return health(
-            self._session,
-            self._viewer,
-            self._recalling,
-            self.overview(),
-            self.spending(),
-            conversations=talk,
-        )
+        session, talk = self._session, None
+        if conversations:
+            talk = Conversations.of(self.windows(), quality(session, self._person))
+        parts = (session, self._viewer, self._recalling, self.overview())
+        return health(*parts, self.spending(), conversations=talk)
 
     def spent(self, day: date | None = None) -> Spent:
         """What thinking has cost on a day, in UTC; today by default."""

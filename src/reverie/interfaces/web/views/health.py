@@ -87,7 +87,8 @@ class Phase(NamedTuple):
 
 def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     """How the memory is doing; with `check`, also what is wrong in which file."""
-    told = memory.health()
+    # Who wants conversations counted has all of them read.
+    told = memory.health(conversations="conversations" in given)
     today = told.at.astimezone().date()
     changes = memory.history(limit=NEWEST)
     counted = Counter(each.at.astimezone().date() for each in changes)
