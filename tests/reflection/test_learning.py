@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
+from tests.reflection.asleep import NOTHING_READ
 from tests.reflection.dreams import FACT, Dream, Proposal, dreaming, proposed
-from tests.reflection.test_sources import EMPTY, episode
+from tests.reflection.test_sources import episode
 
 from reverie import Episodic, OperationKind, Origin, Semantic
 from reverie.errors import RefusedError
@@ -569,7 +570,7 @@ def test_who_types_one_line_for_several_is_asked_back(lived: Home) -> None:
 def test_words_that_were_turned_down_stay_strangers_words() -> None:
     told = "Ana owes the Mallory estate a very large sum of money since March."
     seen = replace(
-        EMPTY,
+        NOTHING_READ,
         episodes=(episode(0, "It rained.", "owner"),),
         heard=(f"change 1, EXTRACT {ANA}: left out: “{told}”",),
     )

@@ -8,28 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.reflection.asleep import NOTHING_READ
 
 from reverie.model.items import Origin, least
 from reverie.model.reflection import Noticed, Operation, OperationKind, Survey
 from reverie.reflection.sources import RUN, Sources
 
 NOW = datetime(2026, 2, 2, tzinfo=UTC)
-EMPTY = Survey(
-    first=True,
-    since=NOW,
-    read_until=None,
-    core="",
-    evolution="",
-    log=(),
-    graph="",
-    economy="",
-    fading=(),
-    entities=(),
-    episodes=(),
-    procedures=(),
-    proposals="",
-    read=(),
-)
 ORIGINS = st.sampled_from(list(Origin))
 
 
@@ -40,7 +25,7 @@ def episode(number: int, text: str, origin: str) -> Noticed:
 
 def survey(*origins: Origin) -> Survey:
     found = [episode(n, f"Saying number {n}", one) for n, one in enumerate(origins)]
-    return replace(EMPTY, episodes=tuple(found))
+    return replace(NOTHING_READ, episodes=tuple(found))
 
 
 def fact(content: str, reason: str = "") -> Operation:
@@ -72,7 +57,7 @@ def test_what_names_nothing_is_made_of_all_that_was_read(
 @given(st.text("abcdefgh ", min_size=3 * RUN, max_size=80), st.integers(0, 20))
 def test_what_is_copied_from_a_stranger_is_a_strangers(text: str, start: int) -> None:
     own = episode(0, "Of ones own", "owner")
-    sources = Sources(replace(EMPTY, episodes=(own, episode(1, text, "tool"))))
+    sources = Sources(replace(NOTHING_READ, episodes=(own, episode(1, text, "tool"))))
     copied = text[start : start + 3 * RUN]
     bare = "".join(copied.split())
 
@@ -85,7 +70,7 @@ def test_what_is_copied_from_a_stranger_is_a_strangers(text: str, start: int) ->
 def test_what_its_owner_said_as_well_is_not_a_strangers() -> None:
     text = "The harbour opens at nine in the morning"
     mine, theirs = episode(0, text, "owner"), episode(1, text, "tool")
-    sources = Sources(replace(EMPTY, episodes=(mine, theirs)))
+    sources = Sources(replace(NOTHING_READ, episodes=(mine, theirs)))
 
     assert sources.origin_of(fact(text, mine.id)) is Origin.AGENT
 
@@ -93,14 +78,22 @@ def test_what_its_owner_said_as_well_is_not_a_strangers() -> None:
 @pytest.mark.parametrize(
     ("seen", "origin"),
     [
-        (replace(EMPTY, core="## Identity\n- Name: Sam <!-- by:tool -->\n"), "tool"),
-        (replace(EMPTY, core="## Identity\n- Name: Sam\n"), "agent"),
         (
-            replace(EMPTY, evolution="## Overview\n- Made of words of: import\n"),
+            replace(NOTHING_READ, core="## Identity\n- Name: Sam <!-- by:tool -->\n"),
+            "tool",
+        ),
+        (replace(NOTHING_READ, core="## Identity\n- Name: Sam\n"), "agent"),
+        (
+            replace(
+                NOTHING_READ, evolution="## Overview\n- Made of words of: import\n"
+            ),
             "import",
         ),
-        (replace(EMPTY, procedures=(episode(0, "x", "sub-agent"),)), "sub-agent"),
-        (replace(EMPTY, fading=(episode(0, "x", "nobody we know"),)), "tool"),
+        (
+            replace(NOTHING_READ, procedures=(episode(0, "x", "sub-agent"),)),
+            "sub-agent",
+        ),
+        (replace(NOTHING_READ, fading=(episode(0, "x", "nobody we know"),)), "tool"),
     ],
 )
 def test_every_source_counts(seen: Survey, origin: str) -> None:

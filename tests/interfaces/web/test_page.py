@@ -12,6 +12,7 @@ from tests.interfaces.web.visitor import HERE, PORT, Visitor
 from reverie import Block, Core, Memory
 from reverie.interfaces.web.page import Act, View, cookie_name
 from reverie.interfaces.web.views import ACTS, VIEWS
+from reverie.model.reflection import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -143,6 +144,23 @@ def test_a_decision_asks_for_the_passphrase_once_and_keeps_it_nowhere(
         assert PASSPHRASE not in right + asked
     kept = [path for path in root.parent.rglob("*") if path.is_file()]
     assert not any(PASSPHRASE.encode() in path.read_bytes() for path in kept)
+
+
+def test_a_pin_and_a_turn_are_the_owner_s_too(root: Path) -> None:
+    said = "Ana has a dog."
+    with Memory(root, human=lambda _: True) as memory:
+        memory.set_owner(PASSPHRASE)
+        memory.window("talk").say(said)
+    turn = {"number": "1", "role": "user", "shown": digest(said), "text": "No dog."}
+    acts = {
+        "/memory/pin": {"id": "entity:person--ana", "choice": "pin"},
+        "/conversations/talk/edit": turn,
+        "/conversations/talk/delete": turn,
+    }
+    with Visitor(root) as visitor:
+        told = {path: visitor.send(path, **form) for path, form in acts.items()}
+
+    assert [path for path in told if "Only you decide this" not in told[path]] == []
 
 
 PAYLOADS = (

@@ -22,7 +22,6 @@ from starlette.routing import Route
 from reverie.authority.authority import NoHumanError, OwnerError
 from reverie.errors import ConflictError, NotFoundError, ReverieError, UnavailableError
 from reverie.interfaces.web.rendering import STATIC, render
-from reverie.model.change import Actor
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping
@@ -44,9 +43,6 @@ class Lend(Protocol):
     ) -> asyncio.Future[Any]:
         """Do it."""
 
-
-PERSON = Actor("manual")
-"""Who acts on the page; the ledger asks for their passphrase where one is set."""
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; "

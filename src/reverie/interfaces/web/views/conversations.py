@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.errors import ConflictError, NotFoundError, RefusedError
 from reverie.interfaces.web.page import Act, View, page_number
+from reverie.model.change import MANUAL
 from reverie.model.conversation import DELETED, EDITED, PART, REFLECTION, Cause, paused
 from reverie.model.items import scope_of
 from reverie.model.reflection import digest
@@ -87,7 +88,7 @@ def edit(memory: Memory, form: Given) -> str:
         hint = "Delete the turn if nothing of it is to come back."
         raise RefusedError("a turn cannot say nothing", hint=hint)
     turn = _as_shown(memory, form)
-    memory.window(turn.window).edit(turn.number, text, role=turn.role)
+    memory.window(turn.window).edit(turn.number, text, role=turn.role, actor=MANUAL)
     return f"Turn {turn.number} is corrected; history keeps what it said."
 
 
@@ -95,7 +96,7 @@ def delete(memory: Memory, form: Given) -> str:
     """Let a turn never come back, alone or with its other half."""
     turn = _as_shown(memory, form)
     alone = turn.role if form.get("choice") == "alone" else None
-    memory.window(turn.window).delete(turn.number, role=alone)
+    memory.window(turn.window).delete(turn.number, role=alone, actor=MANUAL)
     what = "One side of turn" if alone else "Turn"
     return f"{what} {turn.number} never comes back; undo it in the ledger."
 

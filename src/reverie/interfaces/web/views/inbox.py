@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from reverie import ConflictError, ReverieError, UnavailableError
 from reverie.errors import NotFoundError, RefusedError
-from reverie.interfaces.web.page import PERSON, Act, View
+from reverie.interfaces.web.page import Act, View
+from reverie.model.change import MANUAL
 from reverie.model.reflection import Choice, Decision, Feedback, digest
 from reverie.reflection.proposal_page import diffs_on
 
@@ -130,7 +131,7 @@ def _number(key: str) -> int:
 
 def reply(memory: Memory, form: Given) -> str:
     """Answer a check-in or a token request."""
-    standing = memory.reflection.reply(form.get("words", ""), actor=PERSON)
+    standing = memory.reflection.reply(form.get("words", ""), actor=MANUAL)
     return standing.understood or standing.says.partition("\n")[0]
 
 
@@ -142,7 +143,7 @@ def begin(memory: Memory, _: Given) -> str:
 def say(memory: Memory, form: Given) -> str:
     """Keep what is said about the last reflection."""
     kind = Feedback(form.get("kind", Feedback.OTHER))
-    done = memory.reflection.say(form.get("words", ""), kind=kind, actor=PERSON)
+    done = memory.reflection.say(form.get("words", ""), kind=kind, actor=MANUAL)
     return f"Kept beside the reflection: {done.path}."
 
 
@@ -164,13 +165,13 @@ def propose(memory: Memory, form: Given) -> str:
         raise ConflictError(what, hint="It is shown as it is now.")
     match form.get("choice"):
         case "accept":
-            memory.accept(proposal, actor=PERSON)
+            memory.accept(proposal, actor=MANUAL)
             return f"Proposal #{number} is a memory now."
         case "reject":
-            memory.reject(number, reason=form.get("reason", ""), actor=PERSON)
+            memory.reject(number, reason=form.get("reason", ""), actor=MANUAL)
             return f"Proposal #{number} is off the list; history keeps it."
         case _:
-            memory.defer(number, actor=PERSON)
+            memory.defer(number, actor=MANUAL)
             return f"Proposal #{number} waits for the next reflection."
 
 
@@ -179,9 +180,9 @@ def settle(memory: Memory, form: Given) -> str:
     which, keep = form.get("which", ""), form.get("keep", "")
     if keep in {"both", "neither"}:
         both, neither = keep == "both", keep == "neither"
-        memory.settle(which, both=both, neither=neither, actor=PERSON)
+        memory.settle(which, both=both, neither=neither, actor=MANUAL)
     else:
-        memory.settle(which, keep=keep, actor=PERSON)
+        memory.settle(which, keep=keep, actor=MANUAL)
     return "It is settled."
 
 
@@ -189,9 +190,9 @@ def same(memory: Memory, form: Given) -> str:
     """Say whether two pages are about one."""
     one, into = form.get("one", ""), form.get("into", "")
     if form.get("choice") == "merge":
-        memory.merge(one, into, actor=PERSON)
+        memory.merge(one, into, actor=MANUAL)
         return f"{one} is a part of {into} now."
-    memory.keep_apart(one, into, actor=PERSON)
+    memory.keep_apart(one, into, actor=MANUAL)
     return f"{one} and {into} stay apart, and it is not asked again."
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from reverie.errors import NotFoundError, RefusedError
 from reverie.interfaces.web.page import Act, View
+from reverie.model.change import MANUAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -196,13 +197,14 @@ def undo(memory: Memory, form: Given) -> str:
         what = "nobody was shown what this would do"
         raise RefusedError(what, hint="Look at it first.")
     if form.get("at"):
-        done = memory.restore(_moment(form["at"]), shown=shown)
+        done = memory.restore(_moment(form["at"]), shown=shown, actor=MANUAL)
     else:
         done = memory.undo(
             form.get("commit", ""),
             path=form.get("path", ""),
             session=form.get("session", ""),
             shown=shown,
+            actor=MANUAL,
         )
     files = {line.path for line in done.lines}
     many = "1 file" if len(files) == 1 else f"{len(files):,} files"

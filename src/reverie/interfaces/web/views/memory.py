@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.errors import ConflictError, RefusedError, ReverieError
 from reverie.interfaces.web.page import Act, View
+from reverie.model.change import MANUAL
 from reverie.model.ids import Store
 from reverie.model.reflection import digest
 
@@ -91,7 +92,7 @@ def correct(memory: Memory, form: Given) -> str:
     if step := form.get("step", "").strip():
         what = f"{what}#{step}"
     day = _day(form.get("on", ""))
-    done = memory.correct(what, new, on=day, actor=memory.acting())
+    done = memory.correct(what, new, on=day, actor=MANUAL)
     if done.choices:
         hint = "Open the page of the one that is meant."
         raise RefusedError(f"{what} does not say which is meant", hint=hint)
@@ -126,7 +127,7 @@ def forget(memory: Memory, form: Given) -> str:
     if keys - {match.key for match in matches}:
         what = f"what forgetting {id_} would take reads otherwise by now"
         raise ConflictError(what, hint="It is shown as it is now.")
-    done = memory.forget(matches, actor=memory.acting(), trigger=f"forget {id_}")
+    done = memory.forget(matches, actor=MANUAL, trigger=f"forget {id_}")
     count = f"{len(matches)} memories" if len(matches) > 1 else "it"
     return f"Forgot {count}; undo of {done.commit[:10]} in the ledger brings it back."
 
@@ -138,7 +139,7 @@ def merge(memory: Memory, form: Given) -> str:
     if _seal(found) != form.get("seal"):
         what = f"merging {one} into {into} would do something else by now"
         raise ConflictError(what, hint="It is shown as it is now.")
-    memory.merge(one, into)
+    memory.merge(one, into, actor=MANUAL)
     return f"{found.label} is a part of {found.into_label} now."
 
 
@@ -154,7 +155,7 @@ def rename(memory: Memory, form: Given) -> str:
     if not any(wanted):
         what = f"{entity.label} is called so already"
         raise RefusedError(what, hint="Type another name, or another type.")
-    memory.rename(id_, wanted[0], type=wanted[1])
+    memory.rename(id_, wanted[0], type=wanted[1], actor=MANUAL)
     return f"{entity.label} is {name or entity.label} now, {kind or entity.type}."
 
 
@@ -162,9 +163,9 @@ def pin(memory: Memory, form: Given) -> str:
     """Keep a memory from fading, or let it fade again."""
     id_ = form.get("id", "")
     if form.get("choice") == "unpin":
-        memory.unpin(id_)
+        memory.unpin(id_, actor=MANUAL)
         return "It may fade again."
-    memory.pin(id_)
+    memory.pin(id_, actor=MANUAL)
     return "It is pinned, and does not fade."
 
 
