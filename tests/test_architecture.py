@@ -29,11 +29,11 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2300,
+    "memory/memory.py": 2310,
     "config.py": 900,
-    "session/session.py": 790,
+    "session/session.py": 800,
     "conversation/window.py": 940,
-    "index/lookup.py": 730,
+    "index/lookup.py": 745,
     "stores/entities.py": 715,
     "minds/http.py": 750,
 }

@@ -16,7 +16,9 @@ from reverie.decay import (
     Trace,
     base_relevance,
     days_left,
+    days_to_fall,
     factors,
+    rated,
     reinforced,
     relevance,
     standing,
@@ -51,6 +53,29 @@ def _trace(**changes: object) -> Trace:
         "last_accessed": NOW,
     }
     return Trace(**(values | changes))  # type: ignore[arg-type]  # a test's shorthand
+
+
+@given(traces, ages)
+def test_many_memories_are_rated_as_each_is_by_itself(
+    trace: Trace, age: timedelta
+) -> None:
+    now = NOW + age
+    last = trace.last_accessed.timestamp() / 86_400 + 2_440_587.5
+    uses = (trace.accesses, int(trace.pinned), int(trace.archived))
+    row = ("x", str(trace.store), trace.base, last, *uses)
+
+    (found,) = rated([row], now, DECAY)
+
+    score, stands = standing(trace, now, DECAY)
+    assert min(1.0, found.strength) == pytest.approx(score, abs=1e-6)
+    near = any(
+        math.isclose(found.strength, limit, rel_tol=1e-6)
+        for limit in (DECAY.active_threshold, DECAY.dormant_threshold, 0.05)
+    )
+    assert found.status == stands or near
+    if not found.pinned and not found.forgotten and not near:
+        left = days_left(trace, now, DECAY)
+        assert days_to_fall(found.strength, DECAY) == pytest.approx(left, abs=1e-3)
 
 
 def test_a_new_memory_scores_its_base_times_its_weight() -> None:

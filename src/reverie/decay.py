@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,11 +16,19 @@ from reverie.model.ids import Store
 from reverie.model.items import Source
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from reverie.config import DecayConfig
 
 _SECONDS_PER_DAY = 86_400
+_JULIAN_1970 = 2_440_587.5
+
+_LOOKED_UP = 64
+"""For fewer uses than that, what they are worth is looked up."""
+
+TraceRow = tuple[str, str, float, float, int, int, int]
+"""A trace as a row: id, store, base, the Julian day of its last use, uses, flags."""
 
 
 class Status(StrEnum):
@@ -114,15 +122,65 @@ def standing(trace: Trace, now: datetime, decay: DecayConfig) -> tuple[float, St
     return score, Status.ARCHIVED if forgotten else status(score, decay)
 
 
+class Rated(NamedTuple):
+    """How vivid one of many memories is.
+
+    Attributes:
+        id: Its id.
+        store: Where it lives.
+        strength: Its score, not cut off at 1.
+        status: Its status.
+        pinned: Whether it is kept from fading.
+        forgotten: Whether its human said to forget it.
+        last: The Julian day of its last use.
+    """
+
+    id: str
+    store: str
+    strength: float
+    status: Status
+    pinned: bool
+    forgotten: bool
+    last: float
+
+
+def rated(
+    rows: Iterable[TraceRow], now: datetime, decay: DecayConfig
+) -> Iterator[Rated]:
+    """What `standing` says, of very many memories at once, and several times faster."""
+    today = now.timestamp() / _SECONDS_PER_DAY + _JULIAN_1970
+    weights = {str(store): type_weight(store, decay) for store in Store}
+    rate, uses = -decay.rate, [math.log2(n + 1) for n in range(_LOOKED_UP)]
+    for id_, store, base, last, accesses, pinned, archived in rows:
+        kept = store == Store.VAULT or bool(pinned and not archived)
+        if kept or archived:
+            strength = 1.0 if kept else 0.0
+        else:
+            days = max(0.0, today - last)
+            many = max(1, accesses)
+            used = uses[many] if many < _LOOKED_UP else math.log2(many + 1)
+            strength = base * math.exp(rate * days) * used * weights[store]
+        forgotten = archived and not kept
+        stands = Status.ARCHIVED if forgotten else status(min(1.0, strength), decay)
+        flags = kept or bool(pinned), bool(archived)
+        yield Rated(id_, store, strength, stands, *flags, last)
+
+
+def days_to_fall(strength: float, decay: DecayConfig) -> float:
+    """Days until a memory of a strength has a lower status; endless for never."""
+    limits = (decay.active_threshold, decay.dormant_threshold, decay.archive_threshold)
+    limit = max((each for each in limits if 0 < each <= strength), default=0.0)
+    if not limit or not decay.rate:
+        return math.inf
+    return math.log(strength / limit) / decay.rate
+
+
 def days_left(trace: Trace, now: datetime, decay: DecayConfig) -> float:
     """Days until a memory that nobody uses has a lower status; endless for never."""
     made_of = factors(trace, now, decay)
-    score = math.prod(made_of.values())
-    limits = (decay.active_threshold, decay.dormant_threshold, decay.archive_threshold)
-    limit = max((each for each in limits if 0 < each <= score), default=0.0)
-    if "time" not in made_of or not limit or not decay.rate:
+    if "time" not in made_of:
         return math.inf
-    return math.log(score / limit) / decay.rate
+    return days_to_fall(math.prod(made_of.values()), decay)
 
 
 def reinforced(trace: Trace, now: datetime) -> Trace:

@@ -7,10 +7,11 @@ gone through, and all else is asked of those that are shown.
 from __future__ import annotations
 
 from collections import Counter
+from heapq import nsmallest
 from math import log2
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from reverie.decay import Status, standing
+from reverie.decay import Status, rated
 from reverie.encoding.merge import meant_entity
 from reverie.errors import RefusedError
 from reverie.index.located import origin
@@ -23,28 +24,18 @@ from reverie.stores.entities import parse_entity
 from reverie.stores.reader import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Set
 
-    from reverie.decay import Trace
-    from reverie.model.items import Edge
+    from reverie.decay import Rated
     from reverie.session.session import Session
     from reverie.session.viewer import Viewer
 
 MOST_LINKS = 60
 """Relations of a page that are told in either direction."""
 
-_MOST_READ = 1_000
-"""Relations of one entity that are gone through."""
-
 _BEGIN = f"{Kind.ENTITY}:"
 _WEIGHED = 3
 """So many times what is shown is looked at for what it is linked with."""
-
-
-class _Standing(NamedTuple):
-    score: float
-    status: Status
-    trace: Trace
 
 
 class Entities:
@@ -65,6 +56,13 @@ class Entities:
         session.look()
         decay, now = session.config.decay, session.clock()
         return session.answered(lambda: render_graph(self._index, decay, now))
+
+    def labels(self, names: Iterable[str]) -> dict[str, str]:
+        """What some entities are called, by name; those that are for who looks."""
+        ids = {f"{_BEGIN}{name}": name for name in names}
+        seen = [id_ for id_ in ids if id_ not in self._viewer.hidden()]
+        found = self._session.answered(lambda: self._index.titles(seen))
+        return {name: found[id_] for id_, name in ids.items() if id_ in found}
 
     # --- the graph -------------------------------------------------------------
 
@@ -88,66 +86,68 @@ class Entities:
         return self._session.answered(lambda: self._part(kind, status, around, most))
 
     def _part(self, kind: str, status: str, around: str, most: int) -> GraphPart:
-        every = self._standings()
-        types = Counter(name.partition("--")[0] for name in every)
         centre = meant_entity(self._session, around) if around else ""
-        near = {centre, *self._index.beside([centre])[centre]} if centre else every
-
-        def wanted(name: str) -> bool:
-            stands = every[name].status
-            fits = stands == status if status else stands is not Status.ARCHIVED
-            return fits and name.partition("--")[0] == (kind or name.partition("--")[0])
-
-        found = [n for n in near if n in every and (n == centre or wanted(n))]
-        counts = self._index.link_counts()
-        weights = {n: every[n].score * log2(2 + counts.get(n, 0)) for n in found}
-        found.sort(key=lambda n: (n != centre, -weights[n], _last(every[n]), n))
-        links = self._index.beside(found[: _WEIGHED * most])
+        begin, only = f"{kind}--" if kind else "", Status(status) if status else None
+        near: set[str] | None = None
+        if centre:
+            near = {centre, *self._index.beside([centre])[centre]}
+            counts = {name: len(o) for name, o in self._index.beside(near).items()}
+        else:
+            counts = self._index.link_counts(begin)
+        found = [
+            # What was of use last comes first.
+            (name != centre, -_weight(each, counts, name), -each.last, name, each)
+            for name, each in self._rated(begin, near)
+            if name == centre or (name.startswith(begin) and _fits(each.status, only))
+        ]
+        first = nsmallest(_WEIGHED * most, found)
+        links = self._index.beside(name for *_, name, _ in first)
+        weights = {name: -weight for _, weight, _, name, _ in first}
+        every = {name: each for *_, name, each in first}
         shown = _most_relevant(links, weights, centre, most)
+        edges = self._index.edges_among(shown)
         return GraphPart(
             tuple(self._nodes(shown, every, links)),
-            tuple(self._edges(shown, links)),
+            tuple(edge for edge in edges if edge.origin != edge.target),
             len(found),
-            tuple(sorted(types.items(), key=lambda each: (-each[1], each[0]))),
+            tuple(sorted(self._types().items(), key=lambda each: (-each[1], each[0]))),
             centre,
         )
 
-    def _standings(self) -> dict[str, _Standing]:
-        """Every entity that is for who looks, with how vivid it is."""
+    def _types(self) -> Counter[str]:
+        """How many entities of each type are for who looks."""
+        types = Counter(self._index.entity_types())
+        hidden = (id_ for id_ in self._viewer.hidden() if id_.startswith(_BEGIN))
+        types.subtract(id_[len(_BEGIN) :].partition("--")[0] for id_ in hidden)
+        return +types
+
+    def _rated(
+        self, begin: str = "", names: Iterable[str] | None = None
+    ) -> Iterator[tuple[str, Rated]]:
+        """How vivid every entity is that is for who looks, or some of them."""
         now, decay = self._session.clock(), self._session.config.decay
-        scopes = self._index.scopes()
-        return {
-            id_.removeprefix(_BEGIN): _Standing(*standing(trace, now, decay), trace)
-            for id_, trace in self._index.traces(_BEGIN).items()
-            if self._viewer.sees(scopes.get(id_, ""))
-        }
+        ids = None if names is None else [f"{_BEGIN}{name}" for name in names]
+        rows = self._index.rows_of_traces(f"{_BEGIN}{begin}", ids)
+        hidden, cut = self._viewer.hidden(), len(_BEGIN)
+        found = rated(rows, now, decay)
+        return ((each.id[cut:], each) for each in found if each.id not in hidden)
 
     def _nodes(
         self,
         names: Iterable[str],
-        every: Mapping[str, _Standing],
-        links: Mapping[str, Collection[str]],
+        every: Mapping[str, Rated],
+        links: Mapping[str, Set[str]],
     ) -> Iterator[Node]:
         ids = {name: f"{_BEGIN}{name}" for name in names}
         facts = Counter(self._index.facts_of(ids.values()).values())
+        titles = self._index.titles(ids.values())
+        hidden = {id_.removeprefix(_BEGIN) for id_ in self._viewer.hidden()}
         for name, id_ in ids.items():
-            if told := self._index.find(id_):
+            if id_ in titles:
                 stands = every[name]
-                vivid = (stands.score, stands.status, stands.trace.pinned)
-                linked = sum(other in every for other in links[name])
-                yield Node(name, told.title, *vivid, facts[id_], linked)
-
-    def _edges(
-        self, names: Collection[str], links: Mapping[str, Collection[str]]
-    ) -> Iterator[Edge]:
-        """What links some entities with each other."""
-        inside = frozenset(names)
-        for name in names:
-            if inside.isdisjoint(links[name]):
-                continue
-            for edge in self._index.edges_from(name, _MOST_READ):
-                if edge.target in inside and edge.target != name:
-                    yield edge
+                vivid = (min(1.0, stands.strength), stands.status, stands.pinned)
+                linked = len(links[name] - hidden)
+                yield Node(name, titles[id_], *vivid, facts[id_], linked)
 
     # --- one page --------------------------------------------------------------
 
@@ -173,16 +173,14 @@ class Entities:
             if isinstance(entry.item, Statement)
         )
         over = (f for f in read.entity.facts if f.text and not f.current)
-        others = sorted(self._index.beside([name])[name])
-        seen = [each for each in others[: 4 * MOST_LINKS] if self._is_there(each)]
-        out = self._index.edges_from(name, MOST_LINKS)
-        back = [
-            edge
-            for other in seen[:MOST_LINKS]
-            for edge in self._index.edges_from(other, _MOST_READ)
-            if edge.target == name
-        ]
-        out = [edge for edge in out if edge.target in seen]
+        others = self._index.beside([name])[name]
+        out = self._index.edges_from(name, 4 * MOST_LINKS)
+        back = self._index.edges_to(name, 4 * MOST_LINKS)
+        # Those that have a page which is for who looks.
+        linked = {*(edge.target for edge in out), *(edge.origin for edge in back)}
+        labels, hidden = self.labels(linked), self._viewer.hidden()
+        out = [edge for edge in out if edge.target in labels][:MOST_LINKS]
+        back = [edge for edge in back if edge.origin in labels][:MOST_LINKS]
         named = {*(edge.target for edge in out), *(edge.origin for edge in back)}
         return EntityView(
             read.entity,
@@ -190,22 +188,23 @@ class Entities:
             tuple(fact for fact in over if not fact.forgotten),
             tuple(out),
             tuple(back),
-            {each: self._label(each) for each in named},
-            len(others),
+            {each: labels[each] for each in named},
+            sum(f"{_BEGIN}{other}" not in hidden for other in others),
         )
 
-    def _label(self, name: str) -> str:
-        found = self._index.find(f"{_BEGIN}{name}")
-        return found.title if found else name
 
-    def _is_there(self, name: str) -> bool:
-        """Whether an entity has a page that is for who looks."""
-        id_ = f"{_BEGIN}{name}"
-        return bool(self._index.path_of(id_)) and self._viewer.sees_id(id_)
+def _weight(each: Rated, links: Mapping[str, int], name: str) -> float:
+    """How much an entity matters: how vivid it is, and how much linked."""
+    return min(1.0, each.strength) * log2(2 + links.get(name, 0))
+
+
+def _fits(stands: Status, only: Status | None) -> bool:
+    """Whether something of a status is asked for; what is archived only by name."""
+    return stands is only if only else stands is not Status.ARCHIVED
 
 
 def _most_relevant(
-    links: Mapping[str, Collection[str]],
+    links: Mapping[str, Set[str]],
     weights: Mapping[str, float],
     centre: str,
     most: int,
@@ -218,8 +217,3 @@ def _most_relevant(
         return name != centre, -weights[name] * near, name
 
     return sorted(links, key=order)[:most]
-
-
-def _last(stands: _Standing) -> float:
-    """What was of use last comes first."""
-    return -stands.trace.last_accessed.timestamp()

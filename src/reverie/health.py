@@ -6,6 +6,7 @@ memories: of a large workspace every so many-th file, and the answer says so.
 
 from __future__ import annotations
 
+import heapq
 import os
 import re
 from collections import Counter, defaultdict
@@ -18,13 +19,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
-from reverie.decay import Status, days_left, standing
+from reverie.decay import Status, days_to_fall, rated
 from reverie.encoding.settle import contradictions
 from reverie.errors import RefusedError, UnavailableError
 from reverie.model import health as model
 from reverie.model.ids import Store
 from reverie.model.items import Severity, scope_name
-from reverie.model.views import BlockUse, Overview, RebuildReport
+from reverie.model.views import BlockUse, CoreUse, Overview, RebuildReport
 from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Timetable
 from reverie.reflection.log import highest_number
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from reverie.audit import AuditEntry
+    from reverie.decay import Rated
     from reverie.model.items import Finding
     from reverie.recall.search import MemorySearch
     from reverie.session.session import Session
@@ -63,6 +65,9 @@ SOON = 14
 
 MOST_ASKED = 50
 """So many of the questions that must stay answerable are asked."""
+
+MOST_FALLING = 12
+"""So much of what has not to stay and fades next is told."""
 
 MOST_NAMED = 5
 """So much of what is about to fade is named in a remark."""
@@ -99,12 +104,14 @@ def health(
     seen, counts = session.look(whole=True), overview.counts
 
     def gathered() -> model.Health:
+        tally, fading, falling = _vividness(session, viewer, search)
         return model.Health(
             root=overview.root,
             at=session.clock(),
             verdict=model.HealthVerdict.OK,
             remarks=(),
-            stores=_stores(session, viewer, counts),
+            changes=overview.changes,
+            stores=_stores(tally, counts),
             core=overview.core,
             core_tokens=overview.core_tokens,
             core_cap=overview.core_cap,
@@ -116,7 +123,8 @@ def health(
             storage=_storage(session.folder.root, seen),
             conversations=conversations
             or model.Conversations(turns=counts.get(Store.TURNS, 0)),
-            fading=tuple(_about_to_fade(session, viewer, search)),
+            fading=fading,
+            falling=falling,
         )
 
     told = session.answered(gathered)
@@ -125,17 +133,60 @@ def health(
     return replace(told, verdict=verdict, remarks=found)
 
 
-def _stores(
-    session: Session, viewer: Viewer, counts: Mapping[str, int]
-) -> tuple[model.StoreCount, ...]:
-    now, decay = session.clock(), session.config.decay
-    tally: defaultdict[Store, Counter[str]] = defaultdict(Counter)
-    scopes = session.index.scopes() if viewer else {}
-    for id_, trace in session.index.traces().items():
-        if viewer.sees(scopes.get(id_, "")):
-            tally[trace.store][standing(trace, now, decay)[1]] += 1
-            tally[trace.store]["pinned"] += trace.pinned or trace.store is Store.VAULT
-            tally[trace.store]["forgotten"] += trace.archived
+_Tally = defaultdict[str, Counter[str]]
+
+
+def _vividness(
+    session: Session, viewer: Viewer, search: MemorySearch
+) -> tuple[_Tally, tuple[model.Fading, ...], tuple[model.Fading, ...]]:
+    """How vivid all memories are by store, what has to stay of what fades, what else.
+
+    There may be very many, so all of it is learned in going through them once.
+    """
+    now, decay, index = session.clock(), session.config.decay, session.index
+    asked = answering(session, search, MOST_ASKED, viewer.person)
+    hidden = viewer.hidden()
+    tally: _Tally = defaultdict(Counter)
+    stays: list[tuple[float, Rated]] = []
+    falls: list[tuple[float, Rated]] = []
+    for each in rated(index.rows_of_traces(), now, decay):
+        if each.id in hidden:
+            continue
+        counted = tally[each.store]
+        counted[each.status] += 1
+        counted["pinned"] += each.pinned
+        counted["forgotten"] += each.forgotten
+        if each.pinned or each.forgotten:
+            continue
+        out = each.status in {Status.DORMANT, Status.ARCHIVED}
+        days = days_to_fall(each.strength, decay)
+        if each.store in {Store.CORE, Store.PROCEDURAL} or each.id in asked:
+            if out or days <= SOON:
+                stays.append((0.0 if out else max(1.0, days), each))
+        elif days <= SOON and each.status is not Status.ARCHIVED:
+            falls.append((days, each))
+
+    def told(found: Iterable[tuple[float, Rated]]) -> tuple[model.Fading, ...]:
+        return tuple(
+            model.Fading(
+                each.id,
+                known.title if (known := index.find(each.id)) else "",
+                each.status,
+                ceil(days),
+                asked.get(each.id, ""),
+            )
+            for days, each in found
+        )
+
+    soonest = heapq.nsmallest(MOST_FALLING, falls, key=_soonest)
+    return tally, told(sorted(stays, key=_soonest)), told(soonest)
+
+
+def _soonest(found: tuple[float, Rated]) -> tuple[int, str]:
+    return ceil(found[0]), found[1].id
+
+
+def _stores(tally: _Tally, counts: Mapping[str, int]) -> tuple[model.StoreCount, ...]:
     # The record of a conversation does not fade.
     tally[Store.TURNS] = Counter({Status.ACTIVE: counts.get(Store.TURNS, 0)})
     statuses = (Status.ACTIVE, Status.FADING, Status.DORMANT, Status.ARCHIVED)
@@ -146,33 +197,6 @@ def _stores(
         )
         for store in Store
     )
-
-
-def _about_to_fade(
-    session: Session, viewer: Viewer, search: MemorySearch
-) -> list[model.Fading]:
-    """What will soon be found less, or is, of what has to stay."""
-    now, decay, index = session.clock(), session.config.decay, session.index
-    asked = answering(session, search, MOST_ASKED, viewer.person)
-    scopes, found = index.scopes(), []
-    for id_, trace in index.traces().items():
-        matters = trace.store in {Store.CORE, Store.PROCEDURAL} or id_ in asked
-        if not matters or trace.archived or not viewer.sees(scopes.get(id_, "")):
-            continue
-        status, days = standing(trace, now, decay)[1], days_left(trace, now, decay)
-        out = status in {Status.DORMANT, Status.ARCHIVED}
-        if out or days <= SOON:
-            told = index.find(id_)
-            found.append(
-                model.Fading(
-                    id_,
-                    told.title if told else "",
-                    status,
-                    0 if out else max(1, ceil(days)),
-                    asked.get(id_, ""),
-                )
-            )
-    return sorted(found, key=lambda each: (each.days, each.id))
 
 
 def _storage(root: Path, seen: Look) -> model.Storage:
@@ -314,6 +338,22 @@ def _wrong(files: Mapping[str, bytes], session: Session) -> list[Finding]:
     return [*check_files(files, session.config), *findings(text, page)]
 
 
+def core_use(session: Session) -> CoreUse:
+    """How full core memory is, as history has it."""
+    session.look()
+    data = session.ledger.read_at(session.ledger.head, layout.CORE) or b""
+    memory = core.parse_core(decode(data, layout.CORE)[0], layout.CORE)
+    budgets = core_budgets(session.config)
+    return CoreUse(
+        tuple(
+            BlockUse(block, tokens, budgets[block])
+            for block, tokens in core.block_tokens(memory).items()
+        ),
+        core.total_tokens(memory),
+        session.config.core.cap_tokens,
+    )
+
+
 def overview(
     session: Session,
     viewer: Viewer,
@@ -322,19 +362,13 @@ def overview(
     warnings: tuple[str, ...],
 ) -> Overview:
     """The workspace at a glance."""
-    session.look()
-    data = session.ledger.read_at(session.ledger.head, layout.CORE) or b""
-    memory = core.parse_core(decode(data, layout.CORE)[0], layout.CORE)
-    budgets = core_budgets(session.config)
+    use = core_use(session)
     return Overview(
         root=str(session.root),
         counts=viewer.counts(),
-        core=tuple(
-            BlockUse(block, tokens, budgets[block])
-            for block, tokens in core.block_tokens(memory).items()
-        ),
-        core_tokens=core.total_tokens(memory),
-        core_cap=session.config.core.cap_tokens,
+        core=use.blocks,
+        core_tokens=use.tokens,
+        core_cap=use.cap,
         changes=changes,
         alerts=alerts,
         warnings=warnings,

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from reverie.session.viewer import Viewer
     from reverie.stores.scores import ScoreFile
 
-SHOWN, LONGEST = 20, 200
+SHOWN, LONGEST = 500, 4_000
 """Lines of an alert's change that are shown, and characters of each."""
 
 MOST_COMPARED = 200
@@ -96,7 +96,15 @@ def history(
     found = []
     start = aware(since) if since else None
     paths, undone = {path} if path else set(), set[str]()
-    for entry in session.ledger.history():
+
+    def naming(message: str) -> bool:
+        signed = not actor or f"\nActor: {actor.rstrip('*:')}" in message
+        if not path:
+            return signed
+        # What makes two pages one, or takes that back, may tell of any.
+        return any(map(message.__contains__, (*paths, *_ANY_PATH)))
+
+    for entry in session.ledger.history(naming=naming):
         if start is not None and entry.at < start:
             continue
         told = viewer.entry(entry)
@@ -116,7 +124,7 @@ def _one_page(entry: LogEntry) -> list[list[str]]:
     """Pages that a change made one, the first of each what they are since then."""
     found: dict[str, list[str]] = {}
     for line in entry.lines:
-        joins = line.action in {Action.MERGE, Action.RENAME}
+        joins = line.action is Action.MERGE or line.action is Action.RENAME
         if joins and not line.path.endswith("/*"):
             found.setdefault(line.summary, []).append(line.path)
     return [paths for paths in found.values() if len(paths) > 1]
@@ -142,21 +150,28 @@ def _compared(
     return "".join(parts)
 
 
-def changed_lines(session: Session, alert: Alert) -> tuple[str, ...]:
+def changed_lines(session: Session, viewer: Viewer, alert: Alert) -> tuple[str, ...]:
     """The first lines that an alert's change took out of its file and put in.
 
-    What cannot be seen in them is made visible.
+    Of a file that waits to be confirmed, all that was done to it since it was, by
+    whomever: that is what counts once it is. What cannot be seen is made visible.
     """
-    ledger = session.ledger
-    if alert.path == HISTORY or not ledger.has(alert.commit):
+    ledger, path = session.ledger, alert.path
+    if path == HISTORY or not ledger.has(alert.commit):
         return ()
+    if alert.since is None:
+        ids = ledger.changed(alert.commit).get(path, ("", ""))
+    else:
+        good = ledger.content_id(alert.since, path) if alert.since else ""
+        ids = good, ledger.content_id(ledger.head, path)
     before, after = (
-        (ledger.content(id_) or b"").decode("utf-8", "replace").splitlines()
-        for id_ in ledger.changed(alert.commit).get(alert.path, ("", ""))
+        [line.rstrip("\n") for line in viewer.lines(path, ledger.content(id_)).values()]
+        for id_ in ids
     )
     found = difflib.unified_diff(before, after, n=0, lineterm="")
     marked = [line for line in islice(found, 2, None) if not line.startswith("@@")]
-    shown = [printable(line)[:LONGEST] for line in marked[:SHOWN]]
+    told = (printable(line) for line in marked[:SHOWN])
+    shown = [x if len(x) <= LONGEST else f"{x[: LONGEST - 1]}…" for x in told]
     left = len(marked) - len(shown)
     return (*shown, f"… and {left:,} more") if left else tuple(shown)
 
@@ -230,6 +245,9 @@ def _ended(lines: dict[int, str]) -> dict[int, str]:
 _STORES = (layout.EPISODES, layout.ENTITIES, layout.PROCEDURES, layout.VAULT)
 DERIVED = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
 """Files that are made anew after going back, not merged."""
+
+_ANY_PATH = ("/* — ", "[MERGE] ", "[RENAME] ", "took back ")
+"""What stands in the message of a change that may be about a file it does not name."""
 
 _TOOK_BACK = re.compile(r"^took back (?:reflection )?([\w.-]+)")
 _AS_OF = re.compile(r"^workspace as of \S+ \(commit ([0-9a-f]{7})\)")
@@ -529,12 +547,16 @@ class GoingBack:
         Of memories that is what somebody wanted: pins and archivings. A key beside
         them goes back only while it still says what the commit wrote.
         """
+        traces: dict[str, Trace] = {}
+        keys: dict[str, object] = {}
+        # There are as many scores as memories; most changes leave them alone.
+        wrote = [c for c in commits if layout.SCORES in self._ledger.changed(c)]
+        if not wrote:
+            return traces, keys
         live = self._session.index.traces()
         now = self._ledger.read_at(self._ledger.head, layout.SCORES)
         other = dict(_scores(now).other)
-        traces: dict[str, Trace] = {}
-        keys: dict[str, object] = {}
-        for commit in commits:
+        for commit in wrote:
             ids = self._ledger.changed(commit).get(layout.SCORES, ("", ""))
             before, after = (_scores(self._ledger.content(id_)) for id_ in ids)
             for id_ in after.entries.keys() & live.keys():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,15 +11,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.decay import Trace
-from reverie.index import ReadUpTo
+from reverie.index import ReadUpTo, lookup
 from reverie.index.located import from_micros, micros
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.model.ids import ItemId, Store
-from reverie.model.items import Confidence, Edge, Entity, Entry, Episode, EpisodeKind
+from reverie.model.items import (
+    WHICH_HOLDS,
+    Confidence,
+    Edge,
+    Entity,
+    Entry,
+    Episode,
+    EpisodeKind,
+)
+from reverie.stores.entities import SAME_AS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
 
@@ -208,6 +217,29 @@ def test_relations_to_what_was_forgotten_are_not_told(index: SqliteIndex) -> Non
     assert index.edge_count() == 1
 
 
+def test_relations_among_some_are_told_without_those_to_others(
+    index: SqliteIndex,
+) -> None:
+    a, b, c = (f"concept--{name}" for name in "abc")
+    edges = [Edge(a, "knows", b), Edge(b, "likes", a), Edge(b, "knows", c)]
+    with index.changing():
+        index.put_file("x.md", [], edges)
+
+    assert index.edges_among([a, b]) == [Edge(a, "knows", b), Edge(b, "likes", a)]
+    assert index.edges_among([]) == []
+    assert index.link_counts() == {a: 2, b: 3, c: 1}
+    assert index.link_counts("concept--a") == {a: 2}
+    assert index.link_counts("person--") == {}
+
+
+def test_titles_are_those_of_what_exists(index: SqliteIndex) -> None:
+    names = [entity(index, f"n{number}") for number in range(lookup.MOST_KEYS + 1)]
+
+    assert index.titles([*names, "entity:concept--nobody"]) == {
+        name: name.rpartition("--")[2] for name in names
+    }
+
+
 def test_finding_one_memory_reads_no_others(index: SqliteIndex) -> None:
     asked: list[str] = []
     index._db.set_trace_callback(asked.append)  # noqa: SLF001 - what it asks SQLite
@@ -218,3 +250,11 @@ def test_finding_one_memory_reads_no_others(index: SqliteIndex) -> None:
     query = next(each for each in asked if "items.id" in each)
     plan = index._db.execute(f"EXPLAIN QUERY PLAN {query}")  # noqa: SLF001 - likewise
     assert not [step for *_, step in plan if step.startswith("SCAN")]
+
+
+def test_pages_that_ask_are_indexed_by_the_words_that_they_ask_with() -> None:
+    schema = (Path(lookup.__file__).parent / "schema.sql").read_text("utf-8")
+    asking = schema.split("items_asking")[1].partition(";")[0]
+
+    assert f"'{WHICH_HOLDS}'" in asking
+    assert f"'{SAME_AS}'" in asking

@@ -140,6 +140,8 @@ def test_signatures_are_known_unknown_or_gone(index: SqliteIndex) -> None:
         index.put_signature("c.md", "", None)
 
     assert index.signatures() == {"a.md": LOOKS, "b.md": Signature(-1, -1, -1, -1)}
+    assert index.more_files(1)
+    assert not index.more_files(2)
 
 
 def test_forgetting_everything_leaves_no_byte_of_it(index: SqliteIndex) -> None:

@@ -170,6 +170,7 @@ def told(home: Home) -> str:
         except NotFoundError:
             said += [""]
     said += [memory.items(), memory.wake("w").text, memory.overview(), memory.history()]
+    said += [memory.entities.part(), memory.health().stores]
     return repr(said)
 
 

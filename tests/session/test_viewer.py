@@ -125,6 +125,7 @@ def glances(ben: Memory) -> Iterator[Attempt]:
     yield "history", ben.history
     yield "all diffs", lambda: [ben.diff(entry.commit) for entry in ben.history()]
     yield "overview", ben.overview
+    yield "core_use", ben.core_use
     yield "health", ben.health
     yield "check", ben.check
     yield "alerts", lambda: ben.alerts(everything=True)

@@ -243,7 +243,9 @@ def quality(session: Session, person: str = "") -> Quality:
     turns = (
         turn for _, said in conversations(session, person).values() for turn in said
     )
-    return measure(turns, session.index.resurrected())
+    # The index may be another one by then.
+    found = session.answered(lambda: session.index.resurrected())  # noqa: PLW0108
+    return measure(turns, found)
 
 
 def measure(turns: Iterable[Turn], resurrected: Mapping[str, int]) -> Quality:

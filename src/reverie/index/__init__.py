@@ -18,11 +18,18 @@ from reverie.errors import UnavailableError
 from reverie.model.items import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from contextlib import AbstractContextManager
     from datetime import date, datetime
 
-    from reverie.decay import Trace
+    from reverie.decay import Trace, TraceRow
     from reverie.embedding import Embedder
     from reverie.index.attestation import FileRecord, Past
     from reverie.index.view import View
@@ -231,6 +238,9 @@ class Index(Protocol):
 
     # --- files
 
+    def more_files(self, than: int) -> bool:
+        """Whether more files than so many are known; no more are counted."""
+
     def signatures(self) -> dict[str, Signature]:
         """What every file that is vouched for looked like when it was last known."""
 
@@ -330,7 +340,9 @@ class Index(Protocol):
     def view(self, model: str = "") -> View:
         """Everything as arrays, as it is now, with the vectors of one model."""
 
-    def candidates(self, numbers: Iterable[int]) -> dict[int, tuple[str, Trace | None]]:
+    def candidates(
+        self, numbers: Iterable[int]
+    ) -> Mapping[int, tuple[str, TraceRow | None]]:
         """Ids and traces of some memories, by their numbers."""
 
     def cited(self, beginning: str) -> list[str]:
@@ -341,6 +353,9 @@ class Index(Protocol):
 
     def facts_of(self, pages: Iterable[str]) -> dict[int, str]:
         """Whose facts memories are: the ids of some pages, by their facts' numbers."""
+
+    def titles(self, ids: Iterable[str]) -> dict[str, str]:
+        """What some memories are called, by id; those that exist."""
 
     def rows(self, numbers: Iterable[int]) -> dict[int, Located]:
         """All that is kept of some memories, by their numbers."""
@@ -405,7 +420,10 @@ class Index(Protocol):
     def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
         """Which entities some others are linked with, in either direction."""
 
-    def link_counts(self) -> dict[str, int]:
+    def entity_types(self) -> dict[str, int]:
+        """How many entities there are of each type."""
+
+    def link_counts(self, begin: str = "") -> dict[str, int]:
         """How many relations begin or end at each entity, as the index has them."""
 
     def edges(self) -> list[Edge]:
@@ -413,6 +431,12 @@ class Index(Protocol):
 
     def edges_from(self, name: str, limit: int) -> list[Edge]:
         """Relations that begin at an entity, but for those to what was forgotten."""
+
+    def edges_to(self, name: str, limit: int) -> list[Edge]:
+        """Relations that end at an entity, but for those of what was forgotten."""
+
+    def edges_among(self, names: Collection[str]) -> list[Edge]:
+        """Relations between some entities, as many as fit into one question."""
 
     def edge_count(self) -> int:
         """How many relations there are, but for those of what was forgotten."""
@@ -427,6 +451,11 @@ class Index(Protocol):
 
     def traces(self, begin: str = "") -> dict[str, Trace]:
         """All of them, or those of ids that begin so, by id."""
+
+    def rows_of_traces(
+        self, begin: str = "", ids: Iterable[str] | None = None
+    ) -> list[TraceRow]:
+        """The same, or those of some ids, for who goes through very many of them."""
 
     def put_traces(self, traces: Mapping[str, Trace]) -> None:
         """Set some, within a transaction; they are not in `decay-scores.json` yet."""

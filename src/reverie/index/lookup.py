@@ -9,7 +9,7 @@ import sqlite3
 import stat
 from collections import Counter
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from itertools import islice
 from math import log
 from pathlib import Path
@@ -17,10 +17,10 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from reverie import index as port
-from reverie.decay import Trace
 from reverie.index.attestation import Attest, FileRecord
 from reverie.index.located import micros, statement
 from reverie.index.text import stem_set
+from reverie.index.traces import TRACE_ROW, to_rows, to_trace
 from reverie.model.ids import Store, page_of, whole
 from reverie.model.items import (
     UNFILED,
@@ -36,12 +36,13 @@ from reverie.workspace.files import kind_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from reverie.decay import Trace, TraceRow
     from reverie.index import Located, ReadUpTo, ScoredMemory
 
 MINUTE = 60_000_000
 """In microseconds."""
 
-VERSION = 14
+VERSION = 15
 """Raise it with every change of the tables; an older index is made anew."""
 
 _TABLES = Path(__file__).with_name("schema.sql")
@@ -266,7 +267,7 @@ class SqliteLookup:
         query = "SELECT basis FROM items WHERE basis != '' AND id IN ({})"
         found = (
             self._rows(query.format(", ".join("?" * len(some))), *some)
-            for some in _batches(ids)
+            for some in batches(ids)
         )
         return {id_ for rows in found for row in rows for id_ in row[0].split()}
 
@@ -301,11 +302,14 @@ class SqliteLookup:
         return sorted({page for (page,) in self._rows(query, f"{day}~")})
 
     def asking(self, begin: str, ids: Iterable[str] = ()) -> list[tuple[str, str]]:
-        """Ids of entities whose pages have a line that begins so, and the line."""
+        """Ids of entities whose pages ask what begins so, and the line."""
         query = (
-            "SELECT id, text FROM items WHERE store = 'semantic' AND page = '' "
+            "SELECT id, text FROM items INDEXED BY items_asking "
+            "WHERE store = 'semantic' AND page = '' "
+            "AND (instr(text, 'Which holds:') OR instr(text, 'Is this the same as')) "
             "AND instr('\n' || text, ?) "
-            "AND id NOT IN (SELECT id FROM traces WHERE archived){} ORDER BY id"
+            "AND NOT EXISTS (SELECT 1 FROM traces WHERE traces.id = items.id "
+            "AND archived){} ORDER BY id"
         )
         some = " AND id IN ({})" if (wanted := [*ids]) else ""
         rows = self._among(query.format(some), wanted, f"\n{begin}")
@@ -354,15 +358,19 @@ class SqliteLookup:
 
     # --- candidates ------------------------------------------------------------
 
-    def candidates(self, numbers: Iterable[int]) -> dict[int, tuple[str, Trace | None]]:
+    def candidates(
+        self, numbers: Iterable[int]
+    ) -> dict[int, tuple[str, TraceRow | None]]:
         """Ids and traces of some memories, by their numbers."""
         query = (
-            "SELECT number, items.id, traces.* FROM items LEFT JOIN traces ON "
+            f"SELECT number, items.id, {TRACE_ROW} FROM items LEFT JOIN traces ON "  # noqa: S608 - fixed
             "traces.id = CASE page WHEN '' THEN items.id ELSE page END "
             "WHERE number IN ({})"
         )
         rows = self._among(query, numbers)
-        return {row[0]: (row[1], to_trace(row[2:]) if row[2] else None) for row in rows}
+        told = {row[0]: row[2:] for row in rows if row[2]}
+        traces = dict(zip(told, to_rows(told.values()), strict=True))
+        return {row[0]: (row[1], traces.get(row[0])) for row in rows}
 
     def rows(self, numbers: Iterable[int]) -> dict[int, Located]:
         """All that is kept of some memories, by their numbers."""
@@ -492,7 +500,7 @@ class SqliteLookup:
             "called.item WHERE scope = '' AND called.name IN ({}) ORDER BY items.id"
         )
         found: dict[str, list[str]] = {}
-        for some in _batches(map(_folded, names)):
+        for some in batches(map(_folded, names)):
             for name, id_ in self._among(query, some):
                 found.setdefault(name, []).append(_bare(id_))
         return found
@@ -505,7 +513,7 @@ class SqliteLookup:
         )
         return {
             word
-            for some in _batches(map(_folded, words))
+            for some in batches(map(_folded, words))
             for (word,) in self._rows(
                 query.format("(?)" + ", (?)" * (len(some) - 1)), *some
             )
@@ -539,11 +547,14 @@ class SqliteLookup:
 
     def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
         """Which entities some others are linked with, in either direction."""
-        query = (
-            "SELECT target FROM edges WHERE origin = ?1 "
-            "UNION SELECT origin FROM edges WHERE target = ?1"
-        )
-        return {name: {row[0] for row in self._rows(query, name)} for name in names}
+        found: dict[str, set[str]] = {name: set() for name in names}
+        for some in batches(found):
+            for ends in ("origin, target", "target, origin"):
+                at = ends.partition(",")[0]
+                query = f"SELECT {ends} FROM edges WHERE {at} IN ({{}})"  # noqa: S608 - fixed
+                for one, other in self._among(query, some):
+                    found[one].add(other)
+        return found
 
     def edges(
         self, where: str = "ORDER BY edges.origin, relation, target", *values: object
@@ -563,11 +574,20 @@ class SqliteLookup:
 
     def edges_from(self, name: str, limit: int) -> list[Edge]:
         """Relations that begin at an entity, but for those to what was forgotten."""
+        return self._edges_at("origin", "target", name, limit)
+
+    def edges_to(self, name: str, limit: int) -> list[Edge]:
+        """Relations that end at an entity, but for those of what was forgotten."""
+        return self._edges_at("target", "origin", name, limit)
+
+    def _edges_at(self, at: str, other: str, name: str, limit: int) -> list[Edge]:
         where = (
-            "WHERE edges.origin = ? AND NOT EXISTS (SELECT 1 FROM traces "
-            "WHERE id = 'entity:' || target AND archived) ORDER BY relation, target"
+            f"WHERE edges.{at} = ? AND NOT EXISTS (SELECT 1 FROM traces "  # noqa: S608 - fixed
+            f"WHERE id = 'entity:' || {other} AND archived) "
+            f"ORDER BY relation, {other} LIMIT ?"
         )
-        return self.edges(where, name)[:limit]
+        # Several files may tell of the same one.
+        return self.edges(where, name, 2 * limit)[:limit]
 
     def edge_count(self) -> int:
         """How many relations there are, but for those of what was forgotten."""
@@ -702,7 +722,7 @@ def _idf(often: int, newest: int) -> float:
     return log(1 + (newest + 1) / (1 + often))
 
 
-def _batches(keys: Iterable[str]) -> Iterator[list[str]]:
+def batches(keys: Iterable[str]) -> Iterator[list[str]]:
     """Keys, each once, as many together as a statement takes easily."""
     left = iter(dict.fromkeys(keys))
     while some := list(islice(left, MOST_KEYS)):
@@ -712,15 +732,3 @@ def _batches(keys: Iterable[str]) -> Iterator[list[str]]:
 def _folded(name: str) -> str:
     """A name as it is looked up; what is no Unicode is found nowhere."""
     return name.casefold().encode("utf-8", "replace").decode()
-
-
-def to_trace(row: Sequence[Any]) -> Trace:
-    """A row of `traces` as the value it stands for."""
-    _, store, base, created, last, accesses, pinned, archived = row
-    try:
-        first = datetime.fromisoformat(created).astimezone(UTC)
-        latest = datetime.fromisoformat(last).astimezone(UTC)
-        flags = (int(accesses), bool(pinned), bool(archived))
-        return Trace(Store(store), float(base), first, latest, *flags)
-    except (ValueError, TypeError, OverflowError):
-        raise port.IndexAlteredError from None

@@ -28,6 +28,10 @@ CREATE INDEX items_by_store ON items (store);
 
 CREATE INDEX items_by_page ON items (page) WHERE page != '';
 
+-- Pages that ask something of their human: looked for with every look at what waits.
+CREATE INDEX items_asking ON items (id) WHERE store = 'semantic' AND page = ''
+AND (instr(text, 'Which holds:') OR instr(text, 'Is this the same as'));
+
 CREATE INDEX items_superseding ON items (names) WHERE page != '' AND instr(names, ' ');
 
 CREATE INDEX items_unposted ON items (number) WHERE posted = 0;

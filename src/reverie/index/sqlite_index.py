@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import contextmanager
 from datetime import UTC
 from pathlib import Path
@@ -16,19 +17,28 @@ from reverie.index.lookup import (
     HEARD,
     PATIENCE,
     SqliteLookup,
+    batches,
     create,
 )
 from reverie.index.near_duplicates import sketches
 from reverie.index.text import heard, pieces, shape
+from reverie.index.traces import TRACE_ROW, to_rows
 from reverie.model.ids import Store, citation
 from reverie.model.items import Entity
 from reverie.workspace.files import Signature
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from datetime import datetime
 
-    from reverie.decay import Trace
+    from reverie.decay import Trace, TraceRow
     from reverie.embedding import Embedder
     from reverie.index import Located, Used
     from reverie.index.attestation import Past
@@ -372,6 +382,11 @@ class SqliteIndex(SqliteLookup):
         """What is known of a file; None if nothing is, or it is not vouched for."""
         return next(self.files("WHERE path = ?", path), None)
 
+    def more_files(self, than: int) -> bool:
+        """Whether more files than so many are known; no more are counted."""
+        query = "SELECT count(*) FROM (SELECT 1 FROM files LIMIT ?)"
+        return bool(self._rows(query, than + 1)[0][0] > than)
+
     def signatures(self) -> dict[str, Signature]:
         """What every file that is vouched for looked like when it was last known."""
         return {f.path: Signature._make(f[3:7]) for f in self.files()}
@@ -424,13 +439,54 @@ class SqliteIndex(SqliteLookup):
         paths = [row[0] for row in rows if row[0].startswith(f"{folder}/")]
         return sorted(paths, key=lambda path: (path.count("/"), path))
 
-    def link_counts(self) -> dict[str, int]:
-        """How many relations begin or end at each entity, as the index has them."""
+    def entity_types(self) -> dict[str, int]:
+        """How many entities there are of each type."""
         query = (
-            "SELECT name, count(*) FROM (SELECT origin AS name FROM edges "
-            "UNION ALL SELECT target FROM edges) GROUP BY name"
+            "SELECT substr(id, 8, instr(id, '--') - 8) AS type, count(*) FROM traces "
+            "WHERE id > 'entity:' AND id < 'entity;' GROUP BY type"
         )
         return dict(self._rows(query))
+
+    def link_counts(self, begin: str = "") -> dict[str, int]:
+        """How many relations begin or end at each entity, as the index has them."""
+        found: Counter[str] = Counter()
+        for end in ("origin", "target"):
+            query = (
+                f"SELECT {end}, count(*) FROM edges WHERE {end} >= ?1 "  # noqa: S608 - fixed
+                f"AND {end} < ?1 || char(1114111) GROUP BY {end}"
+            )
+            found.update(dict(self._rows(query, begin)))
+        return found
+
+    def edges_among(self, names: Collection[str]) -> list[Edge]:
+        """Relations between some entities, as many as fit into one question."""
+        marks = ", ".join("?" * len(names))
+        where = (
+            f"WHERE edges.origin IN ({marks}) AND edges.target IN ({marks}) "
+            "ORDER BY edges.origin, relation, target"
+        )
+        return self.edges(where, *names, *names)
+
+    def titles(self, ids: Iterable[str]) -> dict[str, str]:
+        """What some memories are called, by id; those that exist."""
+        found: dict[str, str] = {}
+        for some in batches(ids):
+            where = f"WHERE items.id IN ({', '.join('?' * len(some))})"
+            for each in self._located(f"{where} ORDER BY items.path", *some):
+                found.setdefault(each.id, each.title)
+        return found
+
+    def rows_of_traces(
+        self, begin: str = "", ids: Iterable[str] | None = None
+    ) -> list[TraceRow]:
+        """All traces, those of ids that begin so, or those of some ids, as rows."""
+        query = f"SELECT {TRACE_ROW} FROM traces WHERE id "  # noqa: S608 - fixed
+        found = []
+        if ids is None:
+            found += self._rows(f"{query} >= ?1 AND id < ?1 || char(1114111)", begin)
+        for some in batches(ids or ()):
+            found += self._among(f"{query} IN ({{}})", some)
+        return to_rows(found)
 
     def touched(self, path: str) -> str:
         """The commit that last changed a file; empty if none is known."""

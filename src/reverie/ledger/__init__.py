@@ -124,8 +124,16 @@ class Ledger(Protocol):
     def walk(self, start: str = "") -> Iterator[Commit]:
         """Every change up to one, or to the newest, newest first, as it is kept."""
 
-    def history(self, start: str = "") -> Iterable[LogEntry]:
-        """The same, as it is told."""
+    def history(
+        self, start: str = "", *, naming: Callable[[str], bool] = lambda _: True
+    ) -> Iterable[LogEntry]:
+        """The same, as it is told.
+
+        Args:
+            start: The first; the newest by default.
+            naming: Whether a message may be of interest; a change that is ours and
+                has another one is left out, unread.
+        """
 
     def entry(self, commit: str) -> LogEntry:
         """One change, as it is told."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import pygit2
@@ -114,6 +115,8 @@ class GitLedger:
         self._anchor = anchor
         git_dir = folder.root / GIT_DIR
         self.repository = Repository(git_dir, seal)
+        # Who takes a change back asks for it several times.
+        self._made = lru_cache(1)(self._compared)
         self.notes = list(self.repository.taken_out)
         self.log = AuditLog(folder.root, self, sealing=bool(seal))
         self._shelf = DisplacedFiles(folder, self.repository)
@@ -176,10 +179,14 @@ class GitLedger:
 
     def changed(
         self, commit: str, since: str | None = None
-    ) -> dict[str, tuple[str, str]]:
+    ) -> Mapping[str, tuple[str, str]]:
         """The files that a commit changed, or that differ since another one."""
-        old = self.repository.commit(commit).parent if since is None else since
-        return self.repository.diff(old, commit)
+        if since is None:
+            return self._made(commit)
+        return self.repository.diff(since, commit)
+
+    def _compared(self, commit: str) -> Mapping[str, tuple[str, str]]:
+        return self.repository.diff(self.repository.commit(commit).parent, commit)
 
     def has(self, commit: str) -> bool:
         """Whether a commit of this id is here."""
@@ -195,11 +202,13 @@ class GitLedger:
         """Every commit up to one, or to the newest, newest first."""
         return self.repository.walk(start or self.head)
 
-    def history(self, start: str = "") -> Iterable[LogEntry]:
-        """Every change, newest first."""
+    def history(
+        self, start: str = "", *, naming: Callable[[str], bool] = lambda _: True
+    ) -> Iterable[LogEntry]:
+        """Every change, or those whose message reads so, newest first."""
         head = self.head
         accepted = self._accepted(head)[0] if start not in {"", head} else ""
-        return self.log.told(start or head, accepted)
+        return self.log.told(start or head, accepted, naming=naming)
 
     def entry(self, commit: str) -> LogEntry:
         """One change."""

@@ -672,6 +672,12 @@ class Memory:
         """Answer what is asked inside as of one look at the files."""
         return self._session.glance()
 
+    def core_use(self) -> views.CoreUse:
+        """How full core memory's blocks are, and the whole of it."""
+        from reverie.health import core_use
+
+        return core_use(self._session)
+
     def overview(self) -> views.Overview:
         """The workspace at a glance."""
         from reverie.health import overview
@@ -1654,16 +1660,18 @@ class Memory:
 
     def alerts(self, *, everything: bool = False) -> list[views.Alert]:
         """Changes that the human has not acknowledged yet, with what they changed."""
+        self._session.look()
+        return self._told(ownership.all_alerts(self._session, everything=everything))
+
+    def _told(self, alerts: Sequence[views.Alert]) -> list[views.Alert]:
         from reverie.history import changed_lines
 
-        self._session.look()
-        found = ownership.all_alerts(self._session, everything=everything)
         return [
             # Of a change that touched what is for others, no line is told.
-            replace(each, changed=changed_lines(self._session, each))
+            replace(each, changed=changed_lines(self._session, self._viewer, each))
             if each.summary != CHANGED
             else each
-            for each in self._viewer.alerts(found)
+            for each in self._viewer.alerts(alerts)
         ]
 
     def acknowledge(
@@ -1699,7 +1707,7 @@ class Memory:
     def unconfirmed(self) -> list[views.Alert]:
         """What waits to be acknowledged: edits by an unknown hand, and settings."""
         self._session.look()
-        return self._viewer.alerts(ownership.unconfirmed(self._session))
+        return self._told(ownership.unconfirmed(self._session))
 
     @property
     def owned(self) -> bool:

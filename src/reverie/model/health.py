@@ -245,6 +245,8 @@ class Health(Struct, frozen=True):
         conversations: How the conversations are doing.
         fading: What is about to fade among core memory, procedures and the answers
             that are expected, the soonest first; and what of them has.
+        falling: What else is less vivid in two weeks, the soonest first, at most a few.
+        changes: How many changes history holds.
     """
 
     root: str
@@ -263,6 +265,8 @@ class Health(Struct, frozen=True):
     storage: Storage
     conversations: Conversations
     fading: tuple[Fading, ...] = ()
+    falling: tuple[Fading, ...] = ()
+    changes: int = 0
 
     @property
     def memories(self) -> int:

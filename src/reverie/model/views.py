@@ -67,6 +67,20 @@ class BlockUse(Struct, frozen=True):
     budget: int
 
 
+class CoreUse(Struct, frozen=True):
+    """How full core memory is.
+
+    Attributes:
+        blocks: Each of its blocks.
+        tokens: Tokens of the whole of it.
+        cap: Tokens it may have.
+    """
+
+    blocks: tuple[BlockUse, ...]
+    tokens: int
+    cap: int
+
+
 class Overview(Struct, frozen=True):
     """The workspace at a glance.
 
@@ -106,6 +120,8 @@ class Alert(Struct, frozen=True):
             agreed to here, `moved` for a history that was exchanged or moved back.
         acknowledged: Whether the human has seen it.
         changed: The first lines that it took out (`-`) and put in (`+`).
+        since: Of a file that waits to be confirmed, the commit with what counts until
+            then, or empty for nothing; None for what the change alone did.
     """
 
     commit: str
@@ -116,6 +132,7 @@ class Alert(Struct, frozen=True):
     kind: str
     acknowledged: bool = False
     changed: tuple[str, ...] = ()
+    since: str | None = None
 
 
 class BlameLine(Struct, frozen=True):

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from reverie.dates import at_home
-from reverie.decay import Status, standing
+from reverie.decay import Status, rated
 from reverie.index.text import cut, variants
 from reverie.index.view import STORES
 from reverie.markdown import parse_date
@@ -37,10 +37,10 @@ from reverie.recall.score import ALONE, Weights, freshen, weigh
 from reverie.stores.turns import standing_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
-    from reverie.decay import Trace
+    from reverie.decay import Rated
     from reverie.embedding import Embedder
     from reverie.index import Index, Located
     from reverie.index.view import Bools, Floats, Ints, View
@@ -286,22 +286,35 @@ class _Answering:
             led = np.isin(items[order], list(self._found.sought.graph))
         fitting = (scores >= least) & (scores > 0)
         places = np.flatnonzero((fitting & (np.cumsum(fitting) <= self._most)) | led)
-        known = self._index.candidates(view.number[items[order[places]]])
+        standings = self._standings(view.number[items[order[places]]])
         found = []
         for place in places:
             at = int(order[place])
             item = int(items[at])
             # Another process may have taken one away this very moment.
-            id_, trace = known.get(int(view.number[item]), ("", None))
+            id_, each = standings.get(int(view.number[item]), ("", None))
             if id_:
-                fading, status = self._fading(item, trace)
-                score, rank = (float(v[place]) * fading for v in (scores, shares))
-                wishes = (trace.pinned, trace.archived) if trace else (False, False)
+                fading, status = self._fading(item, each)
+                score, rank = (
+                    float(scores[place]) * fading,
+                    float(shares[place]) * fading,
+                )
+                wishes = (each.pinned, each.forgotten) if each else (False, False)
                 match = (score, rank, fading, status, *wishes, bool(led[place]))
                 found.append(_Candidate(at, item, id_, *match))
         return sorted(found, key=lambda c: (-c.rank, -view.at[c.item], c.id))
 
-    def _fading(self, item: int, trace: Trace | None) -> tuple[float, str]:
+    def _standings(self, numbers: Iterable[int]) -> dict[int, tuple[str, Rated | None]]:
+        """Ids of some memories and how vivid they are, by their numbers."""
+        known = self._index.candidates(numbers)
+        traces = (trace for _, trace in known.values() if trace)
+        rates = rated(traces, self._asked.now, self._asked.config.decay)
+        return {
+            number: (id_, next(rates) if trace else None)
+            for number, (id_, trace) in known.items()
+        }
+
+    def _fading(self, item: int, stands: Rated | None) -> tuple[float, str]:
         """What time leaves of a match, and the status."""
         now, config = self._asked.now, self._asked.config
         # What nobody can date is endlessly long ago; core memory tells what is now.
@@ -309,11 +322,10 @@ class _Answering:
         core = STORES[self._view.store[item]] is Store.CORE
         newest = self._found.read.plan is Plan.LATEST and not core
         latest = 0.5 + 0.5 * math.exp(-days / _FORTNIGHT) if newest else 1.0
-        if trace is None:
+        if stands is None:
             return latest * (0.95 + 0.05 * math.exp(-days / _HALF_YEAR)), ""
-        vivid, status = standing(trace, now, config.decay)
-        floor = config.recall.decay_floor
-        return latest * (floor + (1 - floor) * vivid), str(status)
+        vivid, floor = min(1.0, stands.strength), config.recall.decay_floor
+        return latest * (floor + (1 - floor) * vivid), str(stands.status)
 
     def _folded(self, found: Sequence[_Candidate]) -> _Folded:
         """The best, each with those that say the same; looked up as far as needed."""

@@ -474,10 +474,14 @@ def _of_others(said: str, wanted: Sequence[str], index: Index, view: View) -> Bo
     speaker's own, and states nothing of the speaker.
     """
     doubted, mine = np.zeros(len(view.number), np.bool_), user_pages(index)
-    told = view.while_same("people", _pages_told(view), index.people)
-    for number, id_ in told.items():
-        if id_ not in mine and (at := view.item(number)) >= 0:
-            doubted[at] = True
+
+    def others_pages() -> Ints:
+        people = index.people().items()
+        at = (view.item(number) for number, id_ in people if id_ not in mine)
+        return np.array([item for item in at if item >= 0], np.int64)
+
+    key = (_pages_told(view), *mine)
+    doubted[view.while_same("people", key, others_pages)] = True
     places = _having(wanted, view)[-MOST_READ:]
     rows = index.rows(view.number[places]) if len(places) else {}
     names, possessed = (

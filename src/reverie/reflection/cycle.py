@@ -517,7 +517,11 @@ class CycleStore:
     def tracked(self) -> Tracked:
         """Where reflection stands, as the scores tell it."""
         now, zone = self._session.clock(), self._session.zone
-        return parse_tracked(other_keys(self.text(layout.SCORES)), now, zone)
+
+        def read() -> Mapping[str, object]:
+            return other_keys(self.text(layout.SCORES))
+
+        return parse_tracked(self._session.made_of(layout.SCORES, read), now, zone)
 
     def text(self, path: str) -> str:
         """What a file says; nothing if it is not there."""

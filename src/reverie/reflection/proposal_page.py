@@ -441,7 +441,7 @@ def _operation(
 def laid_page(ledger: Ledger) -> str:
     """The page of the newest proposal as it was laid out; empty if there is none."""
     path = layout.PENDING_REFLECTION
-    for entry in ledger.history():
+    for entry in ledger.history(naming=lambda message: path in message):
         for first in entry.lines[:1] if entry.actor.session else ():
             if first.action is Action.PROPOSE and first.path == path:
                 data = ledger.read_at(entry.commit, path) or b""

@@ -434,7 +434,7 @@ def newest_windows(session: Session) -> list[str]:
     for path, at in session.index.latest(layout.CONVERSATIONS).items():
         name = store.window_of(path)
         said[name] = max(said.get(name, 0), at or 0)
-    for name in session.journal.known():
+    for name in session.journal.windows():
         waiting = (t.at.timestamp() for t in session.journal.waiting(name) if t.at)
         said[name] = max([said.get(name, 0), *waiting])
     return sorted(said, key=lambda name: (-said[name], name))

@@ -280,7 +280,7 @@ class Confirming:
             entry = self._ledger.entry(doubt.changed)
             summary = next((x.summary for x in entry.lines if x.path == path), "")
             facts = (entry.commit, path, entry.at, str(entry.actor), summary)
-            found.append(Alert(*facts, "unconfirmed"))
+            found.append(Alert(*facts, "unconfirmed", since=doubt.good))
         return found
 
     def _in_doubt(self, head: str) -> Doubts:
@@ -535,7 +535,8 @@ def _unacknowledged(session: Session) -> list[Alert]:
     if not session.waiting:
         return []
     said = f"not acknowledged here: {', '.join(map(str, session.waiting))}"
-    facts = (session.ledger.head, layout.CONFIG, session.clock(), "unknown", said)
+    newest = next(session.ledger.walk())
+    facts = (newest.id, layout.CONFIG, newest.at, "unknown", said)
     return [Alert(*facts, kind="unacknowledged")]
 
 

@@ -8,7 +8,7 @@ import time
 from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from reverie.ledger import Confine, Ledger
     from reverie.minds.mind import Mind, Talker, Use
     from reverie.model.views import Alert
+    from reverie.workspace.files import Signature
     from reverie.workspace.questions import QuestionBox
     from reverie.workspace.spend_log import Spending
 
@@ -170,6 +171,7 @@ class Session:
         self._confine = confine
         self.authority = authority or Authority()
         self.warnings: list[str] = []
+        self._made: dict[str, tuple[Signature | None, object]] = {}
         self.work_left = False
         self._watch, self._glancing = alerts.Watch(), False
         with contextlib.ExitStack() as stack:
@@ -207,6 +209,13 @@ class Session:
     def clock(self) -> datetime:
         """The moment, as the clocks of the workspace's time zone show it."""
         return at_home(self.now(), self.zone)
+
+    def made_of(self, path: str, make: Callable[[], T]) -> T:
+        """What is made of a file, and made anew once it looks otherwise."""
+        looks = self.folder.signature(path)
+        if looks is None or self._made.get(path, (None,))[0] != looks:
+            self._made[path] = looks, make()
+        return cast("T", self._made[path][1])
 
     @cached_property
     def uses(self) -> Uses:

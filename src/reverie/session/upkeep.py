@@ -123,7 +123,7 @@ def write_uses_somehow(session: Session) -> None:
 
 
 def _is_small(session: Session) -> bool:
-    return len(session.index.signatures()) <= SMALL
+    return not session.index.more_files(SMALL)
 
 
 def _tidy_in_background(session: Session, *, ended: bool) -> None:

@@ -120,6 +120,11 @@ class Viewer:
         named = self._scopes.get(id_, "")
         return self.sees(named) and self._session.index.find(id_) is not None
 
+    def hidden(self) -> frozenset[str]:
+        """Ids of memories that are for somebody else alone."""
+        scopes = self._session.index.scopes()
+        return frozenset(id_ for id_, scope in scopes.items() if not self.sees(scope))
+
     def items(self, items: Iterable[Located]) -> list[Located]:
         """Those of some memories that are for them."""
         scopes = self._session.index.scopes() if self else {}

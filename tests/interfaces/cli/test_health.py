@@ -203,7 +203,7 @@ def test_the_whole_value_is_json() -> None:
     assert set(told) == {
         *("root", "at", "verdict", "remarks", "stores", "core", "core_tokens"),
         *("core_cap", "waits", "upkeep", "index", "reflection", "spending", "storage"),
-        *("conversations", "fading"),
+        *("conversations", "fading", "falling", "changes"),
     }
 
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from reverie.model.views import Alert
 
 ACK = "Note that you have seen those of PATH, or all."
+SHOWN = 20
+"""Lines of what changed that are shown of each."""
+
 ENDS = "`reverie show CHANGE` shows a change, `reverie alerts --ack` ends them."
 
 
@@ -45,22 +48,24 @@ def alerts(call: cli.Invocation, *, everything: bool, ack: str | None) -> None:
     waiting = [a for a in memory.alerts() if not path or a.path == path]
     if waiting and call.human is None and call.interactive:
         if memory.owned:
-            call.say(_alerts(waiting))
+            call.say(_alerts(waiting, whole=True))
         else:
-            call.confirm(_alerts(waiting), "Did you mean all of this?")
+            call.confirm(_alerts(waiting, whole=True), "Did you mean all of this?")
     seen = memory.acknowledge(path, shown=waiting)
     none = f"No alerts of {path} were waiting." if path else "No alerts were waiting."
     head = out.good(f"Acknowledged {len(seen):,}:") if seen else none
     call.answer(seen, [head, *map(_alert, seen)])
 
 
-def _alerts(found: Sequence[Alert]) -> out.Lines:
+def _alerts(found: Sequence[Alert], *, whole: bool = False) -> out.Lines:
     for each in found:
+        most = len(each.changed) if whole else SHOWN
         yield _alert(each)
         if not each.acknowledged:
             yield "    ", out.faint(each.summary)
-            for line in each.changed:
+            for line in each.changed[:most]:
                 yield "    ", out.Styled(line, out.DIFF.get(line[:1], "faint"))
+            yield from out.rest(len(each.changed) - most, " lines", 4)
 
 
 def _alert(each: Alert) -> out.Line:
