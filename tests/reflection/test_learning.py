@@ -107,11 +107,10 @@ def test_whom_the_news_speak_of_is_shown_however_faded(lived: Home) -> None:
 
 def test_of_a_page_too_long_the_facts_near_to_the_news_are_shown(home: Home) -> None:
     memory = home.memory
-    facts = [
-        {"text": f"Ana owns teapot number {n}.", "about": "person--ana"}
-        for n in range(900)
-    ]
-    memory.observe([*facts, {"text": "Ana fears dogs.", "about": "person--ana"}])
+    memory.observe([{"text": "Ana fears dogs.", "about": "person--ana"}])
+    teapots = "".join(f"- Ana owns teapot number {n}.\n" for n in range(900))
+    ana = "memory/graph/entities/person--ana.md"
+    home.type(ana, home.text(ana).replace("## Facts\n", f"## Facts\n{teapots}"))
     home.clock.forward(days=2)
     memory.remember("Ana ran away from two dogs today.", Episodic())
     dream = Dream([])

@@ -75,6 +75,17 @@ def test_what_its_owner_said_as_well_is_not_a_strangers() -> None:
     assert sources.origin_of(fact(text, mine.id)) is Origin.AGENT
 
 
+def test_who_cites_an_episode_of_the_same_month_has_copied_nothing() -> None:
+    cited = "(since: 2026-02-0{0}) (from: episode:2026-02-0{0}:12:00)"
+    mine = episode(0, "The office said yes", "owner")
+    left_out = f"in #2, left out: Sleeps badly {cited.format(1)}"
+    seen = replace(NOTHING_READ, episodes=(mine,), heard=(left_out,))
+
+    found = Sources(seen).origin_of(fact(f"It said yes {cited.format(2)}", mine.id))
+
+    assert found is Origin.AGENT
+
+
 @pytest.mark.parametrize(
     ("seen", "origin"),
     [

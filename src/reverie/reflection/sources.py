@@ -33,6 +33,8 @@ WORTHLESS = frozenset({OperationKind.ARCHIVE, OperationKind.PRUNE})
 
 _TURNED_DOWN = re.compile(r"left out: |rejected with it: ")
 _SIGNS = re.compile(r"[\W_]+")
+_DATED = re.compile(r"(?:episode:)?[0-9]{4}-[0-9]{2}-[0-9]{2}(?::[0-9]{2}:[0-9]{2})?")
+"""Days and ids of episodes: who cites those of one month has copied nothing."""
 
 
 class Sources:
@@ -120,8 +122,8 @@ def _runs(text: str) -> Iterator[str]:
 
 
 def _bare(text: str) -> str:
-    """Letters and digits alone, in small letters."""
-    return _SIGNS.sub("", text.casefold())
+    """Letters and digits alone, in small letters, but for days and ids of episodes."""
+    return _SIGNS.sub("", _DATED.sub(" ", text.casefold()))
 
 
 def origins(study: Study) -> Known:
