@@ -89,7 +89,7 @@ class Server:
     slept: list[float] = field(default_factory=list)
     purse: MemoryPurse = field(default_factory=MemoryPurse)
     hold: threading.Event = field(default_factory=threading.Event)
-    handlers: list[threading.Thread] = field(default_factory=list)
+    handlers: dict[threading.Thread, socket.socket] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
@@ -168,7 +168,10 @@ def serving(server: Server) -> Iterator[Server]:
             server.hold.set()
             with socket.create_connection(("127.0.0.1", server.port)):
                 thread.join()
-            for handler in server.handlers:
+            for handler, connection in server.handlers.items():
+                # Who sends to somebody who left may be waiting for minutes.
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
                 handler.join()
 
 
@@ -179,7 +182,7 @@ def _accept(listening: socket.socket, server: Server) -> None:
             connection.close()
             return
         handler = threading.Thread(target=server.handle, args=(connection,))
-        server.handlers.append(handler)
+        server.handlers[handler] = connection
         handler.start()
 
 

@@ -410,7 +410,7 @@ def test_proxies_of_the_environment_are_not_used(
         fails(server, ServerError, url=f"https://127.0.0.1:{server.port}/v1")
 
     assert proxy.heard == []
-    assert proxy.handlers == []
+    assert not proxy.handlers
 
 
 def test_whatever_goes_wrong_is_told_at_once(

@@ -102,3 +102,23 @@ def test_the_tour_shows_every_verb() -> None:
 
     # An agent talks with `mcp`, nobody types to it; `connect` writes into their home.
     assert set(HOMES) - typed == {"tour", "tidy", "owner", "mcp", "connect"}
+
+
+@pytest.mark.parametrize(
+    ("key", "on"), [(" ", True), ("\r", True), ("q", False), ("Q", False)]
+)
+def test_any_key_goes_on_and_q_ends_the_tour(
+    key: str, *, on: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("click.getchar", lambda: key)
+
+    assert tour.goes_on() is on
+
+
+def test_who_interrupts_the_tour_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt() -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("click.getchar", interrupt)
+
+    assert not tour.goes_on()

@@ -12,17 +12,20 @@ import tempfile
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import httpx2
 import pytest
+import uvicorn
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from starlette.applications import Starlette
 from tests.interfaces.mcp.connected import Person
-from tests.interfaces.web.up import until, up
+from tests.interfaces.web.up import PATIENCE, until, up
 
 from reverie import Memory
 from reverie.interfaces.hosts import runtime
-from reverie.interfaces.web.app import find_running
+from reverie.interfaces.web.app import Server, find_running
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -266,9 +269,31 @@ def test_who_is_told_to_end_leaves_nothing_behind(root: Path, run: Path) -> None
     assert names <= {".lock", ".log"}
 
 
+def test_who_comes_in_while_it_ends_is_asked_to_go() -> None:
+    config = uvicorn.Config(
+        Starlette(), lifespan="off", log_config=None, timeout_graceful_shutdown=5
+    )
+    config.load()
+    server = Server(config)
+    server.lifespan, server.servers = config.lifespan_class(config), []
+    there = server.server_state.connections
+    late: Any = Mock()
+    late.shutdown = lambda: there.discard(late)
+
+    async def end() -> None:
+        ending = asyncio.create_task(server.shutdown())
+        await asyncio.sleep(0)
+        there.add(late)
+        await ending
+
+    asyncio.run(end())
+
+    assert not there
+
+
 def test_it_ends_when_nobody_comes(root: Path) -> None:
-    with up(root, "--idle", "0.001") as (_, process):
-        assert process.wait(timeout=60) == 0
+    command = [sys.executable, "-P", "-m", "reverie", "-w", str(root), "up"]
+    subprocess.run([*command, "--idle", "0.001"], check=True, timeout=PATIENCE)
     assert find_running(root) is None
 
 

@@ -120,6 +120,19 @@ def test_what_is_said_twice_or_is_too_much_does_not_get_in(
     assert asyncio.run(knock([*RIGHT, *more])) == status
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "none", "same-origin"])
+@pytest.mark.parametrize("mode", ["navigate", "no-cors", "cors", "nested-navigate"])
+@pytest.mark.parametrize("dest", ["document", "iframe", "image", "script", "empty"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_what_another_page_loads_frames_or_sends_does_not_get_in(
+    site: str, mode: str, dest: str, method: str
+) -> None:
+    said = [("sec-fetch-site", site), ("sec-fetch-mode", mode)]
+    follows = (mode, dest, method) == ("navigate", "document", "GET")
+    got = asyncio.run(knock([*RIGHT, *said, ("sec-fetch-dest", dest)], method=method))
+    assert (got == 200) is (site in {"none", "same-origin"} or follows)
+
+
 def test_who_only_asks_sends_no_kind() -> None:
     assert asyncio.run(knock(RIGHT[:2], method="GET")) == 200
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from html import unescape
+from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -19,6 +20,45 @@ if TYPE_CHECKING:
 PORT = 8765
 HERE = f"http://127.0.0.1:{PORT}"
 TOKEN = re.compile(r'name="token" value="([^"]+)"')
+
+
+class Forms(HTMLParser):
+    """The forms of a page, each with where it goes and what its fields hold.
+
+    A box that is ticked holds `on`; of radio buttons nothing is chosen.
+
+    Args:
+        page: What the page is written in.
+    """
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str]]] = []
+        self._writes = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """A form, or one of its fields."""
+        has = {name: value or "" for name, value in attrs}
+        name, kind = has.get("name", ""), has.get("type", "")
+        if tag == "form":
+            self.found.append((has.get("action", ""), {}))
+        elif tag == "textarea" and name:
+            self._writes = name
+            self.found[-1][1][name] = ""
+        elif tag == "input" and name and kind not in {"radio", "checkbox"}:
+            self.found[-1][1][name] = has.get("value", "")
+        elif tag == "input" and kind == "checkbox" and "checked" in has:
+            self.found[-1][1][name] = has.get("value", "on")
+
+    def handle_data(self, data: str) -> None:
+        """The words of a field."""
+        if self._writes:
+            self.found[-1][1][self._writes] += data.removeprefix("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        """The end of a field."""
+        self._writes = self._writes if tag != "textarea" else ""
 
 
 class Visitor:
@@ -68,6 +108,16 @@ class Visitor:
         if found := TOKEN.search(answer.text):
             self.token = found[1]
         return unescape(answer.text)
+
+    def form(self, at: str, path: str, /, **meant: str) -> dict[str, str]:
+        """What the first form of a page to a path holds, among those that fit."""
+        self.see(at)
+        fits = (
+            fields
+            for action, fields in Forms(self.ask("GET", at).text).found
+            if action == path and meant.items() <= fields.items()
+        )
+        return next(fits)
 
     def send(self, path: str, /, **form: str) -> str:
         """Send a form, and see what is shown then."""

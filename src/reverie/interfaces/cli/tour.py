@@ -17,6 +17,7 @@ import sys
 import tempfile
 import textwrap
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +41,8 @@ What to do next:
   reverie init ~/agents/alex      make a workspace of your own, or adopt one
   reverie COMMAND --help          every command, with examples
   docs/cli.md                     the same, to read"""
+
+KEYS = "Any key goes on, q ends the tour. "
 
 LOOKUPS: Mapping[str, Callable[[Memory], str]] = {
     "{day-log}": lambda memory: memory.items(Store.EPISODIC)[0].path,
@@ -79,6 +82,17 @@ _TEXT = (files("reverie.interfaces.cli") / "tour.md").read_text(encoding="utf-8"
 STEPS = [_step(part) for part in re.split(r"\n(?=# )", _TEXT)]
 
 
+def goes_on() -> bool:
+    """Wait for a key; whether the next step is wanted."""
+    click.echo(click.style(KEYS, dim=True), nl=False, err=True)
+    try:
+        key = click.getchar()
+    except (KeyboardInterrupt, EOFError):
+        key = "q"
+    click.echo(err=True)
+    return key.casefold() != "q"
+
+
 @cli.verb()
 @cli.flag("--keep", "Leave the folder for you to look at.")
 @cli.flag("--no-pause", "Do not wait for a key after each step.")
@@ -86,7 +100,7 @@ def tour(call: cli.Invocation, *, keep: bool, no_pause: bool) -> None:
     """See what Reverie can do, on a throw-away workspace.
 
     Real commands with their real output. The tour pretends that a few days pass. In a
-    terminal it waits for a key after every step.
+    terminal it waits for a key after every step; q ends it.
 
         reverie tour
         reverie tour --no-pause
@@ -95,9 +109,14 @@ def tour(call: cli.Invocation, *, keep: bool, no_pause: bool) -> None:
     pauses = not no_pause and call.on_a_screen and sys.stdin.isatty()
     shown = []
     with contextlib.ExitStack() as stack:
-        kept, made = tempfile.mkdtemp, tempfile.TemporaryDirectory
         name = "reverie-tour-"
-        folder = kept(None, name) if keep else stack.enter_context(made(None, name))
+        # Somebody may still be tidying up there; a tour does not end in an error.
+        made = partial(tempfile.TemporaryDirectory, ignore_cleanup_errors=True)
+        folder = (
+            tempfile.mkdtemp(prefix=name)
+            if keep
+            else stack.enter_context(made(prefix=name))
+        )
         stack.enter_context(contextlib.chdir(folder))
         # History begins in the past, so that the last step is now.
         behind = timedelta(hours=sum(step.hours for step in STEPS))
@@ -110,8 +129,8 @@ def tour(call: cli.Invocation, *, keep: bool, no_pause: bool) -> None:
             told = [guide.run(*command) for command in step.commands]
             shown.append({"title": step.name, "says": step.says, "commands": told})
             guide.say([""])
-            if pauses:
-                click.pause(err=True)
+            if pauses and number < len(STEPS) and not goes_on():
+                break
     where = "is yours to look at" if keep else "has been removed"
     end = out.title(f"The workspace {folder} {where}.")
     call.answer(shown, [end, *NEXT.split("\n")])

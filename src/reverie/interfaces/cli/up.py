@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -28,16 +30,18 @@ ENDS = 10.0
 @cli.option("--port", "On 127.0.0.1.  [default: a free one]", PORT, "PORT", default=0)
 @cli.option("--idle", "Minutes until it ends; 0: never.", MINUTES, "MIN", default=30.0)
 @cli.flag("--detach", "Leave it in the background, and tell where it is.")
+@cli.flag("--open opens", "Open its page in your browser, where there is one.")
 @cli.flag("--sample", "On a sample workspace, made anew in the folder of -w.")
 @cli.flag("--status", "Tell whether it is up, and where.")
 @cli.flag("--stop", "End it.")
 @cli.flag("--quiet", "Say nothing.")
-def up(
+def up(  # noqa: PLR0913 - its options
     call: cli.Invocation,
     port: int,
     idle: float,
     *,
     detach: bool,
+    opens: bool,
     sample: bool,
     status: bool,
     stop: bool,
@@ -51,13 +55,13 @@ def up(
     and hosts start it by themselves, and it ends when nobody comes for half an hour;
     killing it loses nothing.
 
-        reverie up
+        reverie up --open
         reverie up --detach
         reverie up --status --json
         reverie up --stop
     """
     from reverie.interfaces.hosts import runtime
-    from reverie.interfaces.web.app import find_running, page_link, serve
+    from reverie.interfaces.web.app import find_running, is_served, page_link, serve
     from reverie.memory.pool import one_thread_each
 
     if sample:
@@ -65,22 +69,23 @@ def up(
         if not (folder / "MEMORY.md").exists():
             from reverie.interfaces.web.sample import make_sample
 
-            make_sample(folder)
+            with call.progress("Living through a month") as progress:
+                make_sample(folder, progress)
     with call.open():
         root = call.root.absolute()
     running = find_running(root)
     if stop:
         if running is not None:
-            end = time.monotonic() + ENDS
             with suppress(ProcessLookupError):
                 os.kill(running.pid, signal.SIGTERM)
-                while time.monotonic() < end:
-                    os.kill(running.pid, 0)
-                    time.sleep(runtime.LOOK)
+            end = time.monotonic() + ENDS
+            while time.monotonic() < end and is_served(root):
+                time.sleep(runtime.LOOK)
         call.answer({"was_up": running is not None}, ["Ended." if running else DOWN])
     elif status:
         page = page_link(running) if running and call.on_a_screen else ""
         call.answer({"up": running}, told_running(running, page) if running else [DOWN])
+        open_page(page if opens else "")
     elif detach:
         options = ("--port", str(port), "--idle", str(idle))
         runtime.start(str(root), *options)
@@ -91,12 +96,14 @@ def up(
             raise UnavailableError("the service did not start", hint=hint)
         page = page_link(running) if call.on_a_screen else ""
         call.answer({"up": running}, told_running(running, page))
+        open_page(page if opens else "")
     else:
 
         def told(running: Running, page: str) -> None:
             shown = page if call.on_a_screen else ""
             if not quiet:
                 call.say([*told_running(running, shown), out.faint("Ctrl-C ends it.")])
+            open_page(shown if opens else "")
 
         one_thread_each()
         serve(root, port=port, idle=60 * idle, told=told)
@@ -105,6 +112,25 @@ def up(
 NO_FOLDER = "Set XDG_RUNTIME_DIR to a folder that only you can read."
 PAGE = "  page   its link is told in a terminal: reverie up --status"
 DOWN = "No service is up; `reverie up` starts one."
+
+
+def open_page(page: str) -> None:
+    """Open a page in a browser, where one can be had; nobody waits for it.
+
+    Where only a browser of the terminal could be had it would take the terminal, and
+    one that shows its windows elsewhere is of no use; so there the link is enough.
+
+    Args:
+        page: The link; nothing is opened without one.
+    """
+    known, there = os.environ, sys.platform in {"darwin", "win32"}
+    shows = there or known.get("DISPLAY") or known.get("WAYLAND_DISPLAY")
+    wanted = known.get("BROWSER") or (shows and not known.get("SSH_CONNECTION"))
+    if page and wanted:
+        import webbrowser
+
+        # Some take seconds to say that they are there. One that is not is no error.
+        threading.Thread(target=webbrowser.open, args=(page,)).start()
 
 
 def told_running(running: Running, page: str = "") -> out.Page:

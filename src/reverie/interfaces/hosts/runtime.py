@@ -153,6 +153,7 @@ def start(root: str, *options: str, wait: float = STARTING) -> bool:
         Whether it listens.
     """
     import subprocess
+    import threading
 
     place = place_of(root)
     if not place:
@@ -172,6 +173,8 @@ def start(root: str, *options: str, wait: float = STARTING) -> bool:
         cwd="/",
     )
     os.close(log)
+    # Who lives longer than it does sees it end.
+    threading.Thread(target=child.wait, daemon=True).start()
     end = time.monotonic() + wait
     while not (up := is_up(root)) and time.monotonic() < end and child.poll() is None:
         time.sleep(LOOK)

@@ -8,6 +8,7 @@ import os
 import secrets
 import signal
 import socket
+import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -46,6 +47,9 @@ T = TypeVar("T")
 
 IDLE = 30 * 60.0
 """Seconds after which a service ends that nobody asked."""
+
+DESCRIPTION = Path(__file__).with_name("openapi.json").read_bytes()
+"""What programs can ask, told by OpenAPI."""
 
 BACKLOG = 128
 """So many requests wait at once."""
@@ -102,13 +106,16 @@ class Service:
         self._writer = ThreadPoolExecutor(1, "writes")
         self._asked, self._tidied = time.monotonic(), 0.0
         self.token = secrets.token_urlsafe(32)
-        self.page = Page(root, self._with_memory, VIEWS, ACTS)
+        self.page = Page(root, self._with_memory, VIEWS, ACTS, self._sample_link)
+        self._sample: Path | None = None
+        self._sampling = threading.Lock()
 
     def app(self, port: int) -> Guard:
         """What answers requests."""
         mcp = self._mcp.streamable_http_app()
         routes = [
             Route("/hook/{event}", self.hook, methods=["POST"]),
+            Route("/api/openapi.json", self.description),
             Route("/api/status", self.status),
             Route("/api/recall", self.recall),
             Route("/api/link", self.link, methods=["POST"]),
@@ -190,6 +197,10 @@ class Service:
         threads = self._writer if writes else self._readers
         return asyncio.get_running_loop().run_in_executor(threads, work)
 
+    async def description(self, _: Request) -> Response:
+        """What can be asked here, as OpenAPI tells it."""
+        return Response(DESCRIPTION, media_type="application/json")
+
     async def status(self, _: Request) -> Response:
         """How the workspace is."""
 
@@ -226,6 +237,24 @@ class Service:
 
         return self._run(run, writes=writes)
 
+    def _sample_link(self) -> str:
+        """Serve a sample beside, in a temporary folder; tell what opens its page."""
+        from reverie.interfaces.web.sample import make_sample
+
+        with self._sampling:
+            if self._sample is None or not self._sample.exists():
+                root = Path(tempfile.mkdtemp(prefix="reverie-sample-")) / "agent"
+                make_sample(root)
+                self._sample = root
+            runtime.start(str(self._sample))
+            running = find_running(self._sample)
+        if opens := page_link(running) if running else "":
+            return opens
+        raise UnavailableError(
+            "the sample did not start",
+            hint="`reverie -w some/folder up --sample` may say why.",
+        )
+
     async def _json(self, find: Callable[[], Any]) -> Response:
         try:
             return JSONResponse(await self._run(find, writes=False))
@@ -256,6 +285,21 @@ def find_running(root: Path) -> Running | None:
     with suppress(OSError, msgspec.MsgspecError):
         return msgspec.json.decode(Path(f"{place}.json").read_bytes(), type=Running)
     return None
+
+
+def is_served(root: Path) -> bool:
+    """Whether some process serves a workspace, also one that is about to end.
+
+    Who ended and is not buried yet serves nobody.
+    """
+    place = runtime.place_of(str(root))
+    if runtime.is_up(str(root)):
+        return True
+    try:
+        with _alone(place, root):
+            return False
+    except AlreadyUpError:
+        return True
 
 
 def page_link(running: Running) -> str:
@@ -291,7 +335,10 @@ def serve(
         )
     with (
         _alone(place, root),
-        socket.socket(socket.AF_INET) as loopback,
+        # Only of a socket that says TCP does asyncio send what is written at once.
+        socket.socket(
+            socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
+        ) as loopback,
         socket.socket(socket.AF_UNIX) as own,
     ):
         service = Service(root, idle)
@@ -314,7 +361,8 @@ def serve(
             lifespan="on",
             timeout_graceful_shutdown=GRACE,
         )
-        server = _Server(config)
+        server = Server(config)
+        service.page.ends = lambda: server.should_exit
         told(running, link(url, service.page.key))
         last = partial(_end_in_time, server, place, running)
         threading.Thread(target=last, daemon=True).start()
@@ -325,7 +373,7 @@ def serve(
             forget(place, running)
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """A server that a signal ends, and not its process: there is more to be closed."""
 
     @contextmanager
@@ -342,6 +390,23 @@ class _Server(uvicorn.Server):
         finally:
             for each, handler in before.items():
                 signal.signal(each, handler)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End, also for a browser whose connection comes about only now."""
+        asking = asyncio.create_task(self._ask_to_go(self._connections))
+        await super().shutdown(sockets)
+        asking.cancel()
+
+    async def _ask_to_go(self, asked: set[Any]) -> None:
+        while True:
+            for late in self._connections - asked:
+                late.shutdown()
+                asked.add(late)
+            await asyncio.sleep(MOMENT)
+
+    @property
+    def _connections(self) -> set[Any]:
+        return set(self.server_state.connections)
 
 
 @contextmanager

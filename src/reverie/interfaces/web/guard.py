@@ -22,6 +22,9 @@ DOORS = ("/mcp", "/hook", "/api")
 """Where agents and programs come in; everything else is the page."""
 
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
+_FETCH, _OURS = ("site", "mode", "dest"), {"same-origin", "none"}
+"""What a browser says of where a request comes from, and says for itself."""
+
 LONGEST = 16 << 20
 """Bytes that a request may send."""
 
@@ -76,7 +79,7 @@ class Guard:
         own_socket = scope["server"] is not None and scope["server"][1] is None
         door = any(f"{scope['path']}/".startswith(f"{each}/") for each in DOORS)
         sends = scope["method"] in {"POST", "PUT", "PATCH"}
-        problem = 0 if own_socket else self._elsewhere(headers)
+        problem = 0 if own_socket else self._elsewhere(headers, sends=sends)
         if not problem and not own_socket:
             problem = self._stranger(headers) if door else self._browser(scope, headers)
         if not problem and not door and sends and "origin" not in headers:
@@ -92,10 +95,16 @@ class Guard:
         length = headers.get("content-length", ["0"])[0]
         return 413 if not length.isdecimal() or int(length) > LONGEST else 0
 
-    def _elsewhere(self, headers: dict[str, list[str]]) -> int:
+    def _elsewhere(self, headers: dict[str, list[str]], *, sends: bool) -> int:
         if len(hosts := headers.get("host", [])) != 1 or hosts[0] not in self._hosts:
             return 421
-        return 0 if set(headers.get("origin", ())) <= self._origins else 403
+        if not set(headers.get("origin", ())) <= self._origins:
+            return 403
+        # Who only follows a link here is shown the page, or that it has a key; what
+        # another page loads, frames or sends is not even looked at.
+        said = {name: set(headers.get(f"sec-fetch-{name}", ())) for name in _FETCH}
+        follows = said["mode"] <= {"navigate"} and said["dest"] <= {"document"}
+        return 0 if said["site"] <= _OURS or (follows and not sends) else 403
 
     def _browser(self, scope: Scope, headers: dict[str, list[str]]) -> int:
         cookies = "; ".join(headers.get("cookie", ()))

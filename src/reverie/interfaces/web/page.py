@@ -6,7 +6,9 @@ import asyncio
 import hmac
 import secrets
 import time
+from contextlib import nullcontext, suppress
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlencode
 
@@ -24,12 +26,12 @@ from reverie.errors import ConflictError, NotFoundError, ReverieError, Unavailab
 from reverie.interfaces.web.rendering import STATIC, render
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from starlette.requests import Request
 
-    from reverie import Memory
+    from reverie import LogEntry, Memory
     from reverie.authority.authority import Request as Wanted
 
     Given = Mapping[str, str]
@@ -50,6 +52,8 @@ HEADERS = {
     "base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
+    # A link in a memory must not make a browser ask who its host is.
+    "X-DNS-Prefetch-Control": "off",
     # With less, a browser says of its own forms that they come from nowhere.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -67,6 +71,16 @@ MOST = 32
 
 PAUSE = 1.0
 """Seconds between two looks for news."""
+
+EDITS, SHARE = 2.0, 10
+"""Seconds between two looks for what an editor saved, while somebody watches; and one
+part in so many of the time may go into that, where there are very many files."""
+
+TYPED = ("text", "words", "name", "reason")
+"""What fields are called that somebody writes into, as a word or before a number."""
+
+FEW = 12
+"""Changes among which one's own is looked for."""
 
 TOLD = 8
 """Sentences that wait to be shown."""
@@ -102,18 +116,34 @@ class Act(NamedTuple):
     decides: bool = True
 
 
+class Told(NamedTuple):
+    """A sentence for who looks.
+
+    Attributes:
+        words: What is told.
+        problem: Whether something was not done.
+        undo: Where it can be taken back.
+        typed: What they typed, so that it need not be typed again.
+    """
+
+    words: str
+    problem: bool = False
+    undo: str = ""
+    typed: str = ""
+
+
 class Browser(Struct):
     """A browser that came in by the link.
 
     Attributes:
         token: What its forms carry.
-        told: What it has to be told on the next page, and whether that is a problem.
+        told: What it has to be told on the next page.
         passphrase: What its human typed, for a while.
         until: The moment after which it has to be typed again.
     """
 
     token: str
-    told: list[tuple[str, bool]] = []
+    told: list[Told] = []
     passphrase: str = ""
     until: float = 0.0
 
@@ -126,27 +156,42 @@ class Page:
         lend: Does something with an open memory, in a thread.
         views: What can be looked at.
         acts: What can be done.
+        sample: Serves a sample beside, and tells what opens its page.
+
+    Attributes:
+        key: The secret of the link.
+        ends: Whether its service is about to end, and who watches has to go.
     """
 
     def __init__(
-        self, root: Path, lend: Lend, views: Iterable[View], acts: Iterable[Act]
+        self,
+        root: Path,
+        lend: Lend,
+        views: Iterable[View],
+        acts: Iterable[Act],
+        sample: Callable[[], str],
     ) -> None:
-        self._root, self._lend = root, lend
+        self._root, self._lend, self._sample = root, lend, sample
         self._views, self._acts = tuple(views), tuple(acts)
         self._browsers: dict[str, Browser] = {}
+        self._looking: asyncio.Future[None] | None = None
+        self._rests = 0.0
         self.key = secrets.token_urlsafe(24)
+        self.ends: Callable[[], bool] = lambda: False
 
     def routes(self) -> list[Route]:
         """All its addresses."""
         return [
             Route("/enter", self.enter),
             Route("/live", self.live),
+            Route("/sample", self.sample, methods=["POST"]),
             Route("/static/{name}", self.static),
             *(Route(view.path, partial(self._look, view)) for view in self._views),
             *(
                 Route(act.path, partial(self._do, act), methods=["POST"])
                 for act in self._acts
             ),
+            Route("/{rest:path}", self.nothing),
         ]
 
     # --- who gets in -----------------------------------------------------------
@@ -167,12 +212,17 @@ class Page:
         self._browsers[cookie] = Browser(secrets.token_urlsafe(16))
         while len(self._browsers) > MOST:
             del self._browsers[next(iter(self._browsers))]
-        # Not a redirect: after one a strict cookie would not be sent.
-        gone = HTMLResponse(render("entered.html", {}), headers=HEADERS)
+        gone = _leads("/")
         gone.set_cookie(
             cookie_name(request.url.port), cookie, httponly=True, samesite="strict"
         )
         return gone
+
+    async def nothing(self, request: Request) -> Response:
+        """What is told where there is nothing."""
+        shown = {"problem": "There is no such page.", "hint": ""}
+        browser = self._of(request)
+        return self._rendered(request, "problem.html", shown, browser, 404)
 
     def stranger(self) -> Response:
         """What is told to who came without the link."""
@@ -185,6 +235,8 @@ class Page:
         browser = self._of(request)
         status = 200
         template = view.template
+        # What changes while it is read is news.
+        stamp = self._stamp()
         try:
             shown = dict(
                 await self._lend(partial(_seen, view, given), writes=view.writes)
@@ -192,6 +244,7 @@ class Page:
         except ReverieError as error:
             status, template = _status(error), "problem.html"
             shown = {"problem": str(error), "hint": error.advice}
+        shown["stamp"] = stamp
         return self._rendered(request, template, shown, browser, status)
 
     def _rendered(
@@ -202,13 +255,17 @@ class Page:
         browser: Browser,
         status: int = 200,
     ) -> Response:
-        told, browser.told = browser.told, []
+        # Who only asks for the page anew has not been told yet.
+        told = list[Told]()
+        if request.headers.get("sec-fetch-dest") != "empty":
+            told, browser.told = browser.told, []
         around = {
             "here": request.url.path,
             "back": _back(request),
             "told": told,
             "token": browser.token,
             "root": self._root,
+            "stamp": self._stamp(),
         }
         return HTMLResponse(render(template, {**around, **shown}), status, HEADERS)
 
@@ -219,15 +276,19 @@ class Page:
 
     # --- doing -----------------------------------------------------------------
 
-    async def _do(self, act: Act, request: Request) -> Response:
-        browser = self._of(request)
+    async def _form(self, request: Request, browser: Browser) -> dict[str, str] | None:
+        """What a form of our own says; None if it is none."""
         body = (await request.body()).decode("utf-8", "replace")
         form = dict(parse_qsl(body, keep_blank_values=True))
-        if not browser.token or not hmac.compare_digest(
-            form.pop("token", "").encode(), browser.token.encode()
-        ):
+        shown = form.pop("token", "").encode()
+        own = bool(browser.token) and hmac.compare_digest(shown, browser.token.encode())
+        return form | request.path_params if own else None
+
+    async def _do(self, act: Act, request: Request) -> Response:
+        browser = self._of(request)
+        form = await self._form(request, browser)
+        if form is None:
             return self.stranger()
-        form |= request.path_params
         typed = form.pop("passphrase", "")
         if typed:
             browser.passphrase, browser.until = typed, time.monotonic() + KNOWN
@@ -237,23 +298,37 @@ class Page:
         # Who is refused may have to be shown something anew.
         again = form.get("again", back)
         try:
-            done = await self._lend(
+            done, undo = await self._lend(
                 partial(_done, act, form, browser.passphrase), writes=True
             )
         except (OwnerError, NoHumanError) as error:
             browser.passphrase = ""
             what = str(error) if typed else ""
-            shown = {"form": {**form, "back": back}, "act": request.url.path}
+            shown = {"form": {**form, "back": _own(back)}, "act": request.url.path}
             return self._rendered(
                 request, "passphrase.html", {**shown, "what": what}, browser, 403
             )
         except ReverieError as error:
-            browser.told.append((f"{error}. {error.advice}".strip(), True))
+            # What was typed is not to be typed again.
+            typed_again = "\n\n".join(_typed(form))
+            words = f"{error}. {error.advice}".strip()
+            browser.told.append(Told(words, problem=True, typed=typed_again))
             back = again
         else:
-            browser.told.append((done, False))
+            browser.told.append(Told(done, undo=undo))
         del browser.told[:-TOLD]
         return RedirectResponse(_own(back), 303, HEADERS)
+
+    async def sample(self, request: Request) -> Response:
+        """Lead to a sample that is served beside."""
+        browser = self._of(request)
+        if await self._form(request, browser) is None:
+            return self.stranger()
+        try:
+            return _leads(await asyncio.to_thread(self._sample))
+        except ReverieError as error:
+            browser.told.append(Told(f"{error}. {error.advice}".strip(), problem=True))
+            return RedirectResponse("/", 303, HEADERS)
 
     # --- what else there is ----------------------------------------------------
 
@@ -265,29 +340,47 @@ class Page:
         headers = {**HEADERS, "Cache-Control": "max-age=60"}
         return Response(body, media_type=kind, headers=headers)
 
-    async def live(self, _: Request) -> Response:
-        """Tell a browser when something changed."""
-        stream = StreamingResponse(self._news(), media_type="text/event-stream")
+    async def live(self, request: Request) -> Response:
+        """Tell a browser when something changed since the page it shows was read."""
+        since = request.query_params.get("since") or self._stamp()
+        stream = StreamingResponse(self._news(since), media_type="text/event-stream")
         stream.headers.update(HEADERS)
         return stream
 
-    async def _news(self) -> AsyncIterator[str]:
-        known = self._stamp()
+    async def _news(self, since: str) -> AsyncIterator[str]:
         yield "retry: 2000\n\n"
-        while True:
-            await asyncio.sleep(PAUSE)
+        while not self.ends():
+            self._look_for_edits()
             now = self._stamp()
-            yield ": \n\n" if now == known else "event: news\ndata: \n\n"
-            known = now
+            yield ": \n\n" if now == since else f"event: news\ndata: {now}\n\n"
+            since = now
+            await asyncio.sleep(PAUSE)
 
-    def _stamp(self) -> tuple[int, ...]:
-        """What is another number once anything was written."""
+    def _look_for_edits(self) -> None:
+        """Have what an editor saved taken in, once for all who watch.
+
+        It is done in a thread, and as seldom as looking at all files is dear.
+        """
+        rested = time.monotonic() > self._rests
+        if rested and (self._looking is None or self._looking.done()):
+            self._looking = asyncio.ensure_future(self._take_in())
+
+    async def _take_in(self) -> None:
+        began = time.monotonic()
+        # Where that cannot be done, whoever looks at a view is told why.
+        with suppress(ReverieError):
+            await self._lend(_look_around, writes=False)
+        now = time.monotonic()
+        self._rests = now + max(EDITS, (now - began) * SHARE)
+
+    def _stamp(self) -> str:
+        """What is another word once anything was written."""
         names = (
             *(".audit/refs/heads/main", ".reverie/reflection/cycle.json"),
             # Turns that are said and not written down yet; who is told and reflects.
             *(".audit/said/.waiting", ".reverie/windows"),
         )
-        return tuple(_changed(self._root / name) for name in names)
+        return "-".join(f"{_changed(self._root / name):x}" for name in names)
 
 
 def cookie_name(port: int | None) -> str:
@@ -306,20 +399,54 @@ def page_number(given: Given) -> int:
     return max(1, int(said)) if said.isdecimal() and len(said) < 5 else 1
 
 
+def _look_around(memory: Memory) -> None:
+    # Whoever asks anything has the files looked at first.
+    memory.called("")
+
+
+def _typed(form: Given) -> Iterator[str]:
+    """What somebody wrote into a form, in words."""
+    for key, text in form.items():
+        name, _, number = key.partition("-")
+        was = form.get(f"was-{number}" if number else "was", "")
+        new = text.replace("\r\n", "\n").strip()
+        if name in TYPED and new and new != was.replace("\r\n", "\n").strip():
+            yield new
+
+
 def _seen(view: View, given: Given, memory: Memory) -> Mapping[str, Any]:
     with memory.glance():
         return view.look(memory, given)
 
 
-def _done(act: Act, form: Given, passphrase: str, memory: Memory) -> str:
+def _done(act: Act, form: Given, passphrase: str, memory: Memory) -> tuple[str, str]:
+    """Do something; what was done, and where it can be taken back."""
+
     def answers(wanted: Wanted) -> bool | str:
         return passphrase if wanted.passphrase else True
 
-    if not act.decides:
-        return act.do(memory, form)
-    with memory.again(human=answers) as human:
-        human.tidy_on_close = False
-        return act.do(human, form)
+    with memory.again(human=answers) if act.decides else nullcontext(memory) as one:
+        one.tidy_on_close = False
+        before = _entries(one)[:1]
+        done = act.do(one, form)
+        after = takewhile(lambda entry: entry not in before, _entries(one))
+        own = [each for each in after if each.actor.human or each.signed.session]
+    if not own:
+        return done, ""
+    session, commit = own[0].signed.session, own[0].commit
+    named = {"session": session} if session else {"commit": commit}
+    return done, f"/ledger/undo?{urlencode(named)}"
+
+
+def _entries(memory: Memory) -> list[LogEntry]:
+    """The newest changes; others may write at the same time."""
+    with memory.glance():
+        return memory.history(limit=FEW)
+
+
+def _leads(to: str) -> Response:
+    """A page that is left at once; a redirect would lose a cookie that is strict."""
+    return HTMLResponse(render("entered.html", {"to": to}), headers=HEADERS)
 
 
 def _status(error: ReverieError) -> int:

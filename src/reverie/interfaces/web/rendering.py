@@ -7,19 +7,24 @@ spelled out.
 
 from __future__ import annotations
 
+import re
+from collections import Counter, deque
 from datetime import UTC, date, datetime
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from reverie.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from markdown_it.renderer import RendererHTML
 
 _HERE = Path(__file__).parent
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -30,7 +35,69 @@ STATIC = {
 }
 """The style sheet, the script and the icon, each with its media type."""
 
-_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_HEAD = re.compile(rf"--- (.*)\n\+\+\+ (.*)\n{_HUNK.pattern}")
+_NONE = "/dev/null"
+_EPISODE = re.compile(r"\bepisode:\d{4}-\d\d-\d\d:\d\d:\d\d\b")
+_TOP = re.compile(r"(<!-- Type: .*\| Last updated: )\d{4}-\d\d-\d\d((?: \|.*)? -->)")
+
+WHO = {
+    "manual": "you, by hand",
+    "bot:main": "the agent",
+    "bot:trigger-remember": "the agent, asked to remember",
+    "bot:trigger-forget": "the agent, asked to forget",
+    "bot:auto-detect": "the agent, of its own accord",
+    "system:decay": "Reverie: fading",
+    "system:init": "Reverie: the beginning",
+    "system:audit": "Reverie: audit",
+    "system:rename": "Reverie: renaming",
+    "system:since": "Reverie: since when",
+}
+"""Actors in plain words, by their tags."""
+
+SOURCES = {
+    "user-explicit": "told in so many words",
+    "conversation": "noted in a conversation",
+    "reflection": "from a reflection",
+    "import": "imported",
+}
+"""Where a fact came from, in words."""
+
+STORES = {
+    "core": "core memory",
+    "episodic": "what happened",
+    "semantic": "what is known",
+    "procedural": "how it is done",
+    "vault": "the vault",
+    "turns": "what was said",
+}
+"""Stores in words."""
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_LEADS = ("http:", "https:", "mailto:")
+"""What an address in a text may begin with, if it names a scheme at all."""
+
+
+class _Markdown(MarkdownIt):
+    """Markdown whose links lead to pages and letters alone."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - so it is called there
+        """Whether a link may lead there."""
+        scheme = _SCHEME.match(url.strip())
+        return scheme is None or scheme[0].lower() in _LEADS
+
+
+def _cell(renderer: RendererHTML, tokens: Any, at: int, options: Any, env: Any) -> str:
+    """A cell of a table; our policy takes no style from a text, not even its side."""
+    tokens[at].attrs.pop("style", None)
+    return renderer.renderToken(tokens, at, options, env)
+
+
+_MARKDOWN = _Markdown("commonmark", {"html": False})
+# What is written as a number, `&#8203;`, is read as it stands there.
+_MARKDOWN.enable("table").disable(["image", "entity"])
+for _kind in ("th_open", "td_open"):
+    _MARKDOWN.add_render_rule(_kind, _cell)
 
 
 def render(template: str, shown: Mapping[str, Any]) -> str:
@@ -40,8 +107,10 @@ def render(template: str, shown: Mapping[str, Any]) -> str:
 
 def marked(text: str) -> Markup:
     """Markdown as HTML, without anything of its own making."""
-    # What it makes is escaped by itself; raw HTML is text to it.
-    return Markup(_MARKDOWN.render(printable(text, lines=True)))  # noqa: S704
+    # What it makes is escaped by itself; raw HTML is text to it. The title of a link
+    # is told in numbers still, so what comes out is looked at once more.
+    made = _MARKDOWN.render(printable(text, lines=True))
+    return Markup(printable(made, lines=True, again=True))  # noqa: S704
 
 
 def shown(text: object) -> str:
@@ -73,20 +142,90 @@ def ago(moment: datetime | None) -> str:
 
 
 def diffed(diff: str) -> Iterator[tuple[str, str]]:
-    """The lines of a diff, each with what it is: file, hunk, more, less or same."""
-    for line in diff.split("\n"):
-        if line.startswith(("--- ", "+++ ")):
-            yield "file", line
-        elif line.startswith("@@"):
-            yield "hunk", line
-        else:
-            kind = {"+": "more", "-": "less"}.get(line[:1], "same")
-            yield kind, line
+    """The lines of a diff, each with what it is: file, hunk, more, less or same.
+
+    A file is told once, by its path. What a hunk adds or takes away may look like the
+    head of a file, and is none.
+    """
+    lines = deque(diff.split("\n"))
+    less = more = 0
+    while lines:
+        if not (less or more) and (head := _HEAD.match("\n".join(islice(lines, 3)))):
+            lines.popleft()
+            lines.popleft()
+            yield "file", _path(head[1], head[2])
+            continue
+        line = lines.popleft()
+        kind = {"+": "more", "-": "less"}.get(line[:1], "same")
+        if less or more:
+            less, more = less - (kind != "more"), more - (kind != "less")
+            less, more = max(0, less), max(0, more)
+        elif hunk := _HUNK.match(line):
+            less, more = (int(count or 1) for count in hunk.groups())
+            kind = "hunk"
+        yield kind, line
+
+
+def cited(text: object) -> Markup:
+    """A text as it is, with a way to every episode that it names."""
+    found = _EPISODE.sub(r'<a href="/memory/\g<0>">\g<0></a>', str(escape(shown(text))))
+    return Markup(found)  # noqa: S704 - escaped, but for links to digits
+
+
+def brief(diff: str) -> list[tuple[str, str]]:
+    """What a diff takes out and puts in, file by file, without what stays.
+
+    Of the line at the top of a page that differs in its day alone nothing is told.
+    """
+    found = [each for each in diffed(diff) if each[0] not in {"hunk", "same"}]
+    dated = {kind: Counter[tuple[int, str]]() for kind in ("less", "more")}
+    files = accumulate(kind == "file" for kind, _ in found)
+    lines = [
+        (kind, line, (file, _undated(line[1:])))
+        for (kind, line), file in zip(found, files, strict=True)
+    ]
+    for kind, _, key in lines:
+        if kind in dated and key[1]:
+            dated[kind][key] += 1
+    # As many as go, and no more, come with another day.
+    both = {key: dated["less"][key] == dated["more"][key] for key in dated["less"]}
+    return [(kind, line) for kind, line, key in lines if not both.get(key)]
+
+
+def _undated(line: str) -> str:
+    """The line at the top of a page without the day on which it was changed."""
+    found = _TOP.fullmatch(line)
+    return f"{found[1]}{found[2]}" if found else ""
+
+
+def _path(old: str, new: str) -> str:
+    if old == _NONE:
+        return f"{new.removeprefix('b/')} (new)"
+    return f"{old.removeprefix('a/')}{' (gone)' if new == _NONE else ''}"
 
 
 def address(text: object) -> str:
     """A text as a part of an address."""
     return quote(str(text), safe="")
+
+
+def who(tag: str) -> str:
+    """An actor in plain words."""
+    kind, _, name = tag.partition(":")
+    if tag.startswith("bot:commit-from:"):
+        return f"the agent, for {name.removeprefix('commit-from:')}"
+    named = {"subagent": "sub-agent", "system": "Reverie:"}.get(kind, kind)
+    return WHO.get(tag) or f"{named} {name}".strip()
+
+
+def source(tag: object) -> str:
+    """Where a fact came from, in words."""
+    return SOURCES.get(str(tag), str(tag))
+
+
+def store(tag: object) -> str:
+    """A store in words."""
+    return STORES.get(str(tag), str(tag))
 
 
 def grouped(number: float) -> str:
@@ -107,7 +246,12 @@ _ENVIRONMENT.filters |= {
     "day": day,
     "clock": clock,
     "ago": ago,
+    "brief": brief,
+    "cited": cited,
     "diffed": diffed,
     "address": address,
     "grouped": grouped,
+    "who": who,
+    "source": source,
+    "store": store,
 }

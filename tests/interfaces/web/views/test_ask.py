@@ -47,6 +47,15 @@ def test_a_hit_tells_its_words_its_score_and_why_it_was_found(home: Home) -> Non
     assert all(reason in page for reason in hit.why)
 
 
+def test_a_hit_is_named_by_what_it_is_about(home: Home) -> None:
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/ask?q=Where+does+Alex+live")
+
+    assert re.search(
+        r'1\. <a href="/memory/entity%3Aperson--alex%23\w+">Alex</a>', page
+    )
+
+
 def test_words_of_others_are_told_apart(home: Home) -> None:
     text = "Alex sold the house in Potsdam."
     home.memory.remember(text, Semantic("Alex", "person"), origin=Origin.TOOL)

@@ -45,7 +45,7 @@ def test_every_block_tells_its_lines_whose_they_are_and_how_full_it_is(
     assert all(f"{use.tokens} of {use.budget:,} tokens" in page for use in uses)
     critical = page.split("Critical Facts</h2>")[1]
     assert "Allergic to nuts" in critical
-    assert "words of agent" in critical
+    assert "the agent's words" in critical
     assert "Unpin" in critical
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,8 +50,21 @@ def test_a_reflection_is_read_and_decided_on_in_parts(home: Home) -> None:
         )
 
     assert pending.told.split("\n")[0][:40] in page
-    assert "leave" in told
+    assert "left out" in told
     assert "in Turin" in home.text(pending.operations[0].target)
+
+
+def test_what_waits_is_told_at_the_top_with_a_way_to_each(home: Home) -> None:
+    waiting = Proposal(home)
+    with waiting.memory.acting_as("scout") as scout:
+        scout.propose("Alex plays the viola.", entities=("person--alex",))
+    waiting.memory.close()
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+
+    assert '<a class="button" href="#reflection">1 reflection</a>' in page
+    assert '<a class="button" href="#proposed">1 proposal</a>' in page
+    assert all(f'id="{place}"' in page for place in ("reflection", "proposed"))
 
 
 def test_what_changed_meanwhile_is_refused_and_shown_anew(home: Home) -> None:
@@ -81,7 +95,7 @@ def test_a_proposal_of_an_agent_is_accepted_as_it_was_shown(home: Home) -> None:
             "/inbox/proposal", number=number, shown=shown, choice="accept"
         )
 
-    assert "reads otherwise" in wrong
+    assert "changed meanwhile" in wrong
     assert "is a memory now" in right
 
 
@@ -91,6 +105,112 @@ def test_tokens_are_given_on_the_page(
     monkeypatch.setenv("REVERIE_MIND_KIND", "host")
     with Visitor(home.root) as visitor:
         visitor.send("/inbox/begin")
-        told = visitor.send("/inbox/reply", words="grant 5000")
+        form = visitor.form("/", "/inbox/reply")
+        told = visitor.send("/inbox/reply", **{**form, "words": "grant 5000"})
 
     assert "5,000" in told
+
+
+def test_nothing_is_decided_where_nothing_is_ticked(home: Home) -> None:
+    waiting = Proposal(home)
+    waiting.memory.close()
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+        shown = page.split('name="shown" value="')[1].partition('"')[0]
+        told = visitor.send("/inbox/reflection", shown=shown, count="2")
+
+    assert "nothing is ticked" in told
+    assert "waits for you" in told
+
+
+def test_what_was_done_can_be_taken_back_from_where_it_is_told(home: Home) -> None:
+    memory = home.memory
+    memory.remember("Mira lives in Graz.", Semantic("person--mira", "person"))
+    with memory.acting_as("scout") as scout:
+        scout.propose("Mira plays the viola.", entities=("person--mira",))
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+        form = page.split('aria-label="Proposal')[1]
+        fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
+        told = visitor.send("/inbox/proposal", **fields | {"choice": "accept"})
+        undo = re.search(r'href="(/ledger/undo\?commit=\w+)">Take it back', told)
+        assert undo is not None
+        preview = visitor.see(undo[1])
+
+    assert "Nothing has happened yet" in preview
+    assert "Mira plays the viola." in preview.split("The files afterwards")[1]
+
+
+def test_a_proposal_may_replace_what_it_contradicts(home: Home) -> None:
+    memory = home.memory
+    memory.remember("Mira lives in Graz.", Semantic("person--mira", "person"))
+    (graz,) = memory.recall("Where does Mira live?").hits[:1]
+    with memory.acting_as("scout") as scout:
+        scout.propose(
+            "Mira lives in Vienna.", entities=("person--mira",), contradicts=(graz.id,)
+        )
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+        form = page.split("It replaces the old one")[0].rpartition("<form")[2]
+        fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
+        told = visitor.send("/inbox/proposal", **fields)
+        mira = visitor.see("/memory/entity:person--mira")
+
+    assert "holds now" in told
+    undo = re.search(r'href="(/ledger/undo\?commit=\w+)">Take it back', told)
+    assert undo is not None
+    assert "a sub-agent's words" in mira
+    known = mira.split("What is known")[1].partition("no longer hold")[0]
+    assert "Mira lives in Vienna." in known
+    assert "1 that no longer holds" in mira
+
+
+def test_a_change_whose_words_were_all_taken_out_is_asked_back(home: Home) -> None:
+    waiting = Proposal(home)
+    waiting.memory.close()
+    with Visitor(home.root) as visitor:
+        form = visitor.form("/", "/inbox/reflection")
+        told = visitor.send("/inbox/reflection", **{**form, "text-1": " "})
+
+    assert "change 1 has no words left" in told
+    assert "waits for you" in told
+
+
+def test_a_reflection_without_a_mind_is_made_from_the_page_alone(home: Home) -> None:
+    with Visitor(home.root) as visitor:
+        page = visitor.send("/inbox/begin")
+
+    assert re.search(r"Reflection #\d+ waits for you", page)
+
+
+def test_both_sides_of_a_contradiction_say_since_when_they_are_known(
+    home: Home,
+) -> None:
+    memory = home.memory
+    memory.remember("Mira lives in Graz.", Semantic("person--mira", "person"))
+    (graz,) = memory.recall("Where does Mira live?").hits[:1]
+    place = Semantic("person--mira", "person")
+    memory.remember("Mira lives in Vienna.", place, contradicts=[graz.id])
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+
+    asked = page.split("Which holds?</h2>")[1].partition("</form>")[0]
+    assert len(re.findall(r"since \w+ \d+ \w+ \d+, told in so many words", asked)) == 2
+
+
+def test_a_reflection_under_way_goes_on_or_is_given_up_as_it_was_shown(
+    home: Home,
+) -> None:
+    home.memory.reflection.begin()
+    with Visitor(home.root) as visitor:
+        form = visitor.form("/", "/inbox/cancel")
+        late = visitor.send("/inbox/cancel", **{**form, "shown": "another"})
+        assert home.memory.reflection.status().state == "reflecting"
+        given_up = visitor.send("/inbox/cancel", **form)
+        assert home.memory.reflection.status().state == "idle"
+        home.memory.reflection.begin()
+        went_on = visitor.send("/inbox/think")
+
+    assert "changed meanwhile" in late
+    assert "is given up" in given_up
+    assert re.search(r"Reflection #\d+ waits for you", went_on)

@@ -135,7 +135,8 @@ def test_an_entity_is_renamed_and_pinned(home: Home) -> None:
         seal = hidden(visitor.see(MIRA), "seal")
         form = {"id": "entity:person--mira", "name": "Mirjam", "type": "person"}
         page = visitor.send("/memory/rename", back=MIRA, seal=seal, **form)
-        pinned = visitor.send("/memory/pin", back=MIRA, id="entity:person--mirjam")
+        form = visitor.form(MIRA, "/memory/pin")
+        pinned = visitor.send("/memory/pin", **form)
 
     assert "<h1>Mirjam</h1>" in page
     assert "Also called" in page
@@ -153,9 +154,33 @@ def test_every_kind_of_memory_has_its_page(home: Home) -> None:
             id="procedure:how-to-deploy",
             step="1",
             text="Take a deep breath.",
+            seal=hidden(visitor.see("/memory/procedure:how-to-deploy"), "seal"),
         )
         visitor.see("/memory/entity:person--nobody", 404)
         visitor.see("/memory/nonsense", 404)
 
     assert "Take a deep breath." in step
     assert "Take a deep breath." in home.text(DEPLOY)
+
+
+def test_which_holds_is_asked_in_words_and_settled_on_the_page_itself(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path / "agent")
+    memory = home.memory
+    memory.remember("Mira lives in Graz.", Semantic("person--mira", "person"))
+    (graz,) = memory.recall("Where does Mira live?").hits[:1]
+    place = Semantic("person--mira", "person")
+    memory.remember("Mira lives in Vienna.", place, contradicts=[graz.id])
+    memory.close()
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/memory/entity:person--mira")
+        form = page.split('action="/inbox/settle"')[1].partition("</form>")[0]
+        fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
+        keep = re.search(r'value="([^"]+)" required> Mira lives in Vienna', form)
+        assert keep is not None
+        told = visitor.send("/inbox/settle", **fields, keep=keep[1])
+
+    assert "Which holds: person--mira#" not in page
+    assert "It is settled." in told
+    assert "Which holds?" not in told

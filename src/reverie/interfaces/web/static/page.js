@@ -3,32 +3,175 @@
 "use strict";
 
 const news = document.getElementById("news");
+const gone = document.createElement("p");
+gone.id = "gone";
+gone.hidden = true;
+gone.setAttribute("role", "status");
+const main = document.getElementById("main");
+let served = main.innerHTML;
+let stamp = main.dataset.stamp || "";
 
-function busy() {
-  const at = document.activeElement;
-  if (at && at.closest("main form") && at.matches("input, textarea, select")) return true;
-  return [...document.querySelectorAll("main textarea, main input[type=text], main input[type=search]")]
-    .some((field) => field.value !== field.defaultValue)
-    || [...document.querySelectorAll("main input[type=checkbox], main input[type=radio]")]
-      .some((field) => field.checked !== field.defaultChecked)
-    || document.querySelector("main details[open]") !== null;
+// --- what must not be taken from under somebody's hands ----------------------------
+
+function touched(field) {
+  if (field.matches("select")) {
+    const usual = [...field.options].findIndex((one) => one.defaultSelected);
+    return field.selectedIndex !== Math.max(0, usual);
+  }
+  if (field.matches("[type=checkbox], [type=radio]")) return field.checked !== field.defaultChecked;
+  return field.type !== "hidden" && field.value !== field.defaultValue;
 }
 
-async function renew() {
-  if (busy()) {
-    news.hidden = false;
-    return;
+function busy() {
+  const fields = [...document.querySelectorAll("main :is(input, textarea, select)")];
+  return fields.some((field) => field === document.activeElement || touched(field));
+}
+
+// --- the same place on a page that came anew ---------------------------------------
+
+const BOXES = "li, article, section";
+const PLACES = `a[href], button, summary, [tabindex], ${BOXES}`;
+
+function label(box) {
+  const said = ["id", "aria-label", "aria-labelledby"].map((name) => box.getAttribute(name)).find(Boolean);
+  return said || (box.matches(BOXES) && box.querySelector("a[href]")?.getAttribute("href")) || "";
+}
+
+// What a person would call it: what it stands in, its words, and what it would do.
+function named(each) {
+  const inside = [];
+  for (let at = each.parentElement; at && at.id !== "main"; at = at.parentElement) inside.push(label(at));
+  const box = each.matches(`[tabindex], ${BOXES}`);
+  const sent = each.matches("button") && each.form ? [...each.form.elements] : [];
+  const does = sent.filter((field) => field.type === "hidden" && field.name !== "token");
+  return JSON.stringify([
+    inside.filter(Boolean), each.tagName, each.getAttribute("href"),
+    box ? label(each) : each.textContent.trim(), does.map((field) => [field.name, field.value]),
+  ]);
+}
+
+function places(main) {
+  const found = new Map();
+  for (const each of main.querySelectorAll(PLACES)) {
+    const name = named(each);
+    found.set(name, [...(found.get(name) || []), each]);
   }
+  return found;
+}
+
+// Finds what is the same on another page; of some that are called the same, only where
+// there are as many as there were.
+function twins(old, fresh) {
+  const [before, now] = [places(old), places(fresh)];
+  return (each) => {
+    const name = named(each);
+    const [were, are] = [before.get(name) || [], now.get(name) || []];
+    return were.length === are.length ? are[were.indexOf(each)] : undefined;
+  };
+}
+
+function focus(each) {
+  if (each.matches(BOXES)) each.tabIndex = -1;
+  each.focus({ preventScroll: true });
+}
+
+function put(fresh) {
+  const old = document.getElementById("main");
+  const at = document.activeElement;
+  const twin = twins(old, fresh);
+  served = fresh.innerHTML;
+  stamp = fresh.dataset.stamp;
+  const scrolled = [...old.querySelectorAll("[tabindex]")]
+    .filter((each) => each.scrollTop || each.scrollLeft)
+    .map((each) => [twin(each), each.scrollLeft, each.scrollTop]);
+  const [x, y] = [scrollX, scrollY];
+  for (const summary of old.querySelectorAll("details > summary")) {
+    const same = twin(summary);
+    if (same) same.parentElement.open = summary.parentElement.open;
+  }
+  // Where something is gone, or would do something else by now, somebody goes on from
+  // what it stood in, or from what stood before it.
+  let to = at === old ? fresh : null;
+  if (old.contains(at) && at !== old) {
+    const before = [...old.querySelectorAll(BOXES)].reverse()
+      .filter((box) => box.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING);
+    to = [at, ...before].map(twin).find(Boolean) || fresh;
+  }
+  const told = [...old.children];
+  const end = told.findIndex((each) => !each.matches(".told[role=status]"));
+  fresh.prepend(...told.slice(0, Math.max(0, end)));
+  // Who clicks this moment means what stood there before.
+  fresh.classList.add("renewed");
+  setTimeout(() => fresh.classList.remove("renewed"), 400);
+  old.replaceWith(fresh);
+  for (const [each, left, top] of scrolled) each?.scrollTo({ left, top, behavior: "instant" });
+  if (to) focus(to);
+  scrollTo({ left: x, top: y, behavior: "instant" });
+}
+
+// --- news --------------------------------------------------------------------------
+
+async function renew() {
+  news.hidden = !busy();
+  if (!news.hidden) return;
   const answer = await fetch(location.href, { headers: { accept: "text/html" } });
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.getElementById("main");
-  if (fresh && !busy()) document.getElementById("main").replaceWith(fresh);
+  if (!fresh) return;
+  if (fresh.innerHTML === served) stamp = fresh.dataset.stamp;
+  else if (busy()) news.hidden = false;
+  else put(fresh);
+}
+
+// One after the other, so that what was read earlier never comes over what was read
+// later; of many that wait, the last is enough.
+let asked = Promise.resolve();
+let latest;
+
+function look() {
+  const mine = latest = Symbol();
+  asked = asked.then(() => mine === latest && renew()).catch(() => {});
+}
+
+const ended = "The service has ended, or does not answer. What you see may be old; “reverie up” prints a new link.";
+const anew = "The service was started anew. Open the link that “reverie up --status” prints.";
+let live;
+
+function listen() {
+  // What came since the page was read is news, also before this line stood.
+  live = new EventSource(`/live?since=${stamp}`);
+  live.addEventListener("news", (event) => event.data === stamp || look());
+  live.addEventListener("open", () => {
+    if (!gone.hidden) look();
+    gone.hidden = true;
+  });
+  live.addEventListener("error", async ({ target }) => {
+    target.close();
+    // Somebody may be there who does not know us.
+    const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);
+    if (target !== live || document.hidden) return;
+    gone.textContent = answer ? anew : ended;
+    gone.hidden = answer !== null && answer.status !== 401;
+    setTimeout(() => target === live && listen(), 2000);
+  });
 }
 
 if (window.EventSource && document.querySelector("header.top")) {
-  new EventSource("/live").addEventListener("news", renew);
+  document.body.append(gone);
+  listen();
+  // A browser has few lines to one place; who does not look needs none.
+  document.addEventListener("visibilitychange", () => {
+    live.close();
+    if (!document.hidden) listen();
+  });
+  // What came while somebody typed shows when they are done.
+  document.addEventListener("focusout", () => setTimeout(() => news.hidden || look()));
 }
+
+news.addEventListener("click", (event) => {
+  if (busy() && !window.confirm("What you typed here and did not send is lost.")) event.preventDefault();
+});
 
 document.addEventListener("submit", (event) => {
   const asks = event.submitter && event.submitter.dataset.confirm;

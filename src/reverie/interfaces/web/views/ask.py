@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from reverie import Reach, ReverieError
 from reverie.interfaces.web.page import View
-from reverie.model.ids import TO_THE_MINUTE
+from reverie.model.ids import TO_THE_MINUTE, Store
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reverie import Awake, Hit, Memory, Recalled
-
-    Given = Mapping[str, str]
+    from reverie.interfaces.web.page import Given
 
 LEAST, MOST, STEP = 100, 4000, 50
 """Tokens that can be dragged to."""
@@ -87,12 +86,21 @@ def _hit(hit: Hit) -> Mapping[str, Any]:
     passage = hit.passage[:LONGEST_PASSAGE]
     return {
         "hit": hit,
+        "name": _name(hit),
         "passage": passage + "…" * (passage != hit.passage),
         "more": hit.text if hit.text.strip() != passage.strip() else "",
         "exact": hit.store in TO_THE_MINUTE,
         "outdated": hit.outdated[:MOST_BESIDE],
         "beside": hit.beside[:MOST_BESIDE],
     }
+
+
+def _name(hit: Hit) -> str:
+    """What a hit is about, or what it is, in a word or two."""
+    if hit.store is Store.TURNS:
+        return f"Said in {hit.id.removeprefix('turn:').partition('/')[0]}"
+    kinds = {Store.CORE: "Core memory", Store.EPISODIC: "An episode"}
+    return kinds.get(hit.store, hit.title)
 
 
 def _waking(memory: Memory) -> Mapping[str, Any]:

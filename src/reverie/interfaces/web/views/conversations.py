@@ -12,14 +12,16 @@ from reverie.model.items import scope_of
 from reverie.model.reflection import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from reverie import Memory, Turn
+    from reverie.interfaces.web.page import Given
 
-    Given = Mapping[str, str]
-
-WINDOWS, TURNS = 20, 40
+WINDOWS, TURNS = 8, 40
 """Conversations on a page, and turns of one."""
+
+BESIDE = 8
+"""So many turns before a page may have the number of its first one, at most."""
 
 CAUSES = {
     Cause.IDLE: "after a silence",
@@ -28,6 +30,13 @@ CAUSES = {
     Cause.END: "at the end of a session",
 }
 """What made it sum up, in words."""
+
+
+class ChangedMeanwhileError(ConflictError):
+    """A turn, or its other half, reads otherwise than it did on the page."""
+
+    says = "turn {} of {} changed meanwhile; nothing was done"
+    mend = "It is shown as it is now."
 
 
 def look(memory: Memory, given: Given) -> Mapping[str, Any]:
@@ -40,7 +49,7 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
 def look_at(memory: Memory, given: Given) -> Mapping[str, Any]:
     """What was said in one, its newest turns on the first page."""
     page, name = page_number(given), given["window"]
-    turns = memory.turns(name, last=page * TURNS + 1, deleted=True)
+    turns = memory.turns(name, last=page * TURNS + BESIDE, deleted=True)
     if not turns:
         what = f"no conversation is called {name}"
         raise NotFoundError(what, hint="The list shows those that there are.")
@@ -51,7 +60,10 @@ def look_at(memory: Memory, given: Given) -> Mapping[str, Any]:
         "window": name,
         "title": window.title,
         "turns": [
-            _told(turn, turns[n - 1] if n else None)
+            {
+                **_told(turn, turns[n - 1] if n else None),
+                "both": _both(turns, turn.number),
+            }
             for n, turn in enumerate(turns[:last])
             if n >= first
         ],
@@ -78,6 +90,12 @@ def _told(turn: Turn, before: Turn | None) -> Mapping[str, Any]:
     }
 
 
+def _both(turns: Iterable[Turn], number: int) -> str:
+    """All that was said under a number, as it was shown."""
+    sides = [(t.role, t.text, t.field(DELETED)) for t in turns if t.number == number]
+    return digest(repr(sides))
+
+
 # --- what can be done --------------------------------------------------------------
 
 
@@ -96,9 +114,12 @@ def delete(memory: Memory, form: Given) -> str:
     """Let a turn never come back, alone or with its other half."""
     turn = _as_shown(memory, form)
     alone = turn.role if form.get("choice") == "alone" else None
+    both = _both(memory.turns(turn.window, deleted=True), turn.number)
+    if alone is None and both != form.get("both"):
+        raise ChangedMeanwhileError(turn.number, turn.window)
     memory.window(turn.window).delete(turn.number, role=alone, actor=MANUAL)
     what = "One side of turn" if alone else "Turn"
-    return f"{what} {turn.number} never comes back; undo it in the ledger."
+    return f"{what} {turn.number} is deleted: your agent no longer sees it."
 
 
 def _as_shown(memory: Memory, form: Given) -> Turn:
@@ -111,8 +132,7 @@ def _as_shown(memory: Memory, form: Given) -> Turn:
         what = f"there is no such turn in {name}"
         raise NotFoundError(what, hint="It is shown as it is now.")
     if digest(found.text) != form.get("shown") or found.field(DELETED):
-        what = f"turn {found.number} of {name} changed meanwhile"
-        raise ConflictError(what, hint="It is shown as it is now.")
+        raise ChangedMeanwhileError(found.number, name)
     return found
 
 

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from reverie import Block, ConflictError, Core, RefusedError, Store
 from reverie.interfaces.web.page import Act, View
-from reverie.model.change import MANUAL
+from reverie.model.change import MANUAL, Action
 from reverie.model.ids import ItemId, choice
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from reverie import Memory, Remembered, Shown
-
-    Given = Mapping[str, str]
+    from reverie.interfaces.web.page import Given
 
 PATH = "MEMORY.md"
 
@@ -39,11 +38,13 @@ class ChangedMeanwhileError(ConflictError):
     """A line reads otherwise than it did on the page."""
 
     says = "that line was changed or taken out meanwhile; nothing was done"
+    mend = "It is shown as it is now."
 
 
 def look(memory: Memory, _: Given) -> Mapping[str, Any]:
     """Every line of core memory under its block, and how full that is."""
-    overview, lines = memory.overview(), memory.items(path=PATH)
+    used, lines = memory.core_use(), memory.items(path=PATH)
+    doubted = _in_doubt(memory)
     return {
         "blocks": [
             {
@@ -51,14 +52,36 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
                 "about": BLOCKS[use.block],
                 "lines": [line for line in lines if _block(line) == use.block],
             }
-            for use in overview.core
+            for use in used.blocks
         ],
-        "tokens": overview.core_tokens,
-        "cap": overview.core_cap,
+        "tokens": used.tokens,
+        "cap": used.cap,
         "empty": not lines,
-        "doubted": memory.owned
-        and any(alert.path == PATH for alert in memory.unconfirmed()),
+        "gone": not memory.root.joinpath(PATH).exists(),
+        "removal": "" if lines else _removal(memory),
+        "doubted": doubted is not None,
+        "unconfirmed": {line.id for line in lines if _is_new(line, doubted or ())},
     }
+
+
+def _removal(memory: Memory) -> str:
+    """What somebody took the file away with, if that is its last change."""
+    found = memory.history(path=PATH, actor=str(MANUAL), limit=1)
+    lines = (line for each in found for line in each.lines if line.path == PATH)
+    removed = any(line.action is Action.DELETE for line in lines)
+    return found[0].commit if removed else ""
+
+
+def _in_doubt(memory: Memory) -> Sequence[str] | None:
+    """What was done to the file since its human confirmed it; None if it counts."""
+    found = (each for each in memory.unconfirmed() if each.path == PATH)
+    return next((each.changed for each in found if each.since is not None), None)
+
+
+def _is_new(line: Shown, changed: Sequence[str]) -> bool:
+    """Whether a line, or one of its own, is among those put in."""
+    first = line.text.split("\n")[0]
+    return any(each.startswith("+") and first in each for each in changed)
 
 
 def _block(line: Shown) -> str:
@@ -71,13 +94,13 @@ def _block(line: Shown) -> str:
 def correct(memory: Memory, form: Given) -> str:
     """Let a line say something else, where it still says what was shown."""
     new = _text(form, "text")
-    line = _as_shown(memory, form, f"You wrote: {new}")
+    line = _as_shown(memory, form)
     if not new:
         raise RefusedError("a line needs words", hint="“Remove” takes it out.")
     if new == line.text.strip():
         return "It reads so already."
     done = memory.correct(line.id, new, actor=MANUAL, trigger="corrected on the page")
-    return _told("The line reads anew.", done)
+    return _told(memory, "The line reads anew.", done)
 
 
 def remove(memory: Memory, form: Given) -> str:
@@ -107,16 +130,16 @@ def add(memory: Memory, form: Given) -> str:
     done = memory.remember(words, place, actor=MANUAL, trigger="added on the page")
     if done.known:
         return "Core memory says that already."
-    return _told(f"Kept in {BLOCKS[block][0]}.", done)
+    return _told(memory, f"Kept in {BLOCKS[block][0]}.", done)
 
 
-def _as_shown(memory: Memory, form: Given, hint: str = "") -> Shown:
+def _as_shown(memory: Memory, form: Given) -> Shown:
     """The line of a form, if it still reads as it did there."""
     id_, was = form.get("id", ""), _text(form, "was")
     lines = (line for line in memory.items(path=PATH) if line.id == id_)
     line = next(lines, None)
     if line is None or line.store is not Store.CORE or line.text.strip() != was:
-        raise ChangedMeanwhileError(hint=f"It is shown as it is now. {hint}".strip())
+        raise ChangedMeanwhileError
     return line
 
 
@@ -125,13 +148,14 @@ def _text(form: Given, name: str) -> str:
     return form.get(name, "").replace("\r\n", "\n").strip()
 
 
-def _told(what: str, done: Remembered) -> str:
-    """What was done, and what had to leave for it."""
-    moved = [id_ for id_ in done.ids if not id_.startswith("core:")]
-    if not moved:
-        return what
-    lines = "a line" if len(moved) == 1 else f"{len(moved)} lines"
-    return f"{what} To make room, {lines} moved out: {', '.join(moved)}."
+def _told(memory: Memory, what: str, done: Remembered) -> str:
+    """What was done, what had to leave for it, and whether it counts yet."""
+    if moved := [id_ for id_ in done.ids if not id_.startswith("core:")]:
+        lines = "a line" if len(moved) == 1 else f"{len(moved)} lines"
+        what = f"{what} To make room, {lines} moved out: {', '.join(moved)}."
+    if _in_doubt(memory) is not None:
+        what += " Your agent sees it once you confirm the file in the inbox."
+    return what
 
 
 VIEWS = (View("/core", "core.html", look),)

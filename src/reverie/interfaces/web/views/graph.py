@@ -14,11 +14,9 @@ if TYPE_CHECKING:
 
     from reverie import Memory
     from reverie.interfaces.web.drawing import Label
-    from reverie.interfaces.web.page import Act
+    from reverie.interfaces.web.page import Act, Given
     from reverie.model.items import Edge
     from reverie.model.views import GraphPart, Node
-
-    Given = Mapping[str, str]
 
 STATUSES = ("active", "fading", "dormant", "archived")
 COLOURED = ("person", "project", "concept", "tool", "place")

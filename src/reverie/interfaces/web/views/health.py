@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 
     from reverie import LogEntry, Memory
     from reverie.config import DecayConfig
+    from reverie.interfaces.web.page import Given
     from reverie.model.health import Bill, Health, StoreCount
-
-    Given = Mapping[str, str]
 
 STATUSES = ("active", "fading", "dormant", "archived")
 MEANS = {
@@ -95,7 +94,6 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     oldest = changes[-1].at.astimezone().date() if len(changes) == NEWEST else date.min
     return {
         "health": told,
-        "changes": memory.overview().changes,
         "statuses": _statuses(told.stores),
         "means": MEANS,
         "shares": _shares(told),

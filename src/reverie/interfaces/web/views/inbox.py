@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
+from shlex import quote
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from reverie import ConflictError, ReverieError, UnavailableError
-from reverie.errors import NotFoundError, RefusedError
+from reverie import ConflictError, Memory, ReverieError, Semantic, UnavailableError
+from reverie.errors import RefusedError
 from reverie.interfaces.web.page import Act, View
+from reverie.interfaces.web.rendering import day, source
 from reverie.model.change import MANUAL
+from reverie.model.ids import choice
 from reverie.model.reflection import Choice, Decision, Feedback, digest
 from reverie.reflection.proposal_page import diffs_on
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
-    from reverie import Memory, Standing
+    from reverie import Alert, Contradiction, Standing
+    from reverie.interfaces.web.page import Given
+    from reverie.model.proposals import Waiting
+    from reverie.model.reflection import Operation
+    from reverie.model.views import Pair
+    from reverie.reflection.apply import Reflected
 
-    Given = Mapping[str, str]
+NAMED = re.compile(r"\b[a-z]+--[a-z0-9]+(?:-[a-z0-9]+)*")
+"""The name of a page, wherever it stands."""
 
 FEW = 5
 """Changes that a workspace has before anything is kept in it, at most."""
+
+DIGITS = 9
+"""Of a number; no page has as many."""
 
 ANSWERS = {
     "asked": (
@@ -37,27 +52,56 @@ ANSWERS = {
 """What can be said in a word, by where a reflection stands: words, label, kind."""
 
 
+KINDS = {
+    "EXTRACT": "Something to know",
+    "CONNECT": "A link between two",
+    "FLAG": "Something to look at",
+    "ARCHIVE": "Something to let go",
+    "PATTERN": "Something that comes back",
+    "EVOLVE": "Its own log",
+    "CORE": "Always in sight",
+    "COMMIT": "A proposal to take in",
+    "REJECT": "A proposal to turn down",
+    "NOTICE": "A thought about itself",
+    "PRUNE": "Older notes, shortened",
+    "MERGE": "Two pages that are one",
+    "SETTLE": "Which of two holds",
+}
+"""What the operations of a reflection are, in words."""
+
+
+_THINKING: set[Path] = set()
+"""Workspaces in which a model thinks already: nobody pays for the same twice."""
+
+
+class ChangedMeanwhileError(ConflictError):
+    """Something reads otherwise than it did on the page, or waits no longer."""
+
+    says = "{} changed meanwhile, or waits no longer; nothing was done"
+    mend = "What waits now is shown."
+
+
 def look(memory: Memory, _: Given) -> Mapping[str, Any]:
     """Everything that waits, the reflection first."""
     # Who only looks still finds the newest marks, where nobody else is writing.
     with suppress(UnavailableError, ConflictError):
         memory.review()
     standing = memory.reflection.status()
-    waiting = [*memory.waiting()]
-    unconfirmed = {(each.commit, each.path) for each in memory.unconfirmed()}
-    alerts = [*memory.unconfirmed()]
-    alerts += [a for a in memory.alerts() if (a.commit, a.path) not in unconfirmed]
+    waiting, alerts = [*memory.waiting()], _alerts(memory)
     asked, pairs = memory.contradictions(), memory.pairs()
     return {
         "standing": standing,
+        "kinds": KINDS,
+        "stands": _stands(standing),
         "answers": ANSWERS.get(standing.state, ()),
         "reflection": _reflection(memory, standing),
         "image": _image(memory, standing),
-        "waiting": [(each, digest(each.proposal.content)) for each in waiting],
-        "alerts": alerts,
-        "asked": asked,
-        "pairs": pairs,
+        "waiting": [(each, _proposed(each), _replaceable(each)) for each in waiting],
+        "alerts": [(each, _seen(alerts, each.path)) for each in alerts],
+        "asked": [to_settle(memory, each) for each in asked],
+        "pairs": [(each, _both(memory, each)) for each in pairs],
         "new": _is_new(memory),
+        "command_root": quote(str(memory.root)),
         "nothing": not (waiting or alerts or asked or pairs or standing.image)
         and standing.state in {"idle", "deferred", "recorded"},
     }
@@ -83,10 +127,16 @@ def _reflection(memory: Memory, standing: Standing) -> Mapping[str, Any] | None:
         "shown": digest(page),
         "pending": pending,
         "changes": [
-            (number, each, diffs.get(number, ""))
+            (number, each, diffs.get(number, ""), _about(memory, each))
             for number, each in enumerate(pending.operations, 1)
         ],
     }
+
+
+def _about(memory: Memory, operation: Operation) -> Mapping[str, str]:
+    """Whom a change names, in its file or its words: what they are called, by name."""
+    named = NAMED.findall(f"{operation.target} {operation.content}")
+    return memory.entities.labels(dict.fromkeys(named))
 
 
 def _image(memory: Memory, standing: Standing) -> Mapping[str, str] | None:
@@ -94,6 +144,86 @@ def _image(memory: Memory, standing: Standing) -> Mapping[str, str] | None:
         return None
     drawn = memory.reflection.self_image()
     return {"says": drawn.says, "shown": drawn.shown}
+
+
+# --- as it was shown ---------------------------------------------------------------
+
+
+def _stands(standing: Standing) -> str:
+    """Where a reflection stands; the last one, where none is under way."""
+    return digest(repr((standing.state, standing.number, standing.says, standing.last)))
+
+
+def _proposed(waiting: Waiting) -> str:
+    """What somebody proposes, and what that is at odds with."""
+    return digest(repr(waiting))
+
+
+def _replaceable(waiting: Waiting) -> str:
+    """The one known fact that a proposal is at odds with; empty for any other."""
+    ids = (clash.known.removeprefix("entity:") for clash in waiting.clashes)
+    known = {id_ for id_ in ids if "#" in id_}
+    others = any(clash.other for clash in waiting.clashes)
+    return known.pop() if len(known) == 1 and not others else ""
+
+
+def to_settle(
+    memory: Memory, question: Contradiction
+) -> tuple[Contradiction, str, Mapping[str, str]]:
+    """A question, what its form was made from, and since when each side is known."""
+    pages = dict.fromkeys(side.page for side in question.sides)
+    facts = (f for page in pages for f in memory.entities.page(f"entity:{page}").facts)
+    known = {
+        each.id.removeprefix("entity:"): ", ".join(
+            filter(
+                None,
+                (
+                    f"since {day(each.fact.since)}" if each.fact.since else "",
+                    source(each.fact.source),
+                ),
+            )
+        )
+        for each in facts
+    }
+    return question, asked_as_shown(question), known
+
+
+def asked_as_shown(question: Contradiction) -> str:
+    """Statements of which only one may hold."""
+    return digest(repr((question.page, [(s.id, s.text) for s in question.sides])))
+
+
+def _both(memory: Memory, pair: Pair) -> str:
+    """Two pages, all that they say."""
+    pages = [memory.show(f"entity:{name}").text for name in (pair.one, pair.into)]
+    return digest(repr((pair, pages)))
+
+
+def _alerts(memory: Memory) -> list[Alert]:
+    """What an unknown hand did, before what else is to be looked at."""
+    first = memory.unconfirmed()
+    known = {(each.commit, each.path) for each in first}
+    return first + [a for a in memory.alerts() if (a.commit, a.path) not in known]
+
+
+def _seen(alerts: list[Alert], path: str) -> str:
+    """All that is to be looked at in a file."""
+    # Settings that nobody agreed to are told of as of this moment.
+    return digest(
+        repr(
+            [
+                (a.kind, a.summary, a.changed, a.kind != "unacknowledged" and a.commit)
+                for a in alerts
+                if a.path == path
+            ]
+        )
+    )
+
+
+def _require(shown: str, form: Given, what: str) -> None:
+    """Refuse what was decided from something else than there is now."""
+    if not shown or shown != form.get("shown"):
+        raise ChangedMeanwhileError(what)
 
 
 # --- what can be done --------------------------------------------------------------
@@ -104,17 +234,34 @@ def decide(memory: Memory, form: Given) -> str:
     numbers = sorted(_number(key) for key in form if key.startswith("take-"))
     why = form.get("reason", "").strip()
     shown = form.get("shown", "")
-    if form.get("choice") == "reject" or (not numbers and form.get("count") != "0"):
+    if form.get("choice") == "reject":
         decision = Decision(Choice.REJECT, reason=why)
+    elif not numbers and form.get("count") != "0":
+        hint = "Tick what shall be done, or reject all of it."
+        raise RefusedError("nothing is ticked", hint=hint)
     else:
         texts = {n: (_plain(form, "was", n), _plain(form, "text", n)) for n in numbers}
+        for number, (was, now) in texts.items():
+            if was and not now:
+                what = f"change {number} has no words left"
+                raise RefusedError(what, hint="Untick it to leave it out.")
         changes = tuple((n, now) for n, (was, now) in texts.items() if now != was)
         whole = str(len(numbers)) == form.get("count")
         kind = Choice.CHANGE if changes else Choice.APPROVE if whole else Choice.PARTIAL
         decision = Decision(kind, tuple(numbers), changes, reason=why)
     done = memory.reflection.decide(decision, shown)
-    notes = "".join(f" {note}" for note in done.notes)
-    return f"Reflection #{done.number}: {done.understood}.{notes}"
+    return " ".join((f"Reflection #{done.number}: {_came_of(done, form)}", *done.notes))
+
+
+def _came_of(done: Reflected, form: Given) -> str:
+    """What was done of a reflection, and what was not."""
+    if done.choice is Choice.REJECT:
+        return "rejected; nothing of it is applied."
+    many = len(done.applied)
+    left = _number(form.get("count", "0")) - many - len(done.skipped)
+    told = f"{many} change{'s' * (many != 1)} made"
+    told += f", {left} left out." if left > 0 else "."
+    return told + "".join(f" Not done: {e.what} ({e.why})." for e in done.skipped)
 
 
 def _plain(form: Given, name: str, number: int) -> str:
@@ -123,32 +270,73 @@ def _plain(form: Given, name: str, number: int) -> str:
 
 def _number(key: str) -> int:
     said = key.rpartition("-")[2]
-    if not said.isdecimal():
-        what = f"{key} is no change of this page"
+    if not said.isdecimal() or len(said) > DIGITS:
+        what = f"{key[:40]!r} is nothing that this page shows"
         raise RefusedError(what, hint="Open the inbox again.")
     return int(said)
 
 
 def reply(memory: Memory, form: Given) -> str:
     """Answer a check-in or a token request."""
+    _require(_stands(memory.reflection.status()), form, "what the reflection asks")
     standing = memory.reflection.reply(form.get("words", ""), actor=MANUAL)
+    if standing.state == "granted":
+        return f"{standing.understood.capitalize()}. {think(memory, form)}".lstrip(". ")
     return standing.understood or standing.says.partition("\n")[0]
 
 
-def begin(memory: Memory, _: Given) -> str:
-    """Ask for tokens for a reflection."""
-    return memory.reflection.begin().says.partition("\n")[0].lstrip("# ")
+def think(memory: Memory, _: Given) -> str:
+    """Have a reflection go on, as far as it goes without its host agent."""
+    kind = memory.config.mind.kind
+    if kind == "host":
+        return "Your agent goes on with it when it is next there."
+    if kind == "api":
+        # A model takes its time; who looks is shown what comes of it.
+        if memory.root not in _THINKING:
+            _THINKING.add(memory.root)
+            Thread(target=_think, args=(memory.root,), daemon=True).start()
+        return "It reflects; what it proposes will show here."
+    return memory.reflection.advance().says.partition("\n")[0].lstrip("# ")
+
+
+def cancel(memory: Memory, form: Given) -> str:
+    """Give up a reflection that is under way."""
+    _require(_stands(memory.reflection.status()), form, "the reflection")
+    memory.reflection.cancel(actor=MANUAL)
+    return "The reflection is given up; nothing of it is applied."
+
+
+def _think(root: Path) -> None:
+    """Have a model think, in nobody's name; what goes wrong, its state tells."""
+    try:
+        with suppress(ReverieError), Memory(root) as memory:
+            memory.tidy_on_close = False
+            memory.reflection.advance()
+    finally:
+        _THINKING.discard(root)
+
+
+def begin(memory: Memory, form: Given) -> str:
+    """Ask for tokens for a reflection; who needs none goes on at once."""
+    standing = memory.reflection.begin()
+    if standing.state in {"granted", "reflecting"}:
+        return think(memory, form)
+    return standing.says.partition("\n")[0].lstrip("# ")
 
 
 def say(memory: Memory, form: Given) -> str:
     """Keep what is said about the last reflection."""
-    kind = Feedback(form.get("kind", Feedback.OTHER))
+    _require(_stands(memory.reflection.status()), form, "the last reflection")
+    kind = choice("kind", form.get("kind", Feedback.OTHER), Feedback)
     done = memory.reflection.say(form.get("words", ""), kind=kind, actor=MANUAL)
     return f"Kept beside the reflection: {done.path}."
 
 
 def adopt(memory: Memory, form: Given) -> str:
     """Write the new self-image, or drop it."""
+    # Where none waits, asking for one would draw another.
+    image = _image(memory, memory.reflection.status())
+    _require(image["shown"] if image else "", form, "the new self-image")
     if form.get("choice") == "reject":
         memory.reflection.drop_self_image()
         return "The new self-image is dropped."
@@ -157,16 +345,25 @@ def adopt(memory: Memory, form: Given) -> str:
 
 
 def propose(memory: Memory, form: Given) -> str:
-    """Accept, reject or put off what somebody proposed."""
+    """Accept, reject or put off what somebody proposed, or let it replace the old."""
     number = _number(form.get("number", ""))
-    proposal = memory.proposal(number)
-    if digest(proposal.content) != form.get("shown"):
-        what = f"proposal #{number} reads otherwise by now"
-        raise ConflictError(what, hint="It is shown as it is now.")
+    waiting = (each for each in memory.waiting() if each.proposal.number == number)
+    found = next(waiting, None)
+    _require(_proposed(found) if found else "", form, f"proposal #{number}")
+    assert found is not None  # noqa: S101 - or nothing was shown
+    proposal = found.proposal
     match form.get("choice"):
         case "accept":
             memory.accept(proposal, actor=MANUAL)
             return f"Proposal #{number} is a memory now."
+        case "replace":
+            fact = _replaceable(found)
+            sure, page = proposal.confidence, fact.partition("#")[0]
+            place = Semantic(
+                page, supersedes=fact, confidence=sure, basis=proposal.basis
+            )
+            memory.accept(proposal, place, actor=MANUAL)
+            return f"What #{number} says holds now; the old words are kept as past."
         case "reject":
             memory.reject(number, reason=form.get("reason", ""), actor=MANUAL)
             return f"Proposal #{number} is off the list; history keeps it."
@@ -178,6 +375,13 @@ def propose(memory: Memory, form: Given) -> str:
 def settle(memory: Memory, form: Given) -> str:
     """Say which of some statements holds."""
     which, keep = form.get("which", ""), form.get("keep", "")
+    asked = (q for q in memory.contradictions() if which in {s.id for s in q.sides})
+    shown = (
+        asked_as_shown(each)
+        for each in asked
+        if asked_as_shown(each) == form.get("shown")
+    )
+    _require(next(shown, ""), form, "what cannot all hold")
     if keep in {"both", "neither"}:
         both, neither = keep == "both", keep == "neither"
         memory.settle(which, both=both, neither=neither, actor=MANUAL)
@@ -189,6 +393,8 @@ def settle(memory: Memory, form: Given) -> str:
 def same(memory: Memory, form: Given) -> str:
     """Say whether two pages are about one."""
     one, into = form.get("one", ""), form.get("into", "")
+    pair = next((p for p in memory.pairs() if (p.one, p.into) == (one, into)), None)
+    _require(_both(memory, pair) if pair else "", form, f"{one} or {into}")
     if form.get("choice") == "merge":
         memory.merge(one, into, actor=MANUAL)
         return f"{one} is a part of {into} now."
@@ -197,11 +403,13 @@ def same(memory: Memory, form: Given) -> str:
 
 
 def acknowledge(memory: Memory, form: Given) -> str:
-    """Note that an alert was seen."""
-    path = form.get("path", "")
-    if not path:
-        raise NotFoundError("no file is named", hint="Open the inbox again.")
-    memory.acknowledge(path)
+    """Note that an alert was seen, and let count what waited for that."""
+    path, alerts = form.get("path", ""), _alerts(memory)
+    mine = [each for each in alerts if each.path == path]
+    _require(_seen(alerts, path) if mine else "", form, f"what is to be seen of {path}")
+    memory.acknowledge(path, shown=[a for a in memory.alerts() if a.path == path])
+    if any(each.since is not None for each in mine):
+        return f"{path} counts as it is now."
     return f"Noted that you have seen {path}."
 
 
@@ -210,6 +418,8 @@ ACTS = (
     Act("/inbox/reflection", decide),
     Act("/inbox/reply", reply),
     Act("/inbox/begin", begin),
+    Act("/inbox/think", think),
+    Act("/inbox/cancel", cancel),
     Act("/inbox/say", say),
     Act("/inbox/self-image", adopt),
     Act("/inbox/proposal", propose),

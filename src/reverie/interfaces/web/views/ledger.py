@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from reverie.errors import NotFoundError, RefusedError
 from reverie.interfaces.web.page import Act, View
+from reverie.interfaces.web.rendering import who
 from reverie.model.change import MANUAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reverie import LogEntry, Memory
+    from reverie.interfaces.web.page import Given
     from reverie.model.views import Undoing
-
-    Given = Mapping[str, str]
 
 SIZE = 30
 """Changes on a page."""
@@ -39,18 +39,6 @@ KINDS = (
 )
 """Who acts, by the first word of their tag."""
 
-WHO = {
-    "manual": "you, by hand",
-    "bot:main": "the agent",
-    "bot:trigger-remember": "the agent, asked to remember",
-    "bot:trigger-forget": "the agent, asked to forget",
-    "bot:auto-detect": "the agent, of its own accord",
-    "system:decay": "Reverie: fading",
-    "system:init": "Reverie: the beginning",
-    "system:audit": "Reverie: audit",
-    "system:rename": "Reverie: renaming",
-    "system:since": "Reverie: since when",
-}
 APPROVED = {"auto": "automatic", "approved": "approved by you", "pending": "waits"}
 TARGETS = ("commit", "path", "session", "at")
 """What says where to go back to: a change, a file, a reflection, a moment."""
@@ -69,10 +57,18 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
         "actor": actor,
         "path": path,
         "page": page,
+        "moments": _moments(),
         "newer": _address(actor, path, page - 1) if page > 1 else "",
         "older": _address(actor, path, page + 1) if len(found) > SIZE else "",
         "empty": not (found or actor or path or page > 1),
     }
+
+
+def _moments() -> list[tuple[str, str]]:
+    """Moments one may want to go back to, by name."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    ago = (("An hour ago", 1), ("Yesterday at this time", 24), ("A week ago", 7 * 24))
+    return [(name, (now - timedelta(hours=n)).isoformat()) for name, n in ago]
 
 
 def _page(said: str) -> int:
@@ -107,15 +103,6 @@ def _told(entry: LogEntry) -> Mapping[str, Any]:
         "why": trigger,
         "session": entry.signed.session,
     }
-
-
-def who(tag: str) -> str:
-    """An actor in plain words."""
-    kind, _, name = tag.partition(":")
-    if tag.startswith("bot:commit-from:"):
-        return f"the agent, for {name.removeprefix('commit-from:')}"
-    named = {"subagent": "sub-agent", "system": "Reverie:"}.get(kind, kind)
-    return WHO.get(tag) or f"{named} {name}".strip()
 
 
 def approved(entry: LogEntry) -> str:
@@ -206,9 +193,7 @@ def undo(memory: Memory, form: Given) -> str:
             shown=shown,
             actor=MANUAL,
         )
-    files = {line.path for line in done.lines}
-    many = "1 file" if len(files) == 1 else f"{len(files):,} files"
-    return f"Went back: {many} changed. This is a change itself, {done.commit[:10]}."
+    return f"Went back. That is a change itself, {done.commit[:10]}."
 
 
 VIEWS = (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.errors import ConflictError, RefusedError, ReverieError
 from reverie.interfaces.web.page import Act, View
+from reverie.interfaces.web.views.inbox import to_settle
 from reverie.model.change import MANUAL
 from reverie.model.ids import Store
 from reverie.model.reflection import digest
@@ -14,10 +15,15 @@ from reverie.model.reflection import digest
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reverie import Memory
-    from reverie.model.views import EntityView, Forgetting, Merging, Shown
-
-    Given = Mapping[str, str]
+    from reverie import LogEntry, Memory
+    from reverie.interfaces.web.page import Given
+    from reverie.model.views import (
+        Contradiction,
+        EntityView,
+        Forgetting,
+        Merging,
+        Shown,
+    )
 
 CHANGES = 20
 """Changes of its file that are told."""
@@ -42,17 +48,33 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
         "seal": digest(shown.text),
         "fact": fact,
         "view": _view(memory, shown),
+        "asked": _asked(memory, shown),
         "whole": shown.store in WHOLE,
         "fades": shown.store is not Store.TURNS,
-        "changes": memory.history(path=shown.path, limit=CHANGES),
+        "changes": _changes(memory, shown.path),
         **told,
     }
+
+
+def _changes(memory: Memory, path: str) -> list[tuple[LogEntry, str]]:
+    """The newest changes of a file, each with what it did there."""
+    found = memory.history(path=path, limit=CHANGES)
+    says = ("; ".join(o.summary for o in e.lines if o.path == path) for e in found)
+    return [(e, said or e.trigger) for e, said in zip(found, says, strict=True)]
 
 
 def _view(memory: Memory, shown: Shown) -> EntityView | None:
     if not shown.id.startswith("entity:"):
         return None
     return memory.entities.page(shown.id)
+
+
+def _asked(
+    memory: Memory, shown: Shown
+) -> list[tuple[Contradiction, str, Mapping[str, str]]]:
+    """What the page asks, each with what its form was made from."""
+    found = memory.contradictions() if shown.id.startswith("entity:") else ()
+    return [to_settle(memory, each) for each in found if each.page == shown.id]
 
 
 def _forgetting(memory: Memory, shown: Shown, what: str) -> Forgetting | None:
@@ -87,8 +109,9 @@ def correct(memory: Memory, form: Given) -> str:
         raise RefusedError("there are no new words", hint=hint)
     if new == _plain(form.get("was", "")):
         raise RefusedError("it reads so already", hint="Change its words first.")
-    if form.get("seal"):
-        _require_same(memory, what, form["seal"])
+    # A fact is named by a digest of its words.
+    if "#" not in what:
+        _require_same(memory, what, form.get("seal", ""))
     if step := form.get("step", "").strip():
         what = f"{what}#{step}"
     day = _day(form.get("on", ""))
@@ -162,6 +185,7 @@ def rename(memory: Memory, form: Given) -> str:
 def pin(memory: Memory, form: Given) -> str:
     """Keep a memory from fading, or let it fade again."""
     id_ = form.get("id", "")
+    _require_same(memory, id_, form.get("seal", ""))
     if form.get("choice") == "unpin":
         memory.unpin(id_, actor=MANUAL)
         return "It may fade again."

@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie import Memory
+    from reverie.interfaces.web.page import Given
     from reverie.model.views import Shown
     from reverie.reflection.log import Log, ReflectionEntry
-
-    Given = Mapping[str, str]
 
 EPISODES, META = "memory/episodes", "memory/meta"
 DAYS, FEW = 10, 20
