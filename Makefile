@@ -28,7 +28,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-full test-model test-hosts test-page test-adapters install-adapters check format docs cover years bench bench-year bench-recall bench-life bench-encoding bench-write bench-reflection bench-conversation bench-doors bench-growth bench-compare lock clean
+.PHONY: help install run test test-full test-model test-hosts test-page test-adapters install-adapters install-hosts install-browser check format docs cover years bench bench-year bench-recall bench-life bench-encoding bench-write bench-reflection bench-conversation bench-doors bench-page bench-growth bench-compare lock clean
 
 # List what can be made.
 help:
@@ -56,8 +56,9 @@ $(STAMP): requirements/dev.txt requirements/runtime.txt pyproject.toml
 run: install
 	@$(BIN)/reverie tour
 	@echo
-	@echo "A sample workspace, served on this machine for half an hour:"
-	@$(BIN)/reverie -w $(CURDIR)/.sample up --sample --detach
+	@echo "A sample workspace, a month old, served on this machine for half an hour."
+	@echo "Its page opens in your browser; if none comes up, open the link below."
+	@$(BIN)/reverie -w $(CURDIR)/.sample up --sample --detach --open
 
 # Run every test, in parallel, the long ones shortened; ARGS="-k ledger" picks some.
 test: install
@@ -100,11 +101,19 @@ test-hosts: install
 		echo "Skipped: npm could not install the hosts."; \
 	else $(QUICK) HOSTS=$(CURDIR)/$(HOSTS)/node_modules $(PY) -m pytest tests/hosts $(ARGS); fi
 
-# Run the tests of the page in a real browser; installs Debian's where it may.
-test-page: install $(VENV)/.page
+# Fetch the hosts that are tested against, 2 GB, where npm is there to do it.
+install-hosts: install
+	@command -v npm >/dev/null 2>&1 && $(MAKE) --no-print-directory $(HOSTS)/.installed
+
+# Install Debian's Chromium, for the tests of the page, where that is allowed.
+install-browser:
 	@command -v chromium chromium-browser >/dev/null 2>&1 || { test "$$(id -u)" = 0 && \
-		apt-get install -qq -y chromium >/dev/null 2>&1; } || true
-	@$(QUICK) $(PY) -m pytest tests/page $(ARGS)
+		{ apt-get install -qq -y chromium || { apt-get update -qq && \
+		apt-get install -qq -y chromium; }; } >/dev/null 2>&1; } || true
+
+# Run the tests of the page in a real browser; installs Debian's where it may.
+test-page: install $(VENV)/.page install-browser
+	@$(QUICK) PAGE=1 $(PY) -m pytest -n 2 --dist worksteal tests/page $(ARGS)
 
 $(VENV)/.page: requirements/page.txt $(STAMP)
 	@echo "Installing what drives a browser into $(VENV) ..."
@@ -153,6 +162,10 @@ bench: install
 # Measure what hooks, a cold hook and many clients at once cost; ARGS="--seconds 60".
 bench-doors: install
 	@$(PY) benchmarks/doors.py $(ARGS)
+
+# Measure every view of the page, with few memories and with 100,000; takes long.
+bench-page: install
+	@$(PY) benchmarks/page.py $(ARGS)
 
 # Measure how often the right memory comes first in a made-up year; ARGS=--missed.
 bench-year: install
@@ -206,6 +219,6 @@ lock:
 
 # Remove everything that can be made again.
 clean:
-	rm -rf $(VENV) $(LOCK) .sample build dist htmlcov .coverage .coverage.*
+	rm -rf $(VENV) $(LOCK) .sample .screenshots build dist htmlcov .coverage .coverage.*
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

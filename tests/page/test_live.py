@@ -1,0 +1,210 @@
+"""What arrives while somebody looks, types or has something open."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tests.page.served import LOOKS, go, told, until
+from tests.page.test_together import agent, note
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Route
+    from tests.page.conftest import Serve
+    from tests.page.served import Browsers
+
+NOON = "The harbour office closes at noon on Fridays."
+MOON = "Never sails at new moon"
+CHANGED = "Something changed. Show it."
+AT = "document.activeElement.textContent.trim()"
+FOCUSED = "each => each === document.activeElement"
+
+
+def test_what_is_typed_stays_when_something_arrives_and_shows_when_one_is_done(
+    browsers: Browsers, serve: Serve, root: Path
+) -> None:
+    page = browsers.enter(serve(root).link)
+    go(page, "Core")
+    block = page.get_by_role("region", name="Active Context")
+    block.get_by_text("Add a line").click()
+    field = block.get_by_label("A line for Active Context")
+    field.fill("Half a sent")
+
+    note(root, MOON)
+    page.get_by_text(CHANGED).wait_for()
+    assert field.input_value() == "Half a sent"
+    assert page.get_by_text(MOON).count() == 0
+    field.press_sequentially("ence")
+    assert field.input_value() == "Half a sentence"
+
+    field.fill("")
+    field.blur()
+    page.get_by_text(MOON).first.wait_for()
+    assert not page.get_by_text(CHANGED).is_visible()
+
+
+def test_focus_scroll_and_what_is_open_stay_when_something_arrives(
+    browsers: Browsers, serve: Serve, root: Path
+) -> None:
+    for words in ("Rows at dawn", "Rows at noon", "Rows at dusk"):
+        note(root, words)
+    page = browsers.enter(serve(root).link, LOOKS["phone"])
+    go(page, "Core")
+    line = page.get_by_role("listitem").filter(has_text="Rows at noon")
+    line.get_by_text("Edit", exact=True).click()
+    remove = line.get_by_role("button", name="Remove")
+    remove.focus()
+    at = page.evaluate("scrollY")
+    assert at > 0
+
+    note(root, MOON)
+    page.get_by_text(MOON).first.wait_for()
+
+    assert remove.evaluate(FOCUSED), "of this line, and of no other"
+    assert page.evaluate("scrollY") == at
+    assert line.get_by_label("What it shall say").is_visible()
+    assert page.locator("details[open]").count() == 1
+
+
+def test_a_long_change_stays_where_one_reads_it_when_something_arrives(
+    browsers: Browsers, serve: Serve, root: Path
+) -> None:
+    page = browsers.enter(serve(root).link, LOOKS["phone"])
+    changes = page.get_by_role("region", name="What changes")
+    heights = changes.evaluate_all(
+        "all => all.map((each) => each.scrollHeight - each.clientHeight)"
+    )
+    whole = [height for height in heights if height < 2]
+    assert len(whole) > len(heights) / 2, "most of them are seen without scrolling"
+    longest = changes.nth(heights.index(max(heights)))
+    assert max(heights) > 40
+    longest.focus()
+    longest.evaluate("each => each.scrollTo(0, 40)")
+
+    agent(root, "propose", "Mira owns a boat.", "person--mira")
+    page.get_by_text("Mira owns a boat.").wait_for()
+
+    assert longest.evaluate("each => each.scrollTop") == 40
+    assert longest.evaluate(FOCUSED)
+
+
+def test_who_is_at_something_that_goes_away_stays_near_it_and_presses_nothing_else(
+    browsers: Browsers, serve: Serve, root: Path
+) -> None:
+    for words in ("Mira owns a boat.", "Mira owns a bell."):
+        agent(root, "propose", words, "person--mira")
+    link = serve(root).link
+    page, other = browsers.enter(link), browsers.enter(link)
+    boat, bell = (
+        each.get_by_role("region", name=re.compile("^Proposal")).filter(has_text=words)
+        for each, words in ((other, "owns a boat"), (page, "owns a bell"))
+    )
+    page.get_by_role("region").filter(has_text="owns a boat").last.get_by_role(
+        "button", name="Later"
+    ).focus()
+
+    boat.get_by_role("button", name="Reject").click()
+    page.get_by_text("Mira owns a boat.").wait_for(state="detached")
+    page.keyboard.press("Enter")
+    # What stands before it has something to press as well.
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        if bell.get_by_role("link").evaluate(FOCUSED):
+            break
+    else:
+        raise AssertionError(page.evaluate(AT))
+    assert bell.get_by_role("button", name="Accept").is_visible()
+
+
+def test_what_was_told_stays_when_something_arrives(
+    browsers: Browsers, serve: Serve, root: Path
+) -> None:
+    link = serve(root).link
+    page, other = browsers.enter(link), browsers.enter(link)
+    proposal = page.get_by_role("region", name=re.compile("^Proposal"))
+    proposal.filter(has_text=NOON).get_by_role("button", name="Accept").click()
+    told(page, "is a memory now")
+    other.get_by_text(NOON).wait_for(state="detached")
+
+    agent(root, "propose", "Mira owns a boat.", "person--mira")
+    page.get_by_text("Mira owns a boat.").wait_for()
+    told(page, "is a memory now")
+
+
+def test_what_arrives_before_a_page_listens_shows_all_the_same(
+    browsers: Browsers, serve: Serve, root: Path
+) -> None:
+    page = browsers.enter(serve(root).link)
+
+    def before_it_listens(route: Route) -> None:
+        agent(root, "propose", "Mira owns a boat.", "person--mira")
+        route.continue_()
+
+    page.route(re.compile("/live"), before_it_listens, times=1)
+    page.reload()
+    page.get_by_text("Mira owns a boat.").wait_for()
+
+
+def test_a_tab_that_nobody_looks_at_holds_no_line_and_is_current_when_one_does(
+    browsers: Browsers, serve: Serve, root: Path
+) -> None:
+    page = browsers.enter(serve(root).link)
+    page.wait_for_function("live.readyState === EventSource.OPEN")
+    hides = """hidden => {
+        const how = { value: hidden, configurable: true };
+        Object.defineProperty(document, "hidden", how);
+        document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    page.evaluate(hides, arg=True)
+    assert page.evaluate("live.readyState === EventSource.CLOSED")
+
+    agent(root, "propose", "Mira owns a boat.", "person--mira")
+    assert page.get_by_text("Mira owns a boat.").count() == 0
+    page.evaluate(hides, arg=False)
+    page.get_by_text("Mira owns a boat.").wait_for()
+
+
+def test_a_service_that_ends_is_told_and_one_that_comes_back_shows_by_itself(
+    browsers: Browsers, serve: Serve, root: Path
+) -> None:
+    browsers.allowed += ["ERR_CONNECTION_REFUSED", "status of 401", "ERR_"]
+    served = serve(root)
+    page = browsers.enter(served.link)
+    go(page, "Core")
+
+    assert served.end() == "", "nobody is told of it as of a mishap"
+    page.get_by_text("The service has ended").wait_for()
+    assert page.get_by_role("heading", name="Critical Facts").is_visible()
+
+    note(root, MOON)
+    served.start()
+    page.get_by_text("The service was started anew").wait_for()
+    # Somebody opens its new link in another tab of this browser.
+    tab = page.context.new_page()
+    tab.goto(served.link)
+    page.get_by_text(MOON).first.wait_for()
+    until(page, lambda: not page.get_by_text("The service").first.is_visible())
+
+
+def test_the_page_is_used_by_keyboard_alone_while_news_arrive(
+    browsers: Browsers, serve: Serve, root: Path
+) -> None:
+    page = browsers.enter(serve(root).link)
+    page.keyboard.press("Tab")
+    assert page.evaluate(AT) == "To the content"
+    page.keyboard.press("Enter")
+    agent(root, "propose", "Mira owns a boat.", "person--mira")
+    page.get_by_text("Mira owns a boat.").wait_for()
+    assert page.get_by_role("main").evaluate(FOCUSED)
+
+    passed = list[str]()
+    while "Approve what is ticked" not in passed:
+        page.keyboard.press("Tab")
+        passed.append(page.evaluate(AT))
+        assert "Reverie" not in passed, "it began at the top of the page again"
+    agent(root, "propose", "Mira owns a bell.", "person--mira")
+    page.get_by_text("Mira owns a bell.").wait_for()
+    page.keyboard.press("Enter")
+    told(page, "Reflection #")
