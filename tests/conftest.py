@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 
+from reverie.interfaces.web.sample import make_sample
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -81,6 +83,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"{name} struck, none lost anything: {number}")
     for name, number in sorted(tried.items()):
         terminalreporter.write_line(f"attempts, as they should end: {name}: {number}")
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory, _keyring: Path) -> Path:
+    """A workspace that has lived for a month; nobody writes to it."""
+    folder = tmp_path_factory.mktemp("sample") / "agent"
+    make_sample(folder)
+    return folder
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -59,11 +59,11 @@ class Points:
 
 
 def chosen(names: Sequence[str], turn: int, *, full: bool) -> list[int]:
-    """The points to strike: all of them, or one call of every other kind.
+    """The points to strike: all of them, or one call of every third kind.
 
     Args:
         names: The call at each point, as a rehearsal met them.
-        turn: Which kinds, the others in the next turn; and which call of a kind that
+        turn: Which kinds, the others in the next turns; and which call of a kind that
             comes often, another one in each turn.
         full: Whether to strike all of them.
     """
@@ -72,7 +72,7 @@ def chosen(names: Sequence[str], turn: int, *, full: bool) -> list[int]:
     kinds: dict[str, list[int]] = defaultdict(list)
     for number, name in enumerate(names, 1):
         kinds[name].append(number)
-    some = [kinds[name] for name in sorted(kinds)][turn % 2 :: 2]
+    some = [kinds[name] for name in sorted(kinds)][turn % 3 :: 3]
     return sorted(numbers[7 * turn % len(numbers)] for numbers in some)
 
 

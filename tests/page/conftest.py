@@ -16,7 +16,6 @@ from tests.reflection.dreams import Dream, Proposal, dreaming
 
 from reverie import Memory, Semantic
 from reverie.authority import keyring
-from reverie.interfaces.web.sample import make_sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,14 +52,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 # --- workspaces --------------------------------------------------------------------
-
-
-@pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace that has lived for a while; nobody writes to it."""
-    folder = tmp_path_factory.mktemp("sample") / "agent"
-    make_sample(folder)
-    return folder
 
 
 @pytest.fixture(scope="session")

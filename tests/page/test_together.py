@@ -238,7 +238,7 @@ IN_THE_SAMPLE = {
         saves(MIRA, "Mira lives in Vienna.", "Mira lives in Wien.", in_place=True),
         settles,
         "changed meanwhile",
-        "Proposal #1",
+        "noon on Fridays",
         gone="Which holds?",  # one of the two is no longer said
     ),
     "a proposal": Late(

@@ -392,6 +392,12 @@ def open_static(folder: Path | None = None) -> Embedder:
     return table_embedder(f"{_MODEL}/{version}", table, numbers, whole=whole)
 
 
+@cache
+def built_in() -> Embedder:
+    """The built-in model: one for the process, however many workspaces it opens."""
+    return open_static()
+
+
 def _whole_words(vocabulary: Mapping[str, int]) -> dict[str, int]:
     """The pieces that are words of three letters or more, in lower case."""
     return {

@@ -279,5 +279,5 @@ def open_embedder(
     from reverie.embedding import local  # noqa: PLC0415 - loads a model
 
     if config.model == "built-in":
-        return local.open_static()
+        return local.built_in()
     return local.open_local(config, environ)

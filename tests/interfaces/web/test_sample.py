@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.memory.home import copy_workspace
 
 from reverie import Memory
-from reverie.interfaces.web import sample
-from reverie.interfaces.web.sample import Story, make_sample
+from reverie.interfaces.web.sample import Life, Story, make_sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,16 +21,9 @@ if TYPE_CHECKING:
 MONTH = timedelta(days=30)
 
 
-@pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sample") / "agent"
-    make_sample(folder)
-    return folder
-
-
 @pytest.fixture
-def memory(root: Path) -> Iterator[Memory]:
-    with Memory(root) as opened:
+def memory(sample: Path) -> Iterator[Memory]:
+    with Memory(sample) as opened:
         opened.tidy_on_close = False
         yield opened
 
@@ -112,10 +105,13 @@ def test_a_sample_was_thought_about_on_several_days(memory: Memory) -> None:
     assert len(days) >= 3
 
 
-def test_a_sample_made_where_another_was_misses_nothing(tmp_path: Path) -> None:
-    for _ in range(2):
-        shutil.rmtree(tmp_path / "agent", ignore_errors=True)
-        make_sample(tmp_path / "agent")
+def test_a_sample_made_where_another_was_misses_nothing(
+    sample: Path, tmp_path: Path
+) -> None:
+    copy_workspace(sample, tmp_path / "agent")
+    shutil.rmtree(tmp_path / "agent")
+
+    make_sample(tmp_path / "agent")
 
     with Memory(tmp_path / "agent") as memory:
         assert [alert.path for alert in memory.alerts()] == ["IDENTITY.md"]
@@ -124,5 +120,5 @@ def test_a_sample_made_where_another_was_misses_nothing(tmp_path: Path) -> None:
 def test_every_moment_is_something_that_can_be_done() -> None:
     moments = list(Story(datetime.now(UTC)).moments())
 
-    assert all(hasattr(sample.Life, moment.verb) for moment in moments)
+    assert all(hasattr(Life, moment.verb) for moment in moments)
     assert not any("{" in "".join(moment.lines) for moment in moments)
