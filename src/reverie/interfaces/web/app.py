@@ -29,7 +29,6 @@ from reverie.errors import ReverieError, UnavailableError
 from reverie.interfaces.hosts import runtime
 from reverie.interfaces.hosts.events import Woken, answer, read_event
 from reverie.interfaces.hosts.sub_agents import denied
-from reverie.interfaces.mcp.server import Door, build_server
 from reverie.interfaces.web.guard import Guard
 from reverie.interfaces.web.page import Page, link
 from reverie.interfaces.web.views import ACTS, VIEWS
@@ -39,7 +38,10 @@ from reverie.printable import printable
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
 
+    from mcp.server import MCPServer
     from starlette.requests import Request
+    from starlette.routing import BaseRoute
+    from starlette.types import Receive, Scope, Send
 
     from reverie.interfaces.hosts.events import Event
 
@@ -88,6 +90,58 @@ class Running(msgspec.Struct, frozen=True):
     token: str
 
 
+class McpDoor:
+    """What answers at `/mcp`, put together when somebody first comes there.
+
+    That takes longer than all else of a service, and most need none of it.
+
+    Args:
+        root: The workspace.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._pool: MemoryPool[Memory] | None = None
+        self._opening, self._ends = asyncio.Lock(), asyncio.Event()
+        self._route: BaseRoute | None = None
+        self._open: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        async with self._opening:
+            if self._route is None:
+                server = await asyncio.to_thread(self._build)
+                (route,) = server.streamable_http_app().routes
+                is_open = asyncio.Event()
+                self._open = asyncio.create_task(self._keep_open(server, is_open))
+                await is_open.wait()
+                self._route = route
+        await self._route.handle(scope, receive, send)
+
+    def _build(self) -> MCPServer:
+        from reverie.interfaces.mcp.server import Door, build_server
+
+        door = Door(self._root)
+        self._pool = self._pool or door.pool()
+        return build_server(door, self._pool)
+
+    async def _keep_open(self, server: MCPServer, is_open: asyncio.Event) -> None:
+        async with server.session_manager.run():
+            is_open.set()
+            await self._ends.wait()
+
+    async def end(self) -> None:
+        """Let everybody go who is connected."""
+        self._ends.set()
+        if self._open is not None:
+            await self._open
+
+    def close(self) -> None:
+        """Close its memories."""
+        if self._pool is not None:
+            self._pool.close()
+
+
 class Service:
     """One workspace, for all who are connected.
 
@@ -99,8 +153,8 @@ class Service:
     def __init__(self, root: Path, idle: float = IDLE) -> None:
         self.root, self._idle = root, idle
         self._is = _identity(root)
-        self._pool, self._mcp_pool = MemoryPool(self._open), Door(root).pool()
-        self._mcp, self._woken = build_server(Door(root), self._mcp_pool), Woken()
+        self._pool, self._mcp = MemoryPool(self._open), McpDoor(root)
+        self._woken = Woken()
         # Who waits for a writer must not take the thread of who reads.
         self._readers = ThreadPoolExecutor(READERS, "reads")
         self._writer = ThreadPoolExecutor(1, "writes")
@@ -112,14 +166,13 @@ class Service:
 
     def app(self, port: int) -> Guard:
         """What answers requests."""
-        mcp = self._mcp.streamable_http_app()
         routes = [
             Route("/hook/{event}", self.hook, methods=["POST"]),
             Route("/api/openapi.json", self.description),
             Route("/api/status", self.status),
             Route("/api/recall", self.recall),
             Route("/api/link", self.link, methods=["POST"]),
-            *mcp.routes,
+            Route("/mcp", self._mcp),
             *self.page.routes(),
         ]
         star = Starlette(routes=routes, lifespan=self._lifespan)
@@ -128,8 +181,10 @@ class Service:
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        async with self._mcp.session_manager.run():
+        try:
             yield
+        finally:
+            await self._mcp.end()
 
     def _came(self) -> bool:
         self._asked = time.monotonic()
@@ -265,7 +320,7 @@ class Service:
     def close(self) -> None:
         """Close what is open."""
         self._pool.close()
-        self._mcp_pool.close()
+        self._mcp.close()
 
 
 def _identity(root: Path) -> tuple[int, int]:
