@@ -100,6 +100,7 @@ def rebound(browser: Browser) -> Iterator[Browser]:
     started.close()
 
 
+@pytest.mark.long
 def test_nothing_gets_in_from_a_page_of_elsewhere(
     rebound: Browser,
     link: str,

@@ -204,6 +204,7 @@ def test_there_are_enough_of_them_and_no_two_are_the_same() -> None:
     assert len(set(PAYLOADS)) == len(PAYLOADS) >= 150
 
 
+@pytest.mark.long
 def test_no_view_has_anything_for_its_policy_to_forbid(
     browser: Browser, hostile: str, *, full: bool
 ) -> None:
@@ -250,6 +251,7 @@ def _left_out(seen: dict[str, set[str]]) -> dict[str, set[str]]:
     return {name: some for name, some in left.items() if len(some) > FEW}
 
 
+@pytest.mark.long
 def test_whatever_is_asked_nothing_runs_and_nothing_leaves(
     browser: Browser,
     hostile: str,

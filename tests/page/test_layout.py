@@ -130,6 +130,7 @@ def test_every_page_can_be_read_at_every_width_by_day_and_by_night(
     assert judge.wrong == []
 
 
+@pytest.mark.long
 def test_what_is_seldom_seen_can_be_read_as_well(
     browsers: Browsers, links: dict[str, str], serve: Serve, owned: Path, *, full: bool
 ) -> None:

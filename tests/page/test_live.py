@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.page.served import LOOKS, go, told, until
 from tests.page.test_together import agent, note
 
@@ -45,6 +46,7 @@ def test_what_is_typed_stays_when_something_arrives_and_shows_when_one_is_done(
     assert not page.get_by_text(CHANGED).is_visible()
 
 
+@pytest.mark.long
 def test_focus_scroll_and_what_is_open_stay_when_something_arrives(
     browsers: Browsers, serve: Serve, root: Path
 ) -> None:
@@ -68,6 +70,7 @@ def test_focus_scroll_and_what_is_open_stay_when_something_arrives(
     assert page.locator("details[open]").count() == 1
 
 
+@pytest.mark.long
 def test_a_long_change_stays_where_one_reads_it_when_something_arrives(
     browsers: Browsers, serve: Serve, root: Path
 ) -> None:
@@ -90,6 +93,7 @@ def test_a_long_change_stays_where_one_reads_it_when_something_arrives(
     assert longest.evaluate(FOCUSED)
 
 
+@pytest.mark.long
 def test_who_is_at_something_that_goes_away_stays_near_it_and_presses_nothing_else(
     browsers: Browsers, serve: Serve, root: Path
 ) -> None:
@@ -118,6 +122,7 @@ def test_who_is_at_something_that_goes_away_stays_near_it_and_presses_nothing_el
     assert bell.get_by_role("button", name="Accept").is_visible()
 
 
+@pytest.mark.long
 def test_what_was_told_stays_when_something_arrives(
     browsers: Browsers, serve: Serve, root: Path
 ) -> None:
@@ -133,6 +138,7 @@ def test_what_was_told_stays_when_something_arrives(
     told(page, "is a memory now")
 
 
+@pytest.mark.long
 def test_what_arrives_before_a_page_listens_shows_all_the_same(
     browsers: Browsers, serve: Serve, root: Path
 ) -> None:
@@ -147,6 +153,7 @@ def test_what_arrives_before_a_page_listens_shows_all_the_same(
     page.get_by_text("Mira owns a boat.").wait_for()
 
 
+@pytest.mark.long
 def test_a_tab_that_nobody_looks_at_holds_no_line_and_is_current_when_one_does(
     browsers: Browsers, serve: Serve, root: Path
 ) -> None:
