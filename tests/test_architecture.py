@@ -29,10 +29,10 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2310,
+    "memory/memory.py": 2325,
     "config.py": 900,
-    "session/session.py": 800,
-    "conversation/window.py": 940,
+    "session/session.py": 805,
+    "conversation/window.py": 945,
     "index/lookup.py": 745,
     "stores/entities.py": 715,
     "minds/http.py": 750,

@@ -143,7 +143,8 @@ def test_the_whole_check_can_be_run() -> None:
     said = script.read_text(encoding="utf-8")
 
     assert os.access(script, os.X_OK)
-    assert re.findall(r"^make ([\w -]+?)(?: (?:ARGS|[>|]).*)?$", said, re.MULTILINE) == [
+    made = re.findall(r"^make ([\w -]+?)(?: (?:ARGS|[>|]).*)?$", said, re.MULTILINE)
+    assert made == [
         "install",
         "-k install-hosts install-browser",
         "test",

@@ -7,9 +7,8 @@ gone through, and all else is asked of those that are shown.
 from __future__ import annotations
 
 from collections import Counter
-from heapq import nsmallest
 from math import log2
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.decay import Status, rated
 from reverie.encoding.merge import meant_entity
@@ -36,6 +35,22 @@ MOST_LINKS = 60
 _BEGIN = f"{Kind.ENTITY}:"
 _WEIGHED = 3
 """So many times what is shown is looked at for what it is linked with."""
+
+
+class _Ranked(NamedTuple):
+    """How much an entity matters, the more the lower: what was of use last first."""
+
+    weight: float
+    unused: float
+    name: str
+    rated: Rated
+
+    @classmethod
+    def of(cls, each: Rated, links: Mapping[str, int]) -> _Ranked:
+        """By how vivid it is, and how much linked."""
+        name = each.id[len(_BEGIN) :]
+        weight = -min(1.0, each.strength) * log2(2 + links.get(name, 0))
+        return cls(weight, -each.last, name, each)
 
 
 class Entities:
@@ -88,22 +103,17 @@ class Entities:
     def _part(self, kind: str, status: str, around: str, most: int) -> GraphPart:
         centre = meant_entity(self._session, around) if around else ""
         begin, only = f"{kind}--" if kind else "", Status(status) if status else None
-        near: set[str] | None = None
-        if centre:
-            near = {centre, *self._index.beside([centre])[centre]}
-            counts = {name: len(o) for name, o in self._index.beside(near).items()}
-        else:
-            counts = self._index.link_counts(begin)
+        ranked = self._near(centre) if centre else self._ranked(begin)
         found = [
-            # What was of use last comes first.
-            (name != centre, -_weight(each, counts, name), -each.last, name, each)
-            for name, each in self._rated(begin, near)
-            if name == centre or (name.startswith(begin) and _fits(each.status, only))
+            each
+            for each in ranked
+            if each.name == centre
+            or (each.name.startswith(begin) and _fits(each.rated.status, only))
         ]
-        first = nsmallest(_WEIGHED * most, found)
-        links = self._index.beside(name for *_, name, _ in first)
-        weights = {name: -weight for _, weight, _, name, _ in first}
-        every = {name: each for *_, name, each in first}
+        first = found[: _WEIGHED * most]
+        links = self._index.beside(each.name for each in first)
+        weights = {each.name: -each.weight for each in first}
+        every = {each.name: each.rated for each in first}
         shown = _most_relevant(links, weights, centre, most)
         edges = self._index.edges_among(shown)
         return GraphPart(
@@ -114,6 +124,28 @@ class Entities:
             centre,
         )
 
+    def _near(self, centre: str) -> list[_Ranked]:
+        """An entity and what it is linked with, in the order in which they matter."""
+        near = {centre, *self._index.beside([centre])[centre]}
+        counts = {name: len(o) for name, o in self._index.beside(near).items()}
+        found = (_Ranked.of(each, counts) for each in self._rated("", near))
+        return sorted(found, key=lambda each: (each.name != centre, each))
+
+    def _ranked(self, begin: str) -> list[_Ranked]:
+        """All of a kind, in the order in which they matter; worked out once an hour.
+
+        And anew once anything was written or used.
+        """
+        session = self._session
+        hour = session.clock().replace(minute=0, second=0, microsecond=0)
+        told = (session.ledger.head, self._index.uses, hour, self._viewer.hidden())
+
+        def rank() -> list[_Ranked]:
+            counts = self._index.link_counts(begin)
+            return sorted(_Ranked.of(each, counts) for each in self._rated(begin))
+
+        return session.while_same(f"ranked {begin}", told, rank)
+
     def _types(self) -> Counter[str]:
         """How many entities of each type are for who looks."""
         types = Counter(self._index.entity_types())
@@ -123,14 +155,13 @@ class Entities:
 
     def _rated(
         self, begin: str = "", names: Iterable[str] | None = None
-    ) -> Iterator[tuple[str, Rated]]:
+    ) -> Iterator[Rated]:
         """How vivid every entity is that is for who looks, or some of them."""
         now, decay = self._session.clock(), self._session.config.decay
         ids = None if names is None else [f"{_BEGIN}{name}" for name in names]
         rows = self._index.rows_of_traces(f"{_BEGIN}{begin}", ids)
-        hidden, cut = self._viewer.hidden(), len(_BEGIN)
-        found = rated(rows, now, decay)
-        return ((each.id[cut:], each) for each in found if each.id not in hidden)
+        hidden = self._viewer.hidden()
+        return (each for each in rated(rows, now, decay) if each.id not in hidden)
 
     def _nodes(
         self,
@@ -191,11 +222,6 @@ class Entities:
             {each: labels[each] for each in named},
             sum(f"{_BEGIN}{other}" not in hidden for other in others),
         )
-
-
-def _weight(each: Rated, links: Mapping[str, int], name: str) -> float:
-    """How much an entity matters: how vivid it is, and how much linked."""
-    return min(1.0, each.strength) * log2(2 + links.get(name, 0))
 
 
 def _fits(stands: Status, only: Status | None) -> bool:

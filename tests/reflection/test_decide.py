@@ -36,6 +36,7 @@ from reverie.model.reflection import (
     OperationKind,
     PendingReflection,
     Presentation,
+    UnfitTextError,
     UnknownItemError,
     digest,
 )
@@ -858,3 +859,20 @@ def test_words_for_a_change_that_archives_are_refused_and_not_dropped() -> None:
         settled(pending, Decision(Choice.CHANGE, (1,), ((1, "Lunch with Carla"),)))
 
     assert settled(pending, Decision(Choice.APPROVE, (1,))) == {1: archive}
+
+
+def test_what_a_person_typed_and_cannot_be_is_asked_back(furnished: Home) -> None:
+    edge = {
+        "operation": "CONNECT",
+        "target": ALEX,
+        "content": "person--alex → uses → tool--git",
+        "reason": "said so",
+    }
+    furnished.memory.remember("Git keeps it.", Semantic("git", "tool"))
+    waiting = Proposal(furnished, Dream([FACT, edge]))
+
+    with pytest.raises(UnfitTextError, match="cannot be made as you typed it"):
+        waiting.decide(Decision(Choice.CHANGE, (1, 2), ((2, "Alex uses git."),)))
+
+    assert waiting.untouched()
+    assert waiting.look().state == "pending"

@@ -127,13 +127,19 @@ class Sitting(Struct, frozen=True):
 
 
 class Sittings:
-    """The sessions of an open workspace's windows."""
+    """The sessions of an open workspace's windows.
 
-    def __init__(self, session: Session) -> None:
+    Args:
+        session: The workspace's parts.
+        keeps: Whether they are written down; else this process alone knows of them.
+    """
+
+    def __init__(self, session: Session, *, keeps: bool = True) -> None:
         seconds = session.config.ledger.lock_seconds
         self._session = session
         self._drawer = Drawer(session.folder, "windows", seconds, session.mark)
         self._unwritten: dict[str, Sitting] = {}
+        self._keeps = keeps
 
     def load(self, window: str) -> Sitting | None:
         """The session of a window; None if there is none that can be read."""
@@ -159,6 +165,10 @@ class Sittings:
             window: Which one.
             changed: What is to be kept, from what is; None for the same.
         """
+        if not self._keeps:
+            if sitting := changed(self.load(window)):
+                self._unwritten[window] = sitting
+            return
         try:
             with self._drawer.alone("telling"):
                 known = self.load(window)

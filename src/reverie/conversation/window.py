@@ -139,6 +139,7 @@ class Talk(Struct, dict=True):
         heard: Told that a user was heard, and the state by then.
         said: How many turns this process has said.
         spoke: When it last heard the user of a window.
+        keeps: Whether what is told is noted; else somebody only looks at it.
     """
 
     session: Session
@@ -150,11 +151,12 @@ class Talk(Struct, dict=True):
     heard: Callable[[str, WindowState], None] = unheard
     said: int = 0
     spoke: dict[str, datetime] = field(default_factory=dict)
+    keeps: bool = True
 
     @cached_property
     def sittings(self) -> Sittings:
         """What agents were told in their sessions."""
-        return Sittings(self.session)
+        return Sittings(self.session, keeps=self.keeps)
 
 
 @lru_cache(maxsize=4)
@@ -656,7 +658,8 @@ class Window:
 
     def _count(self, ids: Iterable[str]) -> None:
         """Count which context reflections came back."""
-        if turns := {whole(id_) for id_ in ids if id_.startswith("turn:")}:
+        turns = {whole(id_) for id_ in ids if id_.startswith("turn:")}
+        if turns and self._talk.keeps:
             # Where nothing can be written, what is told matters more than a count.
             with suppress(IndexUnavailableError):
                 self._session.index.note_resurrected(sorted(turns))
@@ -886,7 +889,7 @@ class Window:
         written, even if the user speaks again meanwhile.
         """
         state = self.state
-        if not self._is_due(state):
+        if not self._talk.keeps or not self._is_due(state):
             return state
         talk, now = self._talk, self._session.clock()
         known = talk.sittings.load(self.name)

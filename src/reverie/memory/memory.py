@@ -330,6 +330,11 @@ class Memory:
         other: Memory = self._again(self.root, **how)
         return other
 
+    @property
+    def committed(self) -> tuple[str, ...]:
+        """The newest changes that were made through this handle, oldest first."""
+        return tuple(self._session.committed)
+
     def close(self) -> None:
         """End the session; every verb is refused from then on."""
         self._close(tidy=self.tidy_on_close)
@@ -432,9 +437,14 @@ class Memory:
         from reverie.reflection.plan import Site
         from reverie.session.moved_pages import mentioning
 
-        index = self._session.index
+        session, index = self._session, self._session.index
         desk = self._desk(Actor("reflection:plan"))
-        naming = partial(mentioning, index, self._session.ledger.read)
+
+        def naming(name: str) -> list[str]:
+            find = partial(mentioning, index, session.ledger.read, name)
+            # All files have to be read for it.
+            return session.while_same(f"naming {name}", session.ledger.head, find)
+
         parts = (desk, index.find, index.trace, self._clerk.place_of)
         return Site(*parts, naming=naming, scope=index.scope_of)
 
@@ -1777,11 +1787,15 @@ class Memory:
 
     # --- talking -------------------------------------------------------------
 
-    def window(self, window: str) -> Window:
-        """One running conversation, by whatever its host calls it."""
+    def window(self, window: str, *, keeps: bool = True) -> Window:
+        """One running conversation, by whatever its host calls it.
+
+        With `keeps=False` what it is told counts as told to nobody: to look at it.
+        """
         from reverie.conversation.window import Window
 
-        return Window(self._talk, window)
+        talk = self._talk if keeps else replace(self._talk, keeps=False)
+        return Window(talk, window)
 
     def notebook(self, name: str) -> Notebook:
         """A folder of files that an agent keeps by itself; made with its first file."""

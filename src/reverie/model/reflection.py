@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from reverie.errors import NotFoundError
+from reverie.errors import NotFoundError, RefusedError
 from reverie.model.items import Origin
 
 if TYPE_CHECKING:
@@ -330,6 +330,13 @@ def session_name(number: int) -> str:
 def digest(page: str) -> str:
     """A short fingerprint of a proposal's page, to bind a decision to."""
     return hashlib.sha256(page.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+class UnfitTextError(RefusedError):
+    """A person typed something that cannot be made of a change."""
+
+    says = "{} cannot be made as you typed it: {}"
+    mend = "Type it otherwise, or leave it out. Nothing was applied."
 
 
 class UnknownItemError(NotFoundError):

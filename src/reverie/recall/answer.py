@@ -286,22 +286,27 @@ class _Answering:
             led = np.isin(items[order], list(self._found.sought.graph))
         fitting = (scores >= least) & (scores > 0)
         places = np.flatnonzero((fitting & (np.cumsum(fitting) <= self._most)) | led)
-        standings = self._standings(view.number[items[order[places]]])
+        chosen = items[order[places]]
+        numbers = view.number[chosen]
+        standings, fades = self._standings(numbers), self._fading(chosen)
+        floor = self._asked.config.recall.decay_floor
         found = []
-        for place in places:
-            at = int(order[place])
-            item = int(items[at])
+        some = (scores, shares, led, order)
+        told = (numbers, chosen, *fades, *(each[places] for each in some))
+        for number, item, latest, undated, score, share, leads, at in zip(
+            *(each.tolist() for each in told), strict=True
+        ):
             # Another process may have taken one away this very moment.
-            id_, each = standings.get(int(view.number[item]), ("", None))
-            if id_:
-                fading, status = self._fading(item, each)
-                score, rank = (
-                    float(scores[place]) * fading,
-                    float(shares[place]) * fading,
-                )
-                wishes = (each.pinned, each.forgotten) if each else (False, False)
-                match = (score, rank, fading, status, *wishes, bool(led[place]))
-                found.append(_Candidate(at, item, id_, *match))
+            id_, each = standings.get(number, ("", None))
+            if not id_:
+                continue
+            if each is None:
+                fading, known = latest * undated, ("", False, False)
+            else:
+                fading = latest * (floor + (1 - floor) * min(1.0, each.strength))
+                known = (str(each.status), each.pinned, each.forgotten)
+            match = (score * fading, share * fading, fading, *known, leads)
+            found.append(_Candidate(at, item, id_, *match))
         return sorted(found, key=lambda c: (-c.rank, -view.at[c.item], c.id))
 
     def _standings(self, numbers: Iterable[int]) -> dict[int, tuple[str, Rated | None]]:
@@ -314,18 +319,16 @@ class _Answering:
             for number, (id_, trace) in known.items()
         }
 
-    def _fading(self, item: int, stands: Rated | None) -> tuple[float, str]:
-        """What time leaves of a match, and the status."""
-        now, config = self._asked.now, self._asked.config
+    def _fading(self, items: Ints) -> tuple[Floats, Floats]:
+        """What time leaves of matches for who asks for the latest, and of turns."""
         # What nobody can date is endlessly long ago; core memory tells what is now.
-        days = max(0.0, now.timestamp() - int(self._view.at[item])) / 86_400
-        core = STORES[self._view.store[item]] is Store.CORE
-        newest = self._found.read.plan is Plan.LATEST and not core
-        latest = 0.5 + 0.5 * math.exp(-days / _FORTNIGHT) if newest else 1.0
-        if stands is None:
-            return latest * (0.95 + 0.05 * math.exp(-days / _HALF_YEAR)), ""
-        vivid, floor = min(1.0, stands.strength), config.recall.decay_floor
-        return latest * (floor + (1 - floor) * vivid), str(stands.status)
+        now = self._asked.now.timestamp()
+        days = np.maximum(0.0, now - self._view.at[items].astype(np.float64)) / 86_400
+        latest = np.ones(len(items))
+        if self._found.read.plan is Plan.LATEST:
+            other = self._view.store[items] != STORES.index(Store.CORE)
+            latest[other] = 0.5 + 0.5 * np.exp(-days[other] / _FORTNIGHT)
+        return latest, 0.95 + 0.05 * np.exp(-days / _HALF_YEAR)
 
     def _folded(self, found: Sequence[_Candidate]) -> _Folded:
         """The best, each with those that say the same; looked up as far as needed."""

@@ -430,6 +430,11 @@ def _apply(
         site = replace(study.site(), about=site.about)
         site = replace(site, desk=replace(site.desk, now=pending.made))
         planned = plan_operations(operations, site, numbers)
+    # What a person took the trouble to type is not left out.
+    typed_in = tuple(f"#{number} " for number in texts)
+    for each in planned.refused:
+        if each.what.startswith(typed_in):
+            raise model.UnfitTextError(each.what, each.why)
     _require_shown(planned, page, texts, site)
     require_harmless(planned, sum(session.index.counts().values()), session.config)
     trials = try_all(session, study.search, all_edits(session, planned), corrected)

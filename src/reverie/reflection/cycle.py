@@ -521,7 +521,9 @@ class CycleStore:
         def read() -> Mapping[str, object]:
             return other_keys(self.text(layout.SCORES))
 
-        return parse_tracked(self._session.made_of(layout.SCORES, read), now, zone)
+        looks = self._session.folder.signature(layout.SCORES)
+        told = self._session.while_same("tracked", looks, read)
+        return parse_tracked(told, now, zone)
 
     def text(self, path: str) -> str:
         """What a file says; nothing if it is not there."""

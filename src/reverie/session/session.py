@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections import deque
 from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
@@ -86,7 +87,6 @@ if TYPE_CHECKING:
     from reverie.ledger import Confine, Ledger
     from reverie.minds.mind import Mind, Talker, Use
     from reverie.model.views import Alert
-    from reverie.workspace.files import Signature
     from reverie.workspace.questions import QuestionBox
     from reverie.workspace.spend_log import Spending
 
@@ -171,7 +171,8 @@ class Session:
         self._confine = confine
         self.authority = authority or Authority()
         self.warnings: list[str] = []
-        self._made: dict[str, tuple[Signature | None, object]] = {}
+        self._made: dict[str, tuple[object, object]] = {}
+        self.committed: deque[str] = deque(maxlen=64)
         self.work_left = False
         self._watch, self._glancing = alerts.Watch(), False
         with contextlib.ExitStack() as stack:
@@ -210,12 +211,11 @@ class Session:
         """The moment, as the clocks of the workspace's time zone show it."""
         return at_home(self.now(), self.zone)
 
-    def made_of(self, path: str, make: Callable[[], T]) -> T:
-        """What is made of a file, and made anew once it looks otherwise."""
-        looks = self.folder.signature(path)
-        if looks is None or self._made.get(path, (None,))[0] != looks:
-            self._made[path] = looks, make()
-        return cast("T", self._made[path][1])
+    def while_same(self, name: str, told: object, make: Callable[[], T]) -> T:
+        """What somebody works out of something, until that is told otherwise."""
+        if told is None or self._made.get(name, (None,))[0] != told:
+            self._made[name] = told, make()
+        return cast("T", self._made[name][1])
 
     @cached_property
     def uses(self) -> Uses:
@@ -502,6 +502,7 @@ class Session:
         change = replace(change, edits=edits, trigger=without_secrets(change.trigger))
         with self.ledger.exclusively(str(change.actor)):
             receipt = self.ledger.commit(change)
+            self.committed.append(receipt.commit)
             self.sync()
         return receipt
 

@@ -182,9 +182,8 @@ TEMPLATES = sorted(Path(rendering.__file__).with_name("templates").glob("*.html"
 TAG = re.compile(r"<[a-zA-Z][^<>]*?(?:\{\{.*?\}\}|\{%.*?%\}|[^<>{])*>")
 VALUE = re.compile(r'([a-zA-Z][\w:-]*)="((?:\{\{.*?\}\}|\{%.*?%\}|[^"])*)"')
 OURS = {
-    *("to", "each.undo"),
+    *("to", "each.undo", "leave"),
     *("back", "path", "page", "at", "newer", "older", "form.back", "action", "act"),
-    '"/ledger/" ~ target.commit if target.commit else "/ledger"',
 }
 """What an address may begin with, instead of a `/`: all of them are paths of ours."""
 
@@ -301,6 +300,7 @@ def test_in_brief_every_line_that_comes_or_goes_is_told(lines: list[str]) -> Non
 def test_an_episode_that_is_named_leads_there_and_nothing_else_is_a_link() -> None:
     said = cited("<b> (episode:2026-11-12:13:05), episode:x, episode:2026-11-12:13:0")
 
-    there = '<a href="/memory/episode:2026-11-12:13:05">episode:2026-11-12:13:05</a>'
+    id_ = "episode:2026-11-12:13:05"
+    there = f'<a href="/memory/{id_}" title="{id_}">12 Nov 2026, 13:05</a>'
     assert said == f"&lt;b&gt; ({there}), episode:x, episode:2026-11-12:13:0"
     assert hidden(str(cited("a\u202eb episode:2026-11-12:13:05"))) == set()

@@ -6,6 +6,7 @@ import asyncio
 import fcntl
 import os
 import secrets
+import shutil
 import signal
 import socket
 import tempfile
@@ -112,9 +113,9 @@ class McpDoor:
             if self._route is None:
                 server = await asyncio.to_thread(self._build)
                 (route,) = server.streamable_http_app().routes
-                is_open = asyncio.Event()
+                is_open = asyncio.get_running_loop().create_future()
                 self._open = asyncio.create_task(self._keep_open(server, is_open))
-                await is_open.wait()
+                await is_open
                 self._route = route
         await self._route.handle(scope, receive, send)
 
@@ -125,10 +126,18 @@ class McpDoor:
         self._pool = self._pool or door.pool()
         return build_server(door, self._pool)
 
-    async def _keep_open(self, server: MCPServer, is_open: asyncio.Event) -> None:
-        async with server.session_manager.run():
-            is_open.set()
-            await self._ends.wait()
+    async def _keep_open(
+        self, server: MCPServer, is_open: asyncio.Future[None]
+    ) -> None:
+        try:
+            async with server.session_manager.run():
+                is_open.set_result(None)
+                await self._ends.wait()
+        except Exception as error:
+            # Who waits for it is told, and the next one tries anew.
+            if is_open.done():
+                raise
+            is_open.set_exception(error)
 
     async def end(self) -> None:
         """Let everybody go who is connected."""
@@ -158,9 +167,10 @@ class Service:
         # Who waits for a writer must not take the thread of who reads.
         self._readers = ThreadPoolExecutor(READERS, "reads")
         self._writer = ThreadPoolExecutor(1, "writes")
-        self._asked, self._tidied = time.monotonic(), 0.0
+        self._asked, self._tidied, self._watched = time.monotonic(), 0.0, 0.0
         self.token = secrets.token_urlsafe(32)
         self.page = Page(root, self._with_memory, VIEWS, ACTS, self._sample_link)
+        self.page.watched = self._is_watched
         self._sample: Path | None = None
         self._sampling = threading.Lock()
 
@@ -220,7 +230,11 @@ class Service:
     @property
     def idle(self) -> bool:
         """Whether nobody came for long."""
-        return bool(self._idle) and time.monotonic() - self._asked > self._idle
+        since = max(self._asked, self._watched)
+        return bool(self._idle) and time.monotonic() - since > self._idle
+
+    def _is_watched(self) -> None:
+        self._watched = time.monotonic()
 
     # --- what it answers -------------------------------------------------------
 
@@ -321,6 +335,9 @@ class Service:
         """Close what is open."""
         self._pool.close()
         self._mcp.close()
+        if self._sample is not None:
+            # Whoever serves it sees that it is gone, and ends as well.
+            shutil.rmtree(self._sample.parent, ignore_errors=True)
 
 
 def _identity(root: Path) -> tuple[int, int]:

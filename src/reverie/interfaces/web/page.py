@@ -8,7 +8,6 @@ import secrets
 import time
 from contextlib import nullcontext, suppress
 from functools import partial
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlencode
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from reverie import LogEntry, Memory
+    from reverie import Memory
     from reverie.authority.authority import Request as Wanted
 
     Given = Mapping[str, str]
@@ -79,8 +78,8 @@ part in so many of the time may go into that, where there are very many files.""
 TYPED = ("text", "words", "name", "reason")
 """What fields are called that somebody writes into, as a word or before a number."""
 
-FEW = 12
-"""Changes among which one's own is looked for."""
+FIELDS = 5_000
+"""So many fields has no form of ours."""
 
 TOLD = 8
 """Sentences that wait to be shown."""
@@ -161,6 +160,7 @@ class Page:
     Attributes:
         key: The secret of the link.
         ends: Whether its service is about to end, and who watches has to go.
+        watched: Is told that somebody watches, so that it does not end.
     """
 
     def __init__(
@@ -178,6 +178,7 @@ class Page:
         self._rests = 0.0
         self.key = secrets.token_urlsafe(24)
         self.ends: Callable[[], bool] = lambda: False
+        self.watched: Callable[[], object] = lambda: None
 
     def routes(self) -> list[Route]:
         """All its addresses."""
@@ -279,6 +280,8 @@ class Page:
     async def _form(self, request: Request, browser: Browser) -> dict[str, str] | None:
         """What a form of our own says; None if it is none."""
         body = (await request.body()).decode("utf-8", "replace")
+        if body.count("&") > FIELDS:
+            return None
         form = dict(parse_qsl(body, keep_blank_values=True))
         shown = form.pop("token", "").encode()
         own = bool(browser.token) and hmac.compare_digest(shown, browser.token.encode())
@@ -304,20 +307,25 @@ class Page:
         except (OwnerError, NoHumanError) as error:
             browser.passphrase = ""
             what = str(error) if typed else ""
-            shown = {"form": {**form, "back": _own(back)}, "act": request.url.path}
+            shown = {
+                "form": {**form, "back": own_address(back, "/")},
+                "act": request.url.path,
+            }
             return self._rendered(
                 request, "passphrase.html", {**shown, "what": what}, browser, 403
             )
         except ReverieError as error:
             # What was typed is not to be typed again.
             typed_again = "\n\n".join(_typed(form))
-            words = f"{error}. {error.advice}".strip()
+            words = _sentence(f"{error}. {error.advice}".strip())
             browser.told.append(Told(words, problem=True, typed=typed_again))
             back = again
         else:
-            browser.told.append(Told(done, undo=undo))
+            if undo:
+                undo += f"&{urlencode({'came': own_address(back, '/')})}"
+            browser.told.append(Told(_sentence(done), undo=undo))
         del browser.told[:-TOLD]
-        return RedirectResponse(_own(back), 303, HEADERS)
+        return RedirectResponse(own_address(back, "/"), 303, HEADERS)
 
     async def sample(self, request: Request) -> Response:
         """Lead to a sample that is served beside."""
@@ -350,6 +358,7 @@ class Page:
     async def _news(self, since: str) -> AsyncIterator[str]:
         yield "retry: 2000\n\n"
         while not self.ends():
+            self.watched()
             self._look_for_edits()
             now = self._stamp()
             yield ": \n\n" if now == since else f"event: news\ndata: {now}\n\n"
@@ -404,6 +413,12 @@ def _look_around(memory: Memory) -> None:
     memory.called("")
 
 
+def _sentence(words: str) -> str:
+    """Words that begin as a sentence does, unless they begin with a name or an id."""
+    plain = words.partition(" ")[0].isalpha()
+    return words[:1].upper() + words[1:] if plain else words
+
+
 def _typed(form: Given) -> Iterator[str]:
     """What somebody wrote into a form, in words."""
     for key, text in form.items():
@@ -427,21 +442,17 @@ def _done(act: Act, form: Given, passphrase: str, memory: Memory) -> tuple[str, 
 
     with memory.again(human=answers) if act.decides else nullcontext(memory) as one:
         one.tidy_on_close = False
-        before = _entries(one)[:1]
+        before = one.committed
         done = act.do(one, form)
-        after = takewhile(lambda entry: entry not in before, _entries(one))
-        own = [each for each in after if each.actor.human or each.signed.session]
-    if not own:
+        # What somebody else did meanwhile, or an editor saved, is not its own.
+        own = [each for each in one.committed if each not in before]
+        made = [e for commit in own for e in one.history(commit=commit)]
+        mine = [each for each in made if each.actor.human or each.signed.session]
+    if not mine:
         return done, ""
-    session, commit = own[0].signed.session, own[0].commit
+    session, commit = mine[-1].signed.session, mine[-1].commit
     named = {"session": session} if session else {"commit": commit}
     return done, f"/ledger/undo?{urlencode(named)}"
-
-
-def _entries(memory: Memory) -> list[LogEntry]:
-    """The newest changes; others may write at the same time."""
-    with memory.glance():
-        return memory.history(limit=FEW)
 
 
 def _leads(to: str) -> Response:
@@ -459,10 +470,10 @@ def _back(request: Request) -> str:
     return f"{request.url.path}{query}"
 
 
-def _own(back: str) -> str:
-    """An address of ours, whatever a form says."""
+def own_address(back: str, otherwise: str = "") -> str:
+    """An address of ours, whatever a form or a link says; else another one."""
     plain = back.startswith("/") and not back.startswith(("//", "/\\"))
-    return back if plain and back.isprintable() else "/"
+    return back if plain and back.isprintable() else otherwise
 
 
 def _changed(path: Path) -> int:

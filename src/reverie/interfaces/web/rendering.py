@@ -166,9 +166,25 @@ def diffed(diff: str) -> Iterator[tuple[str, str]]:
         yield kind, line
 
 
+def way(id_: object) -> str:
+    """An id behind `/memory/`: a fact is shown at its place on its page."""
+    fact = str(id_).partition("#")[2]
+    return f"{address(id_)}#{address(fact)}" if fact else address(id_)
+
+
+def _episode(found: re.Match[str]) -> str:
+    """A way to an episode, told by its day and minute."""
+    id_ = found[0]
+    try:
+        said = clock(datetime.fromisoformat(f"{id_[8:18]}T{id_[19:24]}"))
+    except ValueError:
+        said = id_
+    return f'<a href="/memory/{id_}" title="{id_}">{said}</a>'
+
+
 def cited(text: object) -> Markup:
     """A text as it is, with a way to every episode that it names."""
-    found = _EPISODE.sub(r'<a href="/memory/\g<0>">\g<0></a>', str(escape(shown(text))))
+    found = _EPISODE.sub(_episode, str(escape(shown(text))))
     return Markup(found)  # noqa: S704 - escaped, but for links to digits
 
 
@@ -248,6 +264,7 @@ _ENVIRONMENT.filters |= {
     "ago": ago,
     "brief": brief,
     "cited": cited,
+    "way": way,
     "diffed": diffed,
     "address": address,
     "grouped": grouped,

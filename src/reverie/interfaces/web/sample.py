@@ -111,7 +111,7 @@ class Moment(NamedTuple):
         return [line[2:] for line in self.lines if line[:2] == f"{mark} "]
 
 
-MARKS = ("→ ", "~ ", "≠ ", "? ", "= ", "* ")
+MARKS = ("→ ", "~ ", "≠ ", "? ", "= ", "* ", "^ ")
 
 
 class Story(NamedTuple):
@@ -201,6 +201,7 @@ class Life:
             links=tuple(links),
             supersedes="".join(moment.marked("~")),
             alias="".join(moment.marked("=")),
+            basis=" ".join(moment.marked("^")),
             perhaps=tuple(moment.marked("?")),
         )
         self._remember(moment, place)

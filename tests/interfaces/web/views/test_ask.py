@@ -52,7 +52,7 @@ def test_a_hit_is_named_by_what_it_is_about(home: Home) -> None:
         page = visitor.see("/ask?q=Where+does+Alex+live")
 
     assert re.search(
-        r'1\. <a href="/memory/entity%3Aperson--alex%23\w+">Alex</a>', page
+        r'1\. <a href="/memory/entity%3Aperson--alex%23(\w+)#\1">Alex</a>', page
     )
 
 

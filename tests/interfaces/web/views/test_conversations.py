@@ -110,7 +110,7 @@ def test_nothing_is_no_correction_and_no_turn_is_made_up(home: Home) -> None:
         )
 
     assert "cannot say nothing" in empty
-    assert "there is no such turn" in strange
+    assert "There is no such turn" in strange
 
 
 def test_long_conversations_and_long_lists_come_page_by_page(

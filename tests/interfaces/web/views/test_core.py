@@ -53,7 +53,7 @@ def test_a_line_is_corrected_by_its_human(home: Home) -> None:
     with Visitor(home.root) as visitor:
         told = visitor.send("/core/correct", **LINE, text="Working on: the page")
 
-    assert "The line reads anew." in told
+    assert "The line says so now." in told
     assert "Working on: the page" in home.text(CORE)
     assert str(home.memory.history(limit=1)[0].actor) == "manual"
 

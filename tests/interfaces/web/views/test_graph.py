@@ -77,7 +77,7 @@ def test_it_is_narrowed_to_a_type_a_status_and_a_neighbourhood(home: Home) -> No
 
 
 @pytest.mark.parametrize(
-    ("asked", "status"), [("status=lost", 400), ("around=nobody", 404)]
+    ("asked", "status"), [("status=lost", 400), ("around=nobody", 200)]
 )
 def test_what_there_is_not_is_told_in_words(
     home: Home, asked: str, status: int
@@ -85,7 +85,7 @@ def test_what_there_is_not_is_told_in_words(
     with Visitor(home.root) as visitor:
         page = visitor.see(f"/graph?{asked}", status)
 
-    assert "lost" in page or "nobody" in page
+    assert "lost" in page or "Nobody and nothing is called nobody." in page
 
 
 def test_what_fades_is_paler_and_what_is_archived_is_asked_for(home: Home) -> None:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.interfaces.web.visitor import Visitor
 from tests.memory.home import Home
-from tests.reflection.dreams import Proposal
+from tests.reflection.dreams import Dream, Proposal
 
 from reverie import Semantic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+TAKES_BACK = re.compile(r'href="(/ledger/undo\?commit=\w+&came=%2F)">Take it back')
 
 
 @pytest.fixture
@@ -119,7 +121,7 @@ def test_nothing_is_decided_where_nothing_is_ticked(home: Home) -> None:
         shown = page.split('name="shown" value="')[1].partition('"')[0]
         told = visitor.send("/inbox/reflection", shown=shown, count="2")
 
-    assert "nothing is ticked" in told
+    assert "Nothing is ticked" in told
     assert "waits for you" in told
 
 
@@ -133,12 +135,14 @@ def test_what_was_done_can_be_taken_back_from_where_it_is_told(home: Home) -> No
         form = page.split('aria-label="Proposal')[1]
         fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
         told = visitor.send("/inbox/proposal", **fields | {"choice": "accept"})
-        undo = re.search(r'href="(/ledger/undo\?commit=\w+)">Take it back', told)
+        undo = TAKES_BACK.search(told)
         assert undo is not None
         preview = visitor.see(undo[1])
 
     assert "Nothing has happened yet" in preview
-    assert "Mira plays the viola." in preview.split("The files afterwards")[1]
+    # Who goes back from here comes back to where they were.
+    assert '<input type="hidden" name="back" value="/">' in preview
+    assert "Mira plays the viola." in preview.split("What would change")[1]
 
 
 def test_a_proposal_may_replace_what_it_contradicts(home: Home) -> None:
@@ -157,7 +161,7 @@ def test_a_proposal_may_replace_what_it_contradicts(home: Home) -> None:
         mira = visitor.see("/memory/entity:person--mira")
 
     assert "holds now" in told
-    undo = re.search(r'href="(/ledger/undo\?commit=\w+)">Take it back', told)
+    undo = TAKES_BACK.search(told)
     assert undo is not None
     assert "a sub-agent's words" in mira
     known = mira.split("What is known")[1].partition("no longer hold")[0]
@@ -172,7 +176,7 @@ def test_a_change_whose_words_were_all_taken_out_is_asked_back(home: Home) -> No
         form = visitor.form("/", "/inbox/reflection")
         told = visitor.send("/inbox/reflection", **{**form, "text-1": " "})
 
-    assert "change 1 has no words left" in told
+    assert "Change 1 has no words left" in told
     assert "waits for you" in told
 
 
@@ -214,3 +218,21 @@ def test_a_reflection_under_way_goes_on_or_is_given_up_as_it_was_shown(
     assert "changed meanwhile" in late
     assert "is given up" in given_up
     assert re.search(r"Reflection #\d+ waits for you", went_on)
+
+
+def test_a_pair_that_a_reflection_asks_about_is_asked_once(home: Home) -> None:
+    memory = home.memory
+    memory.remember("Greta lives in Oslo.", Semantic("Greta Lindholm", "person"))
+    memory.remember(
+        "Greta has a dog.",
+        Semantic("Greta", "person", perhaps=("person--greta-lindholm",)),
+    )
+    with Visitor(home.root) as visitor:
+        before = visitor.see("/")
+    Proposal(home, Dream([])).memory.close()
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+
+    assert "One and the same?" in before
+    assert "Two pages that are one" in page
+    assert "One and the same?" not in page

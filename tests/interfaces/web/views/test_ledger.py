@@ -120,7 +120,7 @@ def test_what_would_be_something_else_by_now_is_refused_and_shown_anew(
     assert "something else by now" in told
     assert "Plays chess" in told
     assert value(told, "shown") != value(page, "shown")
-    assert "nobody was shown" in unseen
+    assert "Nobody was shown" in unseen
     assert "Likes tea" in home.text(ALEX)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 from tests.interfaces.web.visitor import Visitor
@@ -182,5 +183,48 @@ def test_which_holds_is_asked_in_words_and_settled_on_the_page_itself(
         told = visitor.send("/inbox/settle", **fields, keep=keep[1])
 
     assert "Which holds: person--mira#" not in page
-    assert "It is settled." in told
+    assert "It is settled: " in told
     assert "Which holds?" not in told
+
+
+def test_a_fact_says_who_brought_it_and_when_and_its_link_leads_to_its_place(
+    home: Home,
+) -> None:
+    id_ = fact(home, "viola")
+    mark = id_.rpartition("#")[2]
+    with Visitor(home.root) as visitor:
+        page = visitor.see(f"/memory/{quote(id_, safe='')}")
+    told = page.split(f'<li id="{mark}" class="meant" aria-current="true">')[1]
+
+    assert re.search(
+        r'the agent, [a-z ]+, <a href="/ledger/[0-9a-f]{40}">',
+        told.partition("</li>")[0],
+    )
+    # The view it belongs to is the one that is marked.
+    assert '<a href="/graph" aria-current="page">' in page
+
+
+def test_a_correction_says_which_link_ended_with_the_old_words(home: Home) -> None:
+    with Visitor(home.root) as visitor:
+        page = visitor.send(
+            "/memory/correct",
+            back=MIRA,
+            id=fact(home, "viola"),
+            text="Mira plays the cello.",
+        )
+
+    assert "With them its link to Alex ended." in page
+
+
+def test_a_day_that_is_a_slip_of_the_hand_is_asked_back(home: Home) -> None:
+    with Visitor(home.root) as visitor:
+        page = visitor.send(
+            "/memory/correct",
+            back=MIRA,
+            id=fact(home, "Graz"),
+            text="Mira lives in Linz.",
+            on="0001-01-01",
+        )
+
+    assert "0001-01-01 is too long ago" in page
+    assert "Mira lives in Graz." in page

@@ -174,6 +174,12 @@ news.addEventListener("click", (event) => {
 });
 
 document.addEventListener("submit", (event) => {
+  const ticks = [...event.target.querySelectorAll("input[name^=take-]")];
+  if (event.submitter?.value === "approve" && ticks.length && !ticks.some((one) => one.checked)) {
+    event.preventDefault();
+    window.alert("Nothing is ticked. Tick what shall be done, or reject all of it.");
+    return;
+  }
   const asks = event.submitter && event.submitter.dataset.confirm;
   if (asks && !window.confirm(asks)) event.preventDefault();
 });

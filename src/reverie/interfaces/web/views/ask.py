@@ -51,13 +51,12 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     now = datetime.now(UTC)
     reach = Reach.EVERYTHING if archived else Reach.EXPLICIT
     found = memory.recall(question, now=now, reach=reach)
-    block = memory.context(question, budget=budget, now=now)
+    told = memory.window(WINDOW, keeps=False).attend(question, budget=budget)
     return shown | {
         "recalled": found,
         "read": _read(found),
         "hits": [_hit(hit) for hit in found.hits],
-        "block": block,
-        "tokens": count_tokens(block),
+        "told_agent": told,
         "new": not found.hits and not any(memory.overview().counts.values()),
     }
 
@@ -106,7 +105,7 @@ def _name(hit: Hit) -> str:
 def _waking(memory: Memory) -> Mapping[str, Any]:
     """What a conversation that begins now is told, part by part."""
     try:
-        awake = memory.wake(WINDOW, new=True)
+        awake = memory.window(WINDOW, keeps=False).wake(new=True)
     except ReverieError as error:
         return {"problem": f"{error}. {error.advice}", "parts": [], "tokens": 0}
     return {"problem": "", "parts": _parts(awake), "tokens": awake.tokens}

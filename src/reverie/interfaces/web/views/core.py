@@ -100,7 +100,7 @@ def correct(memory: Memory, form: Given) -> str:
     if new == line.text.strip():
         return "It reads so already."
     done = memory.correct(line.id, new, actor=MANUAL, trigger="corrected on the page")
-    return _told(memory, "The line reads anew.", done)
+    return _told(memory, "The line says so now.", done)
 
 
 def remove(memory: Memory, form: Given) -> str:

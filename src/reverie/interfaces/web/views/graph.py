@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 from math import log2
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from reverie.errors import NotFoundError
 from reverie.interfaces.web.drawing import Canvas, Point, laid_out, shortened, size_for
 from reverie.interfaces.web.page import View
 
@@ -54,12 +56,18 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     """The part of the graph that was asked for, and what else can be asked for."""
     kind, status = given.get("type", ""), given.get("status", "")
     around = given.get("around", "").strip()
-    part = memory.entities.part(kind=kind, status=status, around=around, most=MOST)
+    problem, find = "", partial(memory.entities.part, status=status, most=MOST)
+    try:
+        part = find(kind=kind, around=around)
+    except NotFoundError:
+        part, problem = find(kind=kind), f"Nobody and nothing is called {around}."
     size = size_for(len(part.nodes))
     dots, lines = _drawn(part, size)
     return {
         "part": part,
         "size": size,
+        "problem": problem,
+        "around": around,
         "dots": dots,
         "lines": lines,
         "colours": sorted({(dot.colour, _kind(dot.node)) for dot in dots}),

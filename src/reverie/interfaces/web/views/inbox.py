@@ -14,7 +14,14 @@ from reverie.interfaces.web.page import Act, View
 from reverie.interfaces.web.rendering import day, source
 from reverie.model.change import MANUAL
 from reverie.model.ids import choice
-from reverie.model.reflection import Choice, Decision, Feedback, digest
+from reverie.model.proposals import Waiting
+from reverie.model.reflection import (
+    Choice,
+    Decision,
+    Feedback,
+    OperationKind,
+    digest,
+)
 from reverie.reflection.proposal_page import diffs_on
 
 if TYPE_CHECKING:
@@ -23,7 +30,6 @@ if TYPE_CHECKING:
 
     from reverie import Alert, Contradiction, Standing
     from reverie.interfaces.web.page import Given
-    from reverie.model.proposals import Waiting
     from reverie.model.reflection import Operation
     from reverie.model.views import Pair
     from reverie.reflection.apply import Reflected
@@ -36,6 +42,15 @@ FEW = 5
 
 DIGITS = 9
 """Of a number; no page has as many."""
+
+TRIED = {
+    "same": "answered as before",
+    "easier": "easier to find",
+    "harder": "harder to find",
+    "lost": "would no longer be found",
+    "missing": "could not be answered before either",
+}
+"""How a question that must stay answerable fares."""
 
 ANSWERS = {
     "asked": (
@@ -87,14 +102,23 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
     with suppress(UnavailableError, ConflictError):
         memory.review()
     standing = memory.reflection.status()
-    waiting, alerts = [*memory.waiting()], _alerts(memory)
-    asked, pairs = memory.contradictions(), memory.pairs()
+    waiting, problem = list[Waiting](), ""
+    try:
+        waiting = [*memory.waiting()]
+    except ReverieError as error:
+        # One file that cannot be read hides nothing else.
+        problem = f"What sub-agents propose cannot be read: {error}. {error.advice}"
+    alerts = _alerts(memory)
+    asked, reflection = memory.contradictions(), _reflection(memory, standing)
+    pairs = [each for each in memory.pairs() if not _merged(each, reflection)]
     return {
         "standing": standing,
         "kinds": KINDS,
+        "tried": TRIED,
+        "problem": problem,
         "stands": _stands(standing),
         "answers": ANSWERS.get(standing.state, ()),
-        "reflection": _reflection(memory, standing),
+        "reflection": reflection,
         "image": _image(memory, standing),
         "waiting": [(each, _proposed(each), _replaceable(each)) for each in waiting],
         "alerts": [(each, _seen(alerts, each.path)) for each in alerts],
@@ -131,6 +155,16 @@ def _reflection(memory: Memory, standing: Standing) -> Mapping[str, Any] | None:
             for number, each in enumerate(pending.operations, 1)
         ],
     }
+
+
+def _merged(pair: Pair, reflection: Mapping[str, Any] | None) -> bool:
+    """Whether a reflection that waits asks about two pages already."""
+    changes = reflection.get("changes", ()) if reflection else ()
+    both = {pair.one, pair.into}
+    return any(
+        each.kind is OperationKind.MERGE and both <= set(NAMED.findall(each.content))
+        for _, each, _, _ in changes
+    )
 
 
 def _about(memory: Memory, operation: Operation) -> Mapping[str, str]:
@@ -375,19 +409,19 @@ def propose(memory: Memory, form: Given) -> str:
 def settle(memory: Memory, form: Given) -> str:
     """Say which of some statements holds."""
     which, keep = form.get("which", ""), form.get("keep", "")
-    asked = (q for q in memory.contradictions() if which in {s.id for s in q.sides})
-    shown = (
-        asked_as_shown(each)
-        for each in asked
-        if asked_as_shown(each) == form.get("shown")
-    )
-    _require(next(shown, ""), form, "what cannot all hold")
+    found = (q for q in memory.contradictions() if which in {s.id for s in q.sides})
+    same = (each for each in found if asked_as_shown(each) == form.get("shown"))
+    asked = next(same, None)
+    _require(asked_as_shown(asked) if asked else "", form, "what cannot all hold")
+    assert asked is not None  # noqa: S101 - or nothing was shown
     if keep in {"both", "neither"}:
         both, neither = keep == "both", keep == "neither"
         memory.settle(which, both=both, neither=neither, actor=MANUAL)
     else:
         memory.settle(which, keep=keep, actor=MANUAL)
-    return "It is settled."
+    sides = {side.id: side.text for side in asked.sides}
+    held = {"both": "all of them hold", "neither": "none of them does"}
+    return f"It is settled: {sides.get(keep) or held.get(keep, '')}"
 
 
 def same(memory: Memory, form: Given) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from reverie.errors import NotFoundError, RefusedError
-from reverie.interfaces.web.page import Act, View
+from reverie.interfaces.web.page import Act, View, own_address
 from reverie.interfaces.web.rendering import who
 from reverie.model.change import MANUAL
 
@@ -150,8 +150,15 @@ def preview(memory: Memory, given: Given) -> Mapping[str, Any]:
         "undoing": told,
         "target": target,
         "again": f"/ledger/undo?{urlencode(named)}",
+        "came": own_address(given.get("came", "")),
+        "leave": own_address(given.get("came", ""), _leave(target)),
         "moment": _moment(target["at"]) if target["at"] else None,
     }
+
+
+def _leave(target: Given) -> str:
+    """Where one goes who does not go back after all."""
+    return f"/ledger/{target['commit']}" if target["commit"] else "/ledger"
 
 
 def _would(memory: Memory, target: Given) -> Undoing:
@@ -193,7 +200,9 @@ def undo(memory: Memory, form: Given) -> str:
             shown=shown,
             actor=MANUAL,
         )
-    return f"Went back. That is a change itself, {done.commit[:10]}."
+    told = f"Went back. That is a change itself, {done.commit[:10]}."
+    waits = memory.reflection.status().state == "pending" and form.get("session")
+    return f"{told} The reflection waits in the inbox again." if waits else told
 
 
 VIEWS = (

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from reverie.errors import ConflictError, RefusedError, ReverieError
 from reverie.interfaces.web.page import Act, View
 from reverie.interfaces.web.views.inbox import to_settle
+from reverie.markdown import headline
 from reverie.model.change import MANUAL
 from reverie.model.ids import Store
 from reverie.model.reflection import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from reverie import LogEntry, Memory
     from reverie.interfaces.web.page import Given
@@ -24,6 +25,17 @@ if TYPE_CHECKING:
         Merging,
         Shown,
     )
+
+EARLIEST = 1800
+"""Years before that are a slip of the hand."""
+
+SECTIONS = {
+    Store.CORE: "/core",
+    Store.EPISODIC: "/timeline",
+    Store.SEMANTIC: "/graph",
+    Store.TURNS: "/conversations",
+}
+"""The view that a memory of each store belongs to."""
 
 CHANGES = 20
 """Changes of its file that are told."""
@@ -43,15 +55,18 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
         told["merging"] = _merging(memory, shown, given.get("merge", ""))
     except ReverieError as error:
         told["problem"] = f"{error}. {error.advice}"
+    view, changes = _view(memory, shown), _changes(memory, shown.path)
     return {
         "shown": shown,
+        "section": SECTIONS.get(shown.store, ""),
+        "noted": _noted(view, changes) if view else {},
         "seal": digest(shown.text),
         "fact": fact,
-        "view": _view(memory, shown),
+        "view": view,
         "asked": _asked(memory, shown),
         "whole": shown.store in WHOLE,
         "fades": shown.store is not Store.TURNS,
-        "changes": _changes(memory, shown.path),
+        "changes": changes,
         **told,
     }
 
@@ -61,6 +76,15 @@ def _changes(memory: Memory, path: str) -> list[tuple[LogEntry, str]]:
     found = memory.history(path=path, limit=CHANGES)
     says = ("; ".join(o.summary for o in e.lines if o.path == path) for e in found)
     return [(e, said or e.trigger) for e, said in zip(found, says, strict=True)]
+
+
+def _noted(
+    view: EntityView, changes: Sequence[tuple[LogEntry, str]]
+) -> Mapping[str, LogEntry]:
+    """The change that brought each fact, by its id, where it is among some changes."""
+    oldest = {said: entry for entry, said in changes}
+    told = ((each.id, headline(each.fact.text)) for each in view.facts)
+    return {id_: oldest[said] for id_, said in told if said in oldest}
 
 
 def _view(memory: Memory, shown: Shown) -> EntityView | None:
@@ -115,11 +139,23 @@ def correct(memory: Memory, form: Given) -> str:
     if step := form.get("step", "").strip():
         what = f"{what}#{step}"
     day = _day(form.get("on", ""))
+    linked = _linked(memory, what)
     done = memory.correct(what, new, on=day, actor=MANUAL)
     if done.choices:
         hint = "Open the page of the one that is meant."
         raise RefusedError(f"{what} does not say which is meant", hint=hint)
-    return "Corrected: the new words hold, and the old ones are kept as past."
+    told = "Corrected: the new words hold, and the old ones are kept as past."
+    gone = [name for name in linked if name not in _linked(memory, what)]
+    return f"{told} With them its link to {' and '.join(gone)} ended." if gone else told
+
+
+def _linked(memory: Memory, what: str) -> list[str]:
+    """What the page of a fact leads to, by what it is called."""
+    page = what.partition("#")[0]
+    if "#" not in what or "--" not in page:
+        return []
+    view = memory.entities.page(f"entity:{page.removeprefix('entity:')}")
+    return [view.labels[edge.target] for edge in view.out]
 
 
 def _require_same(memory: Memory, id_: str, seal: str) -> None:
@@ -129,11 +165,14 @@ def _require_same(memory: Memory, id_: str, seal: str) -> None:
 
 
 def _day(said: str) -> date | None:
+    hint = "Write it as 2026-11-17, or leave it out."
     try:
-        return date.fromisoformat(said) if said.strip() else None
+        day = date.fromisoformat(said) if said.strip() else None
     except ValueError as error:
-        hint = "Write it as 2026-11-17, or leave it out."
         raise RefusedError(f"{said!r} is no day", hint=hint) from error
+    if day and day.year < EARLIEST:
+        raise RefusedError(f"{said} is too long ago", hint=hint)
+    return day
 
 
 def _plain(text: str) -> str:
