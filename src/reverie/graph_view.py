@@ -98,7 +98,25 @@ class Entities:
             what = f"{status!r} is no status of a memory"
             raise RefusedError(what, hint=f"There are {', '.join(Status)}.")
         self._session.look()
-        return self._session.answered(lambda: self._part(kind, status, around, most))
+        session = self._session
+
+        def look() -> GraphPart:
+            return self._part(kind, status, around, most)
+
+        # Kept for as long as it holds; of names that anybody may type there is no end.
+        kinds = {*self._types(), ""}
+        if around or kind not in kinds:
+            return session.answered(look)
+        told = (*self._now(), most)
+        return session.while_same(
+            f"graph {kind} {status}", told, lambda: session.answered(look)
+        )
+
+    def _now(self) -> tuple[object, ...]:
+        """What is another value once anything was written or used, or an hour later."""
+        hour = self._session.clock().replace(minute=0, second=0, microsecond=0)
+        head, uses = self._session.ledger.head, self._index.uses
+        return head, uses, hour, self._viewer.hidden()
 
     def _part(self, kind: str, status: str, around: str, most: int) -> GraphPart:
         centre = meant_entity(self._session, around) if around else ""
@@ -111,14 +129,22 @@ class Entities:
             or (each.name.startswith(begin) and _fits(each.rated.status, only))
         ]
         first = found[: _WEIGHED * most]
-        links = self._index.beside(each.name for each in first)
+        among = self._index.edges_among([each.name for each in first])
+        links: dict[str, set[str]] = {each.name: set() for each in first}
+        for edge in among:
+            links[edge.origin].add(edge.target)
+            links[edge.target].add(edge.origin)
         weights = {each.name: -each.weight for each in first}
         every = {each.name: each.rated for each in first}
         shown = _most_relevant(links, weights, centre, most)
-        edges = self._index.edges_among(shown)
+        drawn = frozenset(shown)
         return GraphPart(
-            tuple(self._nodes(shown, every, links)),
-            tuple(edge for edge in edges if edge.origin != edge.target),
+            tuple(self._nodes(shown, every)),
+            tuple(
+                edge
+                for edge in among
+                if edge.origin != edge.target and {edge.origin, edge.target} <= drawn
+            ),
             len(found),
             tuple(sorted(self._types().items(), key=lambda each: (-each[1], each[0]))),
             centre,
@@ -132,19 +158,9 @@ class Entities:
         return sorted(found, key=lambda each: (each.name != centre, each))
 
     def _ranked(self, begin: str) -> list[_Ranked]:
-        """All of a kind, in the order in which they matter; worked out once an hour.
-
-        And anew once anything was written or used.
-        """
-        session = self._session
-        hour = session.clock().replace(minute=0, second=0, microsecond=0)
-        told = (session.ledger.head, self._index.uses, hour, self._viewer.hidden())
-
-        def rank() -> list[_Ranked]:
-            counts = self._index.link_counts(begin)
-            return sorted(_Ranked.of(each, counts) for each in self._rated(begin))
-
-        return session.while_same(f"ranked {begin}", told, rank)
+        """All of a kind, in the order in which they matter."""
+        counts = self._index.link_counts(begin)
+        return sorted(_Ranked.of(each, counts) for each in self._rated(begin))
 
     def _types(self) -> Counter[str]:
         """How many entities of each type are for who looks."""
@@ -164,15 +180,13 @@ class Entities:
         return (each for each in rated(rows, now, decay) if each.id not in hidden)
 
     def _nodes(
-        self,
-        names: Iterable[str],
-        every: Mapping[str, Rated],
-        links: Mapping[str, Set[str]],
+        self, names: Iterable[str], every: Mapping[str, Rated]
     ) -> Iterator[Node]:
         ids = {name: f"{_BEGIN}{name}" for name in names}
         facts = Counter(self._index.facts_of(ids.values()).values())
         titles = self._index.titles(ids.values())
         hidden = {id_.removeprefix(_BEGIN) for id_ in self._viewer.hidden()}
+        links = self._index.beside(ids)
         for name, id_ in ids.items():
             if id_ in titles:
                 stands = every[name]

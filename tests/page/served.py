@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -67,7 +68,7 @@ class Served:
 
     def start(self) -> None:
         """Start it; again, at the same port."""
-        port = self.here.rpartition(":")[2] if hasattr(self, "link") else "0"
+        port = str(urlsplit(self.link).port) if hasattr(self, "link") else "0"
         command = [sys.executable, "-P", "-c", SERVE, str(self.root), port]
         self._process = subprocess.Popen(
             command,
@@ -126,11 +127,13 @@ class Browsers:
         self._contexts.append(context)
         page = context.new_page()
         here = link.partition("/enter")[0]
+        # A stranger is shown what is not at the place of the page.
+        ours = (here, f"{here.rpartition('/')[0]}/static/")
         page.on("pageerror", lambda error: self._note(str(error), wrong=True))
         page.on("console", lambda one: self._note(one.text, wrong=one.type == "error"))
         page.on(
             "request",
-            lambda sent: self._note(sent.url, wrong=not sent.url.startswith(here)),
+            lambda sent: self._note(sent.url, wrong=not sent.url.startswith(ours)),
         )
         page.on("dialog", lambda asked: asked.accept())
         page.goto(link)

@@ -212,7 +212,7 @@ def test_a_line_of_core_memory_is_added_edited_pinned_and_removed(
     line.get_by_text("Edit", exact=True).click()
     line.get_by_label("What it shall say").fill("Never sails at full moon")
     line.get_by_role("button", name="Keep it so").click()
-    told(page, "The line reads anew")
+    told(page, "The line says so now")
     assert "Never sails at full moon" in core.read_text("utf-8")
 
     line = item(page, "Never sails at full moon")

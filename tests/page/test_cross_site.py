@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Browser, BrowserContext, Response
+    from tests.page.served import Browsers
 
 VIEWS = ("/", "/ask?q=Mira", "/core", "/timeline", "/graph", "/health", "/ledger")
 FORMS = tuple(act.path.replace("{window}", "kitchen-table") for act in ACTS)
@@ -69,11 +70,13 @@ LOADS = """async (here) => {
 
 
 @contextmanager
-def elsewhere() -> Iterator[int]:
-    """The port of a page that anybody may have made."""
+def elsewhere(shown: list[str] | None = None) -> Iterator[int]:
+    """The port of a page that anybody may have made; what cookies it is shown."""
+    known = [] if shown is None else shown
 
     class Answers(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            known.append(self.headers.get("Cookie", ""))
             body = b"<!doctype html><title>Elsewhere</title><body>Hello"
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
@@ -240,3 +243,19 @@ def test_our_page_by_another_name_is_not_ours(rebound: Browser, link: str) -> No
         assert answer is not None
         assert answer.status == 421, name
     page.close()
+
+
+def test_another_port_of_this_machine_is_shown_no_cookie(
+    browsers: Browsers, link: str
+) -> None:
+    shown = list[str]()
+    page = browsers.enter(link)
+    with elsewhere(shown) as port:
+        browsers.allowed.append(f"127.0.0.1:{port}")
+        page.goto(f"http://127.0.0.1:{port}/")
+        page.evaluate("fetch('/x', { credentials: 'include' })")
+        page.goto(link.partition("/enter")[0])
+
+    page.get_by_role("heading", name="Inbox").wait_for()
+    assert shown
+    assert set(shown) == {""}

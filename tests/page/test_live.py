@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.page.served import LOOKS, go, told, until
+from tests.page.served import LOOKS, go, told
 from tests.page.test_together import agent, note
 
 if TYPE_CHECKING:
@@ -158,14 +158,14 @@ def test_a_tab_that_nobody_looks_at_holds_no_line_and_is_current_when_one_does(
     browsers: Browsers, serve: Serve, root: Path
 ) -> None:
     page = browsers.enter(serve(root).link)
-    page.wait_for_function("live.readyState === EventSource.OPEN")
+    page.wait_for_function("() => live.readyState === EventSource.OPEN")
     hides = """hidden => {
         const how = { value: hidden, configurable: true };
         Object.defineProperty(document, "hidden", how);
         document.dispatchEvent(new Event("visibilitychange"));
     }"""
     page.evaluate(hides, arg=True)
-    assert page.evaluate("live.readyState === EventSource.CLOSED")
+    assert page.evaluate("() => live.readyState === EventSource.CLOSED")
 
     agent(root, "propose", "Mira owns a boat.", "person--mira")
     assert page.get_by_text("Mira owns a boat.").count() == 0
@@ -173,7 +173,7 @@ def test_a_tab_that_nobody_looks_at_holds_no_line_and_is_current_when_one_does(
     page.get_by_text("Mira owns a boat.").wait_for()
 
 
-def test_a_service_that_ends_is_told_and_one_that_comes_back_shows_by_itself(
+def test_a_service_that_ends_is_told_and_one_that_is_started_anew_asks_for_its_link(
     browsers: Browsers, serve: Serve, root: Path
 ) -> None:
     browsers.allowed += ["ERR_CONNECTION_REFUSED", "status of 401", "ERR_"]
@@ -188,11 +188,10 @@ def test_a_service_that_ends_is_told_and_one_that_comes_back_shows_by_itself(
     note(root, MOON)
     served.start()
     page.get_by_text("The service was started anew").wait_for()
-    # Somebody opens its new link in another tab of this browser.
-    tab = page.context.new_page()
-    tab.goto(served.link)
-    page.get_by_text(MOON).first.wait_for()
-    until(page, lambda: not page.get_by_text("The service").first.is_visible())
+    anew = browsers.enter(served.link)
+    go(anew, "Core")
+    anew.get_by_text(MOON).first.wait_for()
+    assert not anew.get_by_text("The service").first.is_visible()
 
 
 def test_the_page_is_used_by_keyboard_alone_while_news_arrive(

@@ -114,6 +114,7 @@ class Door(NamedTuple):
     cookie: str
     form: str
     place: str
+    page: str
 
     def headers(self) -> dict[str, str]:
         """What both a program and a browser that are let in send."""
@@ -135,6 +136,8 @@ class Door(NamedTuple):
         **more: str,
     ) -> tuple[int, bytes]:
         """The status of an answer, and the first of what it says."""
+        if not target.startswith(("/mcp", "/hook", "/api")):
+            target = f"{self.page}{target}"
         headers = self.headers() | {k.replace("_", "-"): v for k, v in more.items()}
         headers |= {"Content-Length": str(len(body)), "Connection": "close"}
         lines = "".join(f"{name}: {said}\r\n" for name, said in headers.items())
@@ -169,15 +172,16 @@ def door(tmp_path_factory: pytest.TempPathFactory, sample: Path) -> Iterator[Doo
         with up(root) as (running, _):
             parts = urlsplit(page_link(running))
             port, place = parts.port or 0, runtime.place_of(str(root))
-            stranger = Door(port, running.token, "", "", place)
-            entered = stranger.ask("GET", f"{parts.path}?{parts.query}")[1].decode()
+            page = parts.path.removesuffix("/enter")
+            stranger = Door(port, running.token, "", "", place, page)
+            entered = stranger.ask("GET", f"/enter?{parts.query}")[1].decode()
             name = cookie_name(port)
             cookie = re.search(rf"{name}=[^;\r]+", entered)
             assert cookie is not None
             known = stranger._replace(cookie=cookie[0])
-            page = known.ask("GET", "/ledger/undo?path=MEMORY.md", Accept="*/*")[1]
-            token = re.search(rb'name="token" value="([^"]+)"', page)
-            assert token is not None, page
+            seen = known.ask("GET", "/ledger/undo?path=MEMORY.md", Accept="*/*")[1]
+            token = re.search(rb'name="token" value="([^"]+)"', seen)
+            assert token is not None, seen
             yield known._replace(form=token[1].decode())
 
 

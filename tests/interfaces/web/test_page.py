@@ -7,17 +7,21 @@ import os
 import re
 import signal
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
+import httpx2
 import pytest
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
 from tests.conftest import ATTEMPTS
 from tests.interfaces.web.visitor import HERE, PORT, Visitor
 
 from reverie import Block, Core, Memory
 from reverie.interfaces.web import page
-from reverie.interfaces.web.app import find_running
+from reverie.interfaces.web.app import Service, find_running
 from reverie.interfaces.web.page import MOST, Act, View, cookie_name
 from reverie.interfaces.web.views import ACTS, VIEWS
 
@@ -455,13 +459,16 @@ def test_an_empty_memory_leads_to_a_sample_that_is_served_beside(
         with Visitor(tmp_path / "empty") as visitor:
             assert "Show me a sample" in visitor.see("/")
             leads = visitor.send("/sample")
-        (sample,) = tmp_path.glob("reverie-sample-*/agent")
-        running = find_running(sample)
+            (sample,) = tmp_path.glob("reverie-sample-*/agent")
+            mira = sample / "memory/graph/entities/person--mira.md"
+            assert "Mira" in mira.read_text()
+            running = find_running(sample)
         assert running is not None
         os.kill(running.pid, signal.SIGTERM)
 
-        assert f"{running.url}/enter?key=" in leads
-        assert "Mira" in (sample / "memory/graph/entities/person--mira.md").read_text()
+        assert re.search(rf"{running.url}/[0-9a-f]{{24}}/enter\?key=", leads)
+        # Nothing is left of it once the service is gone that made it.
+        assert not sample.parent.exists()
 
 
 def test_an_address_that_leads_nowhere_says_so_and_shows_the_way(
@@ -471,3 +478,105 @@ def test_an_address_that_leads_nowhere_says_so_and_shows_the_way(
 
     assert "There is no such page." in page
     assert 'href="/ledger"' in page
+
+
+# --- a place of its own ---------------------------------------------------------------
+
+
+def raw(visitor: Visitor, path: str, **headers: str) -> httpx2.Response:
+    """What is answered at an address as it is, without the place of the page."""
+
+    async def asked() -> httpx2.Response:
+        transport = httpx2.ASGITransport(visitor.service.app(PORT))
+        async with httpx2.AsyncClient(transport=transport, base_url=HERE) as client:
+            return await client.get(path, headers=headers)
+
+    return asyncio.run(asked())
+
+
+def test_a_cookie_is_for_the_place_of_the_page_alone(visitor: Visitor) -> None:
+    place = visitor.service.page.place
+    given = raw(visitor, visitor.service.page.entrance).headers["set-cookie"]
+
+    # A browser sends cookies to every port of a host, but only below their folder.
+    assert f"Path={place};" in given
+    assert len(place) > 20
+
+
+def test_who_knows_the_cookie_and_not_the_place_is_a_stranger(
+    visitor: Visitor,
+) -> None:
+    ((name, value),) = visitor.cookies.items()
+    stolen = {"cookie": f"{name}={value}"}
+
+    assert raw(visitor, "/core", **stolen).status_code == 401
+    assert raw(visitor, "/", **stolen).status_code == 401
+    assert raw(visitor, f"{visitor.service.page.place}/core", **stolen).is_success
+
+
+def test_every_address_on_a_page_is_at_its_place(visitor: Visitor) -> None:
+    ((name, value),) = visitor.cookies.items()
+    place = visitor.service.page.place
+    page = raw(visitor, f"{place}/health", cookie=f"{name}={value}").text
+    leads = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
+
+    assert leads
+    assert [each for each in leads if not each.startswith(f"{place}/")] == []
+
+
+# --- what is one's own ----------------------------------------------------------------
+
+
+def test_what_an_editor_saved_meanwhile_is_not_what_is_taken_back(
+    root: Path, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = Memory.remember
+
+    def beside(self: Memory, *given: object, **how: object) -> object:
+        done = add(self, *given, **how)  # type: ignore[arg-type]
+        (root / "IDENTITY.md").write_text("# By an editor\n", encoding="utf-8")
+        self.called("")
+        return done
+
+    monkeypatch.setattr(Memory, "remember", beside)
+    told = visitor.send("/core/add", block="critical", text="Never sails at new moon")
+    undo = re.search(r"/ledger/undo\?commit=(\w+)", told)
+
+    assert undo
+    with Memory(root) as memory:
+        memory.tidy_on_close = False
+        assert "new moon" in memory.diff(undo[1])
+        assert "By an editor" not in memory.diff(undo[1])
+
+
+def test_a_form_of_very_many_fields_is_none_of_ours(visitor: Visitor) -> None:
+    visitor.see("/")
+    body = f"token={visitor.token}&" + "a&" * 6_000
+    kind = {"content-type": FORM, "origin": HERE}
+
+    assert visitor.ask("POST", "/core/add", body, **kind).status_code == 401
+
+
+def test_who_watches_keeps_the_service_up(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = list[bool]()
+    visitor.service.page.watched = lambda: watched.append(True)
+
+    async def watch() -> None:
+        asked = Request({"type": "http", "query_string": b"", "headers": []})
+        answer = await visitor.service.page.live(asked)
+        assert isinstance(answer, StreamingResponse)
+        told = aiter(answer.body_iterator)
+        await anext(told)
+        await anext(told)
+
+    asyncio.run(watch())
+    assert watched
+    service = Service(visitor.service.root, 60)
+    later = time.monotonic() + 100
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    assert service.idle
+    service.page.watched()
+    assert not service.idle
+    service.close()

@@ -182,7 +182,7 @@ TEMPLATES = sorted(Path(rendering.__file__).with_name("templates").glob("*.html"
 TAG = re.compile(r"<[a-zA-Z][^<>]*?(?:\{\{.*?\}\}|\{%.*?%\}|[^<>{])*>")
 VALUE = re.compile(r'([a-zA-Z][\w:-]*)="((?:\{\{.*?\}\}|\{%.*?%\}|[^"])*)"')
 OURS = {
-    *("to", "each.undo", "leave"),
+    *("to", "each.undo", "leave", "place"),
     *("back", "path", "page", "at", "newer", "older", "form.back", "action", "act"),
 }
 """What an address may begin with, instead of a `/`: all of them are paths of ours."""

@@ -88,7 +88,9 @@ class Visitor:
     def ask(
         self, method: str, path: str, body: str = "", **headers: str
     ) -> httpx2.Response:
-        """What the service answers."""
+        """What the service answers, at the place of its page; told without that."""
+        place = self.service.page.place
+        door = path.startswith(("/mcp", "/hook", "/api"))
 
         async def asked() -> httpx2.Response:
             transport = httpx2.ASGITransport(self._app)
@@ -96,10 +98,19 @@ class Visitor:
                 transport=transport, base_url=HERE, cookies=self.cookies
             ) as client:
                 return await client.request(
-                    method, path, content=body or None, headers=headers
+                    method,
+                    path if door else f"{place}{path}",
+                    content=body or None,
+                    headers=headers,
                 )
 
-        return asyncio.run(asked())
+        answer = asyncio.run(asked())
+        said = answer.content.replace(f"{place}/".encode(), b"/")
+        told = {k: v.replace(f"{place}/", "/") for k, v in answer.headers.items()}
+        told.pop("content-length", "")
+        return httpx2.Response(
+            answer.status_code, headers=told, content=said, request=answer.request
+        )
 
     def see(self, path: str, status: int = 200) -> str:
         """The text of a page, as it is read."""

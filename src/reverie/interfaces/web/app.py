@@ -31,7 +31,7 @@ from reverie.interfaces.hosts import runtime
 from reverie.interfaces.hosts.events import Woken, answer, read_event
 from reverie.interfaces.hosts.sub_agents import denied
 from reverie.interfaces.web.guard import Guard
-from reverie.interfaces.web.page import Page, link
+from reverie.interfaces.web.page import Page
 from reverie.interfaces.web.views import ACTS, VIEWS
 from reverie.memory.pool import READERS, MemoryPool
 from reverie.printable import printable
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from mcp.server import MCPServer
     from starlette.requests import Request
     from starlette.routing import BaseRoute
-    from starlette.types import Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from reverie.interfaces.hosts.events import Event
 
@@ -174,7 +174,7 @@ class Service:
         self._sample: Path | None = None
         self._sampling = threading.Lock()
 
-    def app(self, port: int) -> Guard:
+    def app(self, port: int) -> ASGIApp:
         """What answers requests."""
         routes = [
             Route("/hook/{event}", self.hook, methods=["POST"]),
@@ -187,7 +187,8 @@ class Service:
         ]
         star = Starlette(routes=routes, lifespan=self._lifespan)
         page = partial(self.page.knows, port), self.page.stranger
-        return Guard(star, port, self.token, self._came, *page)
+        guard = Guard(star, port, self.token, self._came, *page)
+        return self.page.placed(guard)
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -295,7 +296,7 @@ class Service:
         server = request.scope.get("server")
         if not server or server[1] is not None:
             return Response(status_code=404)
-        return JSONResponse({"key": self.page.key})
+        return JSONResponse({"path": self.page.entrance})
 
     def _with_memory(
         self, work: Callable[[Memory], T], *, writes: bool
@@ -380,7 +381,7 @@ def page_link(running: Running) -> str:
     with suppress(*silent, msgspec.MsgspecError, KeyError):
         status, body = runtime.ask(running.root, "/api/link", b"{}", ASKING)
         if status == HTTPStatus.OK:
-            return link(running.url, msgspec.json.decode(body)["key"])
+            return f"{running.url}{msgspec.json.decode(body)['path']}"
     return ""
 
 
@@ -435,7 +436,7 @@ def serve(
         )
         server = Server(config)
         service.page.ends = lambda: server.should_exit
-        told(running, link(url, service.page.key))
+        told(running, f"{url}{service.page.entrance}")
         last = partial(_end_in_time, server, place, running)
         threading.Thread(target=last, daemon=True).start()
         try:

@@ -37,7 +37,7 @@ class Guard:
         port: The port on loopback.
         token: What a request on loopback has to show.
         came: Is told of every request that gets in; says whether anybody is at home.
-        knows: Whether a path of the page is open to who shows these cookies.
+        knows: Whether what is asked of the page is open to who shows these cookies.
         stranger: What is told to a browser that it does not know.
     """
 
@@ -47,7 +47,7 @@ class Guard:
         port: int,
         token: str,
         came: Callable[[], bool],
-        knows: Callable[[str, str], bool] = lambda *_: False,
+        knows: Callable[[Scope, str], bool] = lambda *_: False,
         stranger: Callable[[], Response] | None = None,
     ) -> None:
         self._app, self._token, self._came = app, token.encode(), came
@@ -108,7 +108,7 @@ class Guard:
 
     def _browser(self, scope: Scope, headers: dict[str, list[str]]) -> int:
         cookies = "; ".join(headers.get("cookie", ()))
-        return 0 if self._knows(scope["path"], cookies) else BROWSER
+        return 0 if self._knows(scope, cookies) else BROWSER
 
     def _stranger(self, headers: dict[str, list[str]]) -> int:
         shown = headers.get("authorization", [""])

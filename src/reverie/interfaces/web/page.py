@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import re
 import secrets
 import time
 from contextlib import nullcontext, suppress
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from starlette.requests import Request
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from reverie import Memory
     from reverie.authority.authority import Request as Wanted
@@ -61,6 +63,9 @@ HEADERS = {
 }
 OPEN = {"/enter", "/static/page.css", "/static/page.js", "/static/icon.svg"}
 """What may be had without a cookie."""
+
+_LEADS = re.compile(r'((?:href|src|action|formaction)=")/')
+"""Where an address of ours begins."""
 
 KNOWN = 10 * 60.0
 """Seconds for which a passphrase need not be typed again."""
@@ -159,6 +164,8 @@ class Page:
 
     Attributes:
         key: The secret of the link.
+        place: The secret folder of all its addresses, and of its cookie: a browser
+            sends a cookie to every port of a host, and only what is below its folder.
         ends: Whether its service is about to end, and who watches has to go.
         watched: Is told that somebody watches, so that it does not end.
     """
@@ -177,6 +184,7 @@ class Page:
         self._looking: asyncio.Future[None] | None = None
         self._rests = 0.0
         self.key = secrets.token_urlsafe(24)
+        self.place = f"/{secrets.token_hex(12)}"
         self.ends: Callable[[], bool] = lambda: False
         self.watched: Callable[[], object] = lambda: None
 
@@ -197,12 +205,31 @@ class Page:
 
     # --- who gets in -----------------------------------------------------------
 
-    def knows(self, port: int, path: str, cookies: str) -> bool:
+    def placed(self, app: ASGIApp) -> ASGIApp:
+        """What answers at its place; who knows nothing of that is a stranger."""
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            path = str(scope.get("path", ""))
+            if path == self.place or path.startswith(f"{self.place}/"):
+                rest = path.removeprefix(self.place) or "/"
+                scope = {**scope, "path": rest, "placed": True}
+            await app(scope, receive, send)
+
+        return answer
+
+    @property
+    def entrance(self) -> str:
+        """What a browser opens first."""
+        return f"{self.place}/enter?{urlencode({'key': self.key})}"
+
+    def knows(self, port: int, scope: Scope, cookies: str) -> bool:
         """Whether a path is open to who shows some cookies."""
+        path = scope["path"]
         name = f"{cookie_name(port)}="
         shown = (each.strip() for each in cookies.split(";"))
         keys = (each.removeprefix(name) for each in shown if each.startswith(name))
-        return path in OPEN or any(key in self._browsers for key in keys)
+        known = any(key in self._browsers for key in keys)
+        return path in OPEN or (known and scope.get("placed", False))
 
     async def enter(self, request: Request) -> Response:
         """Let a browser in that shows the secret of the link."""
@@ -213,9 +240,13 @@ class Page:
         self._browsers[cookie] = Browser(secrets.token_urlsafe(16))
         while len(self._browsers) > MOST:
             del self._browsers[next(iter(self._browsers))]
-        gone = _leads("/")
+        gone = self._leads(f"{self.place}/")
         gone.set_cookie(
-            cookie_name(request.url.port), cookie, httponly=True, samesite="strict"
+            cookie_name(request.url.port),
+            cookie,
+            path=self.place,
+            httponly=True,
+            samesite="strict",
         )
         return gone
 
@@ -267,8 +298,12 @@ class Page:
             "token": browser.token,
             "root": self._root,
             "stamp": self._stamp(),
+            "place": self.place,
         }
-        return HTMLResponse(render(template, {**around, **shown}), status, HEADERS)
+        page = render(template, {**around, **shown})
+        # Between quotes of ours nothing is said that was not escaped.
+        page = _LEADS.sub(rf"\1{self.place}/", page)
+        return HTMLResponse(page, status, HEADERS)
 
     def _of(self, request: Request) -> Browser:
         cookie = request.cookies.get(cookie_name(request.url.port), "")
@@ -325,7 +360,7 @@ class Page:
                 undo += f"&{urlencode({'came': own_address(back, '/')})}"
             browser.told.append(Told(_sentence(done), undo=undo))
         del browser.told[:-TOLD]
-        return RedirectResponse(own_address(back, "/"), 303, HEADERS)
+        return self._redirect(own_address(back, "/"))
 
     async def sample(self, request: Request) -> Response:
         """Lead to a sample that is served beside."""
@@ -333,10 +368,18 @@ class Page:
         if await self._form(request, browser) is None:
             return self.stranger()
         try:
-            return _leads(await asyncio.to_thread(self._sample))
+            return self._leads(await asyncio.to_thread(self._sample))
         except ReverieError as error:
             browser.told.append(Told(f"{error}. {error.advice}".strip(), problem=True))
-            return RedirectResponse("/", 303, HEADERS)
+            return self._redirect("/")
+
+    def _leads(self, to: str) -> Response:
+        """A page that is left at once; a redirect would lose a strict cookie."""
+        page = render("entered.html", {"to": to, "place": self.place})
+        return HTMLResponse(page, headers=HEADERS)
+
+    def _redirect(self, to: str) -> Response:
+        return RedirectResponse(f"{self.place}{to}", 303, HEADERS)
 
     # --- what else there is ----------------------------------------------------
 
@@ -397,11 +440,6 @@ def cookie_name(port: int | None) -> str:
     return f"reverie-{port or 0}"
 
 
-def link(url: str, key: str) -> str:
-    """What a person opens in their browser."""
-    return f"{url}/enter?{urlencode({'key': key})}"
-
-
 def page_number(given: Given) -> int:
     """Which page of a long list is asked for; the first, where that is not clear."""
     said = given.get("page", "")
@@ -453,11 +491,6 @@ def _done(act: Act, form: Given, passphrase: str, memory: Memory) -> tuple[str, 
     session, commit = mine[-1].signed.session, mine[-1].commit
     named = {"session": session} if session else {"commit": commit}
     return done, f"/ledger/undo?{urlencode(named)}"
-
-
-def _leads(to: str) -> Response:
-    """A page that is left at once; a redirect would lose a cookie that is strict."""
-    return HTMLResponse(render("entered.html", {"to": to}), headers=HEADERS)
 
 
 def _status(error: ReverieError) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 from tests.interfaces.web.visitor import Visitor
@@ -122,3 +123,16 @@ def test_what_an_agent_is_told_at_its_start_is_counted_part_by_part(
     assert "What is known" in page
     assert "Working on: the ledger" in page
     assert "All of it" in page
+
+
+def test_looking_shows_what_an_agent_is_told_and_leaves_no_trace(home: Home) -> None:
+    messages = ("Where does Alex live?", "thanks, that is all", "hello")
+    for message in messages:
+        told = home.memory.window("another").attend(message).text
+        with Visitor(home.root) as visitor:
+            page = visitor.see(f"/ask?{urlencode({'q': message, 'wake': 'on'})}")
+        shown = page.partition('aria-label="What would stand in its context">')[2]
+
+        assert shown.partition("</pre>")[0] == told or (not told and not shown)
+    noted = {path.name for path in (home.root / ".reverie/windows").glob("*.json")}
+    assert noted == {"another.json"}

@@ -140,7 +140,7 @@ let live;
 
 function listen() {
   // What came since the page was read is news, also before this line stood.
-  live = new EventSource(`/live?since=${stamp}`);
+  live = new EventSource(`${document.documentElement.dataset.place}/live?since=${stamp}`);
   live.addEventListener("news", (event) => event.data === stamp || look());
   live.addEventListener("open", () => {
     if (!gone.hidden) look();
