@@ -123,6 +123,7 @@ class Visitor:
 
     def __init__(self, link: str) -> None:
         where = urlsplit(link)
+        self._folder = where.path.removesuffix("/enter")
         self._place = str(where.hostname), where.port
         line = http.client.HTTPConnection(*self._place)
         line.request("GET", f"{where.path}?{where.query}")
@@ -134,7 +135,7 @@ class Visitor:
         line = http.client.HTTPConnection(*self._place)
         line.connect()
         began = time.perf_counter()
-        line.request("GET", path, headers={"cookie": self._cookie})
+        line.request("GET", f"{self._folder}{path}", headers={"cookie": self._cookie})
         answer = line.getresponse()
         body = answer.read()
         took = time.perf_counter() - began

@@ -51,6 +51,10 @@ if TYPE_CHECKING:
     from reverie.session.viewer import Viewer
     from reverie.workspace.files import Look
 
+LATELY = 600
+"""Seconds for which what all files and memories tell together is as it was, while
+nothing is written."""
+
 MOST_JUDGED = 1_500
 """About so many memories are read; more would take longer than a person waits."""
 
@@ -101,10 +105,18 @@ def health(
         bill: What thinking has cost.
         conversations: How the conversations are doing, where somebody knows.
     """
-    seen, counts = session.look(whole=True), overview.counts
+    session.look()
+    counts, head, now = overview.counts, session.ledger.head, session.clock()
+    lately = int(now.timestamp()) // LATELY
+    seen = session.while_same("seen", (head, lately), lambda: session.look(whole=True))
+    files = (head, viewer.person, seen.findings)
+    used = (head, viewer.person, session.index.uses, lately)
 
     def gathered() -> model.Health:
-        tally, fading, falling = _vividness(session, viewer, search)
+        # All memories are gone through, and many files read: once while they are so.
+        tally, fading, falling = session.while_same(
+            "vividness", used, lambda: _vividness(session, viewer, search)
+        )
         return model.Health(
             root=overview.root,
             at=session.clock(),
@@ -116,7 +128,9 @@ def health(
             core_tokens=overview.core_tokens,
             core_cap=overview.core_cap,
             waits=_waits(session, viewer, overview.alerts),
-            upkeep=_upkeep(session, viewer, seen, counts),
+            upkeep=session.while_same(
+                "upkeep", files, lambda: _upkeep(session, viewer, seen, counts)
+            ),
             index=_index(session, viewer, search, counts),
             reflection=_reflection(session),
             spending=bill,

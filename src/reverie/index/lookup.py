@@ -145,6 +145,7 @@ class SqliteLookup:
     def __init__(self, path: Path, attest: Attest | None = None) -> None:
         self.path = path
         self.attest = attest or Attest()
+        self._counted: tuple[object, dict[str, int]] = None, {}
         with self._told():
             self._db = connect(path)
 
@@ -246,8 +247,16 @@ class SqliteLookup:
 
     def counts(self, scope: str = "") -> dict[str, int]:
         """How many memories each store has; with a scope, for that person."""
-        where = "page = '' AND (?1 = '' OR scope IN ('', ?1)) GROUP BY store"
-        return dict(self._values("store, count(DISTINCT id)", where, scope))
+        query = (
+            "SELECT coalesce(max(number), 0), "
+            "(SELECT value FROM meta WHERE key = 'removals') FROM items"
+        )
+        state = (*self._rows(query)[0], scope)
+        if self._counted[0] != state:
+            where = "page = '' AND (?1 = '' OR scope IN ('', ?1)) GROUP BY store"
+            found = self._values("store, count(DISTINCT id)", where, scope)
+            self._counted = state, dict(found)
+        return dict(self._counted[1])
 
     def scopes(self) -> dict[str, str]:
         """Whom memories are for, of those that are for one person alone, by id."""

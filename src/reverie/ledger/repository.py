@@ -118,6 +118,7 @@ class Repository:
         self.objects = git_dir / "objects"
         self.seal = seal
         self._raw = lru_cache(MOST_KNOWN)(self._read_raw)
+        self._counted = "", 0
         with told("cannot open the ledger"):
             files.require_ledger(git_dir)
             self.taken_out = keep_ours(git_dir)
@@ -193,9 +194,11 @@ class Repository:
         """How many commits lead up to one."""
         if not head:
             return 0
-        walker = self.git.walk(head, SortMode.NONE)
-        walker.simplify_first_parent()
-        return sum(1 for _ in walker)
+        if self._counted[0] != head:
+            walker = self.git.walk(head, SortMode.NONE)
+            walker.simplify_first_parent()
+            self._counted = head, sum(1 for _ in walker)
+        return self._counted[1]
 
     def blame(self, head: str, path: str) -> Iterator[tuple[str, int, int]]:
         """For each run of lines its commit, its first line and their number."""
