@@ -64,11 +64,12 @@ class Served:
     def __init__(self, root: Path, environ: Mapping[str, str]) -> None:
         self.root = root
         self._environ = {**os.environ, **environ}
+        self.link = ""
         self.start()
 
     def start(self) -> None:
         """Start it; again, at the same port."""
-        port = str(urlsplit(self.link).port) if hasattr(self, "link") else "0"
+        port = str(urlsplit(self.link).port) if self.link else "0"
         command = [sys.executable, "-P", "-c", SERVE, str(self.root), port]
         self._process = subprocess.Popen(
             command,

@@ -144,12 +144,16 @@ class Browser(Struct):
         told: What it has to be told on the next page.
         passphrase: What its human typed, for a while.
         until: The moment after which it has to be typed again.
+        refused: What the form said that was refused last, to be filled in again.
+        filled: What is filled in on the page that it shows.
     """
 
     token: str
     told: list[Told] = []
     passphrase: str = ""
     until: float = 0.0
+    refused: dict[str, str] = {}
+    filled: dict[str, str] = {}
 
 
 class Page:
@@ -291,6 +295,7 @@ class Page:
         told = list[Told]()
         if request.headers.get("sec-fetch-dest") != "empty":
             told, browser.told = browser.told, []
+            browser.filled, browser.refused = browser.refused, {}
         around = {
             "here": request.url.path,
             "back": _back(request),
@@ -299,6 +304,7 @@ class Page:
             "root": self._root,
             "stamp": self._stamp(),
             "place": self.place,
+            "filled": browser.filled,
         }
         page = render(template, {**around, **shown})
         # Between quotes of ours nothing is said that was not escaped.
@@ -354,6 +360,7 @@ class Page:
             typed_again = "\n\n".join(_typed(form))
             words = _sentence(f"{error}. {error.advice}".strip())
             browser.told.append(Told(words, problem=True, typed=typed_again))
+            browser.refused = form
             back = again
         else:
             if undo:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.interfaces.web.visitor import Visitor
+from tests.interfaces.web.visitor import Forms, Visitor
 from tests.memory.home import Home
 from tests.reflection.dreams import Dream, Proposal
 
@@ -236,3 +236,20 @@ def test_a_pair_that_a_reflection_asks_about_is_asked_once(home: Home) -> None:
     assert "One and the same?" in before
     assert "Two pages that are one" in page
     assert "One and the same?" not in page
+
+
+def test_a_refused_form_is_shown_as_it_was_filled_in(home: Home) -> None:
+    waiting = Proposal(home)
+    waiting.memory.close()
+    with Visitor(home.root) as visitor:
+        form = visitor.form("/", "/inbox/reflection")
+        form |= {"choice": "approve", "reason": "so be it", "text-1": ""}
+        del form["take-2"]
+        told = visitor.send("/inbox/reflection", **form)
+        later = visitor.form("/", "/inbox/reflection")
+
+    ((_, shown),) = [f for f in Forms(told).found if f[0] == "/inbox/reflection"]
+    assert "take-1" in shown
+    assert "take-2" not in shown
+    assert shown["reason"] == "so be it"
+    assert "take-2" in later
