@@ -6,6 +6,7 @@ import re
 import tomllib
 from datetime import timedelta
 from difflib import SequenceMatcher
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -40,7 +41,14 @@ from reverie.recall.score import SOON, Query, Stretch
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from datetime import datetime
 
     from reverie.config import Config
@@ -473,7 +481,22 @@ def _of_others(said: str, wanted: Sequence[str], index: Index, view: View) -> Bo
     somebody of the speaker's; or names another person, or is asked for as the
     speaker's own, and states nothing of the speaker.
     """
-    doubted, mine = np.zeros(len(view.number), np.bool_), user_pages(index)
+    mine = user_pages(index)
+    # Who looks at an answer asks the same twice.
+    key = (view.state, said, tuple(wanted), *mine)
+    doubt = partial(_doubted, said, wanted, index, view, mine)
+    found: Bools = view.while_same("of others", key, doubt)
+    return found.copy()
+
+
+def _doubted(
+    said: str,
+    wanted: Sequence[str],
+    index: Index,
+    view: View,
+    mine: Collection[str],
+) -> Bools:
+    doubted = np.zeros(len(view.number), np.bool_)
 
     def others_pages() -> Ints:
         people = index.people().items()
