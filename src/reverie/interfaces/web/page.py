@@ -487,6 +487,8 @@ def _done(act: Act, form: Given, passphrase: str, memory: Memory) -> tuple[str, 
 
     with memory.again(human=answers) if act.decides else nullcontext(memory) as one:
         one.tidy_on_close = False
+        # What was decided is held against what everybody has saved by now.
+        _look_around(one)
         before = one.committed
         done = act.do(one, form)
         # What somebody else did meanwhile, or an editor saved, is not its own.
