@@ -341,6 +341,7 @@ def kept(root: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("late", [IN_THE_SAMPLE, ON_THE_DESK], ids=["sample", "desk"])
 def test_a_decision_on_what_changed_meanwhile_is_refused_and_shown_anew(
     browsers: Browsers,
