@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.strategies import built
 
-from reverie.dates import Span, find_spans
+from reverie.dates import Span, at_home, find_spans
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOON = "2026-06-17 15:30"  # a Wednesday
@@ -116,6 +116,14 @@ WEDNESDAY_AFTERNOON = [
     ("去年三月我买了什么", "2025-03-01", "2025-04-01"),
     ("去年何を買いましたか", "2025-01-01", "2026-01-01"),
 ]
+
+
+def test_the_ends_of_all_times_are_told_as_they_are() -> None:
+    first = datetime.min.replace(tzinfo=UTC)
+    last = datetime.max.replace(tzinfo=UTC)
+
+    assert at_home(first, timezone(timedelta(hours=-5))) == first
+    assert at_home(last, timezone(timedelta(hours=5))) == last
 
 
 def test_on_a_wednesday_in_june_2026_people_mean() -> None:

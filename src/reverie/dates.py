@@ -56,7 +56,11 @@ def at_home(moment: datetime, zone: tzinfo) -> datetime:
     Unlike one in the zone itself it can be compared with others of that zone, and
     subtracted: in the hour that comes twice a year as well.
     """
-    there = moment.astimezone(zone)
+    try:
+        there = moment.astimezone(zone)
+    except OverflowError:
+        # At the ends of all times a zone has no clock.
+        return moment
     minutes = round((there.utcoffset() or timedelta()) / timedelta(minutes=1))
     offset = timezone(timedelta(minutes=minutes)) if minutes else UTC
     return there.astimezone(offset)

@@ -54,6 +54,9 @@ if TYPE_CHECKING:
 SHOWN, LONGEST = 500, 4_000
 """Lines of an alert's change that are shown, and characters of each."""
 
+WHOLE = 400_000
+"""Characters up to which what waits to be confirmed is shown to its end."""
+
 MOST_COMPARED = 200
 """So many files at most are shown line by line before going back."""
 
@@ -150,15 +153,15 @@ def _compared(
     return "".join(parts)
 
 
-def changed_lines(session: Session, viewer: Viewer, alert: Alert) -> tuple[str, ...]:
-    """The first lines that an alert's change took out of its file and put in.
+def with_changes(session: Session, viewer: Viewer, alert: Alert) -> Alert:
+    """An alert with the first lines that its change took out of its file and put in.
 
     Of a file that waits to be confirmed, all that was done to it since it was, by
     whomever: that is what counts once it is. What cannot be seen is made visible.
     """
     ledger, path = session.ledger, alert.path
     if path == HISTORY or not ledger.has(alert.commit):
-        return ()
+        return alert
     if alert.since is None:
         ids = ledger.changed(alert.commit).get(path, ("", ""))
     else:
@@ -170,10 +173,20 @@ def changed_lines(session: Session, viewer: Viewer, alert: Alert) -> tuple[str, 
     )
     found = difflib.unified_diff(before, after, n=0, lineterm="")
     marked = [line for line in islice(found, 2, None) if not line.startswith("@@")]
-    told = (printable(line) for line in marked[:SHOWN])
-    shown = [x if len(x) <= LONGEST else f"{x[: LONGEST - 1]}…" for x in told]
+    if alert.since is not None and sum(map(len, marked)) <= WHOLE:
+        return replace(alert, changed=tuple(map(printable, marked)))
+    told = [printable(line) for line in marked[:SHOWN]]
+    long = sum(len(line) > LONGEST for line in told)
+    shown = [_beginning(line) for line in told]
     left = len(marked) - len(shown)
-    return (*shown, f"… and {left:,} more") if left else tuple(shown)
+    more = (f"… and {left:,} more",) if left else ()
+    return replace(alert, changed=(*shown, *more), cut=long + left)
+
+
+def _beginning(line: str) -> str:
+    """A line, or as much of it as is shown, and how much is not."""
+    left = len(line) - LONGEST
+    return f"{line[:LONGEST]}… and {left:,} more characters" if left > 0 else line
 
 
 def blame(session: Session, viewer: Viewer, path: str) -> list[BlameLine]:
@@ -431,7 +444,7 @@ class GoingBack:
         contents = {
             path: ledger.content(then)
             for path, (_, then) in ledger.changed(target, ledger.head).items()
-            if path != layout.AUDIT_ARCHIVE
+            if path != layout.AUDIT_ARCHIVE and layout.tracked(path)
         }
         if not contents:
             raise NothingToUndoError(f"all is what it was at {moment:%Y-%m-%d %H:%M}")
@@ -462,7 +475,7 @@ class GoingBack:
         contents = {
             path: data
             for path, data in contents.items()
-            if data != self._ledger.read_at(head, path)
+            if layout.tracked(path) and data != self._ledger.read_at(head, path)
         }
         former = self._former(commits)
         return self._plan(contents, actor, why, trigger, len(commits), former)

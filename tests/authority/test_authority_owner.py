@@ -100,7 +100,7 @@ def test_every_act_asks_for_it_each_time(owned: Owned) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [True, False, "", "three owls on a wir", WORDS + " "]
+    "answer", [True, False, "", "three owls on a wir", WORDS + " ", WORDS + "\0"]
 )
 def test_nothing_else_opens_it(owned: Owned, answer: bool | str) -> None:  # noqa: FBT001 - an answer
     owned.says, head = answer, owned.home.head

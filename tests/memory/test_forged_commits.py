@@ -14,11 +14,14 @@ from tests.memory.home import GIT_ENVIRONMENT, NOON, Home, git
 from reverie import Approval, Episodic, Memory
 from reverie.agents.review import vouched
 from reverie.authority.keyring import HEADER, UNSEALED, Seal
+from reverie.errors import UnavailableError
+from reverie.history import NothingToUndoError
 from reverie.ledger.audit_log import approved, authorised
 from reverie.model.change import UNVERIFIED, UnknownActorError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from datetime import datetime
     from pathlib import Path
 
     from reverie import LogEntry
@@ -54,14 +57,24 @@ class Forger:
         listed = "\n".join((*kept, f"100644 blob {blob}\tSOUL.md\n"))
         return self._run("mktree", given=listed.encode())
 
-    def _run(self, *words: str, given: bytes) -> str:
+    def beside(self, name: bytes) -> str:
+        """The files of the newest commit, and an empty one of a name."""
+        blob = self._write("blob", b"").encode()
+        kept = self._run("ls-tree", "-z", "-r", "main", given=b"").encode()
+        row = b"100644 blob " + blob + b"\t" + name
+        listed = kept + row + b"\0"
+        index = {"GIT_INDEX_FILE": str(self.root / ".audit/planted")}
+        self._run("update-index", "-z", "--index-info", given=listed, **index)
+        return self._run("write-tree", given=b"", **index)
+
+    def _run(self, *words: str, given: bytes, **environ: str) -> str:
         done = subprocess.run(
             ["git", *words],
             cwd=self.root,
             input=given,
             capture_output=True,
             check=True,
-            env=GIT_ENVIRONMENT,
+            env=GIT_ENVIRONMENT | environ,
         )
         return done.stdout.decode().strip()
 
@@ -80,9 +93,10 @@ class Forger:
         author: str = "manual",
         parents: tuple[str, ...] | None = None,
         tree: str = "",
+        at: datetime = NOON,
     ) -> bytes:
         """A commit as git keeps it."""
-        stamp = f"{author} <reverie@localhost> {int(NOON.timestamp())} +0000"
+        stamp = f"{author} <reverie@localhost> {int(at.timestamp())} +0000"
         before = (self.head,) if parents is None else parents
         head = (
             f"tree {tree or self.tree}",
@@ -280,6 +294,54 @@ def test_a_forged_line_of_a_file_is_not_told_for_what_was_done(
 
     assert [line.path for line in entry.lines] == ["SOUL.md"]
     assert str(entry.claim) == "manual"
+
+
+@pytest.mark.parametrize(
+    "name", [b"\xff.md", b"why?.md", b"two\nlines.md", b"con.md", b"\xe2\x80\xae.md"]
+)
+def test_a_file_whose_name_the_ledger_would_not_give_is_passed_over(
+    furnished: Home, name: bytes
+) -> None:
+    furnished.memory.close()
+    forger = Forger(furnished.root)
+    before = furnished.clock.now
+    odd = forger.beside(b"memory/" + name)
+    later = furnished.clock.forward(minutes=1)
+    forger.write(forger.commit("Odd names", tree=odd, at=later))
+
+    memory = furnished.reopen()
+    forged = next(e.commit for e in memory.history() if not e.verified)
+    memory.rebuild()
+    memory.remember("Alex moved to Bonn.", Episodic())
+    with pytest.raises(NothingToUndoError):
+        memory.undo(forged)
+    memory.restore(before)
+
+    assert not any("Bonn" in item.text for item in memory.items())
+    assert memory.recall("Berlin").hits
+
+
+def test_a_commit_of_nobody_is_told_as_one_of_others(furnished: Home) -> None:
+    furnished.memory.close()
+    forger = Forger(furnished.root)
+    forger.write(forger.commit("Nobody", author="").replace(b"author  <", b"author <"))
+
+    memory = furnished.reopen()
+
+    assert any(not entry.verified for entry in memory.history())
+    assert memory.recall("Berlin").hits
+
+
+def test_a_history_that_is_gone_is_told_and_what_is_asked_meanwhile_fails_clearly(
+    furnished: Home, tmp_path: Path
+) -> None:
+    shutil.move(furnished.root / ".audit", tmp_path / "elsewhere")
+
+    with pytest.raises(UnavailableError):
+        furnished.memory.health()
+
+    shutil.move(tmp_path / "elsewhere", furnished.root / ".audit")
+    assert furnished.memory.recall("Berlin").hits
 
 
 def test_nobody_signs_as_unverified(home: Home) -> None:

@@ -309,7 +309,8 @@ def fingerprint(made: str) -> str:
 
 
 def _hashed(passphrase: str, salt: bytes) -> str:
-    data = passphrase.encode("utf-8", "surrogatepass")
+    # A hash of this kind takes zeros at the end for nothing.
+    data = passphrase.encode("utf-8", "surrogatepass").replace(b"\0", b"\xff")
     cost, block, lanes = _COST
     slow = hashlib.scrypt(
         data, salt=salt, n=cost, r=block, p=lanes, maxmem=64 << 20

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.decay import Trace, base_relevance, standing
+from reverie.errors import UnavailableError
 from reverie.index import KeptWishes, Used
 from reverie.index.attestation import appended_shown, read_shown
 from reverie.index.located import noted, own_pin, statement
@@ -136,6 +137,8 @@ class SyncStep:
             progress: Told how many files are done, and how many there are.
         """
         index, seen, head = self._index, self._index.seen, self._head
+        # A commit of others may have names that no file of ours is given.
+        changed = {p: ids for p, ids in changed.items() if layout.is_safe(p)}
         words = load_vocabulary(self._past.read_at(head, layout.RELATIONS))
         # The first commit of very many files does not name them one by one.
         named = dict.fromkeys(changed, entries[0].commit if entries else "")
@@ -218,6 +221,11 @@ class SyncStep:
         back = {line.path for entry in calm for line in entry.lines}
         self._as_before = as_before | back
         self._when = {line.path: at for at, line in lines}
+        if not entries:
+            raise UnavailableError(
+                "the history of this workspace is not there any more",
+                hint="Bring .audit back, then open the workspace again.",
+            )
         self._now = entries[-1].at
 
     def _use(self, name: str, at: datetime) -> None:

@@ -457,7 +457,7 @@ class GitLedger:
         self._show_diff({p: ids for p, ids in changed.items() if p not in foreign})
         self._tell_again()
         if foreign:
-            self._absorb(sorted(foreign))
+            self._absorb(sorted(filter(tracked, foreign)))
 
     def _foreign_paths(self, known: str, head: str) -> set[str]:
         """Files that a person's own git command changed in history.

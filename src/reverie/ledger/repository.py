@@ -195,9 +195,10 @@ class Repository:
         if not head:
             return 0
         if self._counted[0] != head:
-            walker = self.git.walk(head, SortMode.NONE)
-            walker.simplify_first_parent()
-            self._counted = head, sum(1 for _ in walker)
+            with told("cannot count history"):
+                walker = self.git.walk(head, SortMode.NONE)
+                walker.simplify_first_parent()
+                self._counted = head, sum(1 for _ in walker)
         return self._counted[1]
 
     def blame(self, head: str, path: str) -> Iterator[tuple[str, int, int]]:

@@ -1674,11 +1674,11 @@ class Memory:
         return self._told(ownership.all_alerts(self._session, everything=everything))
 
     def _told(self, alerts: Sequence[views.Alert]) -> list[views.Alert]:
-        from reverie.history import changed_lines
+        from reverie.history import with_changes
 
         return [
             # Of a change that touched what is for others, no line is told.
-            replace(each, changed=changed_lines(self._session, self._viewer, each))
+            with_changes(self._session, self._viewer, each)
             if each.summary != CHANGED
             else each
             for each in self._viewer.alerts(alerts)

@@ -40,6 +40,7 @@ class Shown(Struct, frozen=True):
         commit: The change that last touched its file.
         actor: Who made that change.
         origin: Whose words it is.
+        scope: The person whom it is for alone, in small letters; empty for everybody.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Shown(Struct, frozen=True):
     commit: str = ""
     actor: str = ""
     origin: Origin = Origin.OWNER
+    scope: str = ""
 
 
 class BlockUse(Struct, frozen=True):
@@ -122,6 +124,7 @@ class Alert(Struct, frozen=True):
         changed: The first lines that it took out (`-`) and put in (`+`).
         since: Of a file that waits to be confirmed, the commit with what counts until
             then, or empty for nothing; None for what the change alone did.
+        cut: How many of its lines are not told in `changed`, or not to their ends.
     """
 
     commit: str
@@ -133,6 +136,7 @@ class Alert(Struct, frozen=True):
     acknowledged: bool = False
     changed: tuple[str, ...] = ()
     since: str | None = None
+    cut: int = 0
 
 
 class BlameLine(Struct, frozen=True):

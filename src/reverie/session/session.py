@@ -412,6 +412,8 @@ class Session:
         self._glancing, before = True, self._glancing
         try:
             self.look_sometimes()
+            # What was said since is not to be looked for, only written down.
+            self.write_down(wait=False)
             yield
         finally:
             self._glancing = before
@@ -450,7 +452,8 @@ class Session:
         known = self.index.signatures()
         paths = {p for p, found in seen.files.items() if known.get(p) != found}
         there = self.ledger.changed(self.ledger.head, "")
-        paths |= there.keys() - seen.files.keys()
+        # A commit of others may have names that the ledger gives no file.
+        paths |= set(filter(layout.tracked, there.keys() - seen.files.keys()))
         before = traces_of_pages(self.index, paths - seen.files.keys())
         # A page that somebody renamed keeps its score, even if this is cut short.
         self.write_down_scores({trace_id(path): before[path] for path in before})

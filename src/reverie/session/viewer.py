@@ -99,7 +99,15 @@ class Viewer:
         )
         used = (trace.created, trace.last_accessed, trace.accesses)
         vivid = standing(trace, now, session.config.decay)
-        return Shown(*stands, *used, *vivid, trace.pinned, origin=found.origin)
+        self._refresh()
+        return Shown(
+            *stands,
+            *used,
+            *vivid,
+            trace.pinned,
+            origin=found.origin,
+            scope=self._scopes.get(whole(found.id), ""),
+        )
 
     def __bool__(self) -> bool:
         """Whether a person is named, so that there may be something not for them."""
