@@ -269,6 +269,23 @@ def test_who_is_told_to_end_leaves_nothing_behind(root: Path, run: Path) -> None
     assert names <= {".lock", ".log"}
 
 
+ENDED_AT_ONCE = """
+import os, signal, sys
+from pathlib import Path
+from reverie.interfaces.web.app import serve
+serve(Path(sys.argv[1]), told=lambda *_: os.kill(os.getpid(), signal.SIGTERM))
+"""
+
+
+def test_who_is_told_to_end_as_soon_as_it_is_found_leaves_nothing_behind(
+    root: Path, run: Path
+) -> None:
+    command = [sys.executable, "-P", "-c", ENDED_AT_ONCE, str(root)]
+
+    assert subprocess.run(command, timeout=120, check=False).returncode == 0
+    assert {file.suffix for file in (run / "reverie").iterdir()} <= {".lock", ".log"}
+
+
 def test_who_comes_in_while_it_ends_is_asked_to_go() -> None:
     config = uvicorn.Config(
         Starlette(), lifespan="off", log_config=None, timeout_graceful_shutdown=5

@@ -94,6 +94,22 @@ def test_exactly_the_right_row_gets_in() -> None:
     assert wrong == []
 
 
+def test_what_is_refused_is_shown_by_no_browser_as_anything_but_words() -> None:
+    got: dict[bytes, bytes] = {}
+
+    async def send(message: Any) -> None:
+        got.update(message.get("headers", ()))
+
+    scope = {"type": "http", "method": "GET", "path": "/<script>", "headers": []}
+    guard = Guard(None, PORT, TOKEN, lambda: True)  # type: ignore[arg-type]
+    asyncio.run(guard(scope | {"server": ("127.0.0.1", PORT)}, None, send))  # type: ignore[arg-type]
+
+    assert got[b"content-type"] == b"text/plain"
+    assert got[b"x-content-type-options"] == b"nosniff"
+    assert got[b"content-security-policy"] == b"default-src 'none'; sandbox"
+    assert got[b"cache-control"] == b"no-store"
+
+
 RIGHT: list[tuple[str, str | None]] = [
     ("host", "127.0.0.1:4711"),
     ("authorization", "Bearer t0ken"),

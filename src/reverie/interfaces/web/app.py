@@ -422,11 +422,6 @@ def serve(
         number = loopback.getsockname()[1]
         url = f"http://127.0.0.1:{number}"
         running = Running(str(root), os.getpid(), url, service.token)
-        note = Path(f"{place}.json")
-        note.touch(mode=0o600)
-        note.write_bytes(msgspec.json.encode(running))
-        # Who finds the socket finds the right address.
-        listen_at(own, f"{place}.sock")
         config = uvicorn.Config(
             service.app(number),
             log_level="warning",
@@ -436,14 +431,21 @@ def serve(
         )
         server = Server(config)
         service.page.ends = lambda: server.should_exit
-        told(running, f"{url}{service.page.entrance}")
         last = partial(_end_in_time, server, place, running)
-        threading.Thread(target=last, daemon=True).start()
-        try:
-            asyncio.run(_until_idle(server, service, [loopback, own]))
-        finally:
-            service.close()
-            forget(place, running)
+        # Who is found can be told to end, and leaves nothing behind then.
+        with server.capture_signals():
+            note = Path(f"{place}.json")
+            note.touch(mode=0o600)
+            note.write_bytes(msgspec.json.encode(running))
+            # Who finds the socket finds the right address.
+            listen_at(own, f"{place}.sock")
+            told(running, f"{url}{service.page.entrance}")
+            threading.Thread(target=last, daemon=True).start()
+            try:
+                asyncio.run(_until_idle(server, service, [loopback, own]))
+            finally:
+                service.close()
+                forget(place, running)
 
 
 class Server(uvicorn.Server):

@@ -135,6 +135,11 @@ _WHY = {
 async def _refuse(send: Send, status: int) -> None:
     body = _WHY[status].encode()
     headers = [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(body))]
+    headers += [(b"content-security-policy", b"default-src 'none'; sandbox")]
+    headers += [
+        (b"x-content-type-options", b"nosniff"),
+        (b"cache-control", b"no-store"),
+    ]
     headers.append((b"connection", b"close"))
     status = 401 if status == BROWSER else status
     start = {"type": "http.response.start", "status": status, "headers": headers}
