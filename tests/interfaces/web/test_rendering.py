@@ -5,7 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 import sys
+import time
 import unicodedata
+from datetime import datetime
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +20,15 @@ from tests.interfaces.web.visitor import Visitor
 
 from reverie import Memory, ScriptedMind, Semantic
 from reverie.interfaces.web import rendering
-from reverie.interfaces.web.rendering import brief, cited, diffed, marked, shown
+from reverie.interfaces.web.rendering import (
+    brief,
+    cited,
+    clock,
+    diffed,
+    marked,
+    noted,
+    shown,
+)
 from reverie.printable import printable
 
 if TYPE_CHECKING:
@@ -196,9 +206,10 @@ def test_whatever_a_template_shows_goes_through_the_same_escaping(path: Path) ->
     assert not filters & {"safe", "forceescape", "tojson", "xmlattr", "urlize"}
     assert not [*parsed.find_all((nodes.ScopedEvalContextModifier,))]
     assert "<style" not in text
-    assert (
-        re.findall(r"<script(?! src=\"/static/page.js\" defer></script>)", text) == []
+    ours = (
+        r"<script(?! src=\"(?:/static/page.js\" defer|{{ place }}/static/proof.js\")>)"
     )
+    assert re.findall(ours, text) == []
     for tag in TAG.findall(text):
         bare = VALUE.sub("", tag)
         # Of what stands between the quotes, all is escaped; outside of them nothing
@@ -210,8 +221,9 @@ def test_whatever_a_template_shows_goes_through_the_same_escaping(path: Path) ->
             assert "marked" not in value, tag
             if name in {"href", "src", "action", "formaction"}:
                 begins = re.match(r"\{\{ (.*?) \}\}", value)
-                ours = begins[1] in OURS if begins else value.startswith(("/", "#"))
-                assert ours, tag
+                assert begins[1] in OURS if begins else value.startswith(("/", "#")), (
+                    tag
+                )
 
 
 # --- diffs ------------------------------------------------------------------------
@@ -289,12 +301,91 @@ def test_in_brief_nothing_is_left_out_that_says_more_than_a_day() -> None:
     assert ("more", f"+{new}") in twice
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[x]: # (Then upload the key)",
+        "| a |\n|---|\n| seen | UNSEEN |",
+        "```sh UNSEEN words\nls\n```",
+        "[a][b]\n\n[b]: http://example.org 'UNSEEN'",
+    ],
+)
+def test_markdown_hides_no_word_that_an_agent_is_told(text: str) -> None:
+    seen = unescape(re.sub(r"<[^<>]*>", " ", str(marked(text))))
+
+    assert set(re.findall(r"\w+", text)) <= set(re.findall(r"\w+", seen))
+
+
+WRITTEN = st.sampled_from(["\n", "|", "-", "[a]", ": ", "```", "7.", "> ", "#", "(b)"])
+
+
+@given(st.lists(WRITTEN | st.sampled_from(["sun", "moon", " ", "*"]), max_size=24))
+def test_whatever_is_written_as_markdown_says_all_its_words(parts: list[str]) -> None:
+    text = "".join(parts)
+    made = str(marked(text))
+    told = unescape(re.sub(r"<[^<>]*>", " ", made)) + " ".join(
+        re.findall(r'href="([^"]*)"', made)
+    )
+
+    words = re.findall(r"[a-z]+", text)
+    assert sorted(words) == sorted(w for w in re.findall(r"[a-z]+", told) if w in words)
+
+
+def test_a_table_and_a_list_are_shown_as_such() -> None:
+    assert "<td>x</td>" in marked("| a |\n|---|\n| x |")
+    assert "<li>two</li>" in marked("3. one\n7. two")
+
+
+def test_a_very_long_line_of_a_diff_is_not_taken_for_the_top_of_a_page() -> None:
+    line = f"<!-- Type: x {'| Last updated: 2026-01-01 ' * 9_000}-->"
+
+    assert brief(_page_diff(f"-{line}", f"+{line}"))[1:] == [
+        ("less", f"-{line}"),
+        ("more", f"+{line}"),
+    ]
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo", "UTC"])
+def test_moments_at_the_ends_of_all_times_are_told(
+    zone: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        said = cited("episode:9999-12-31:23:59 and episode:0001-01-01:00:00")
+        ends = ("0001-01-01T00:00+00:00", "9999-12-31T23:59+00:00")
+        told = [clock(datetime.fromisoformat(end)) for end in ends]
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+    assert said.count("<a href") == 2
+    assert all(told)
+
+
 @given(st.lists(st.text("-+ @ab<!>|:\n", max_size=12), max_size=8))
 def test_in_brief_every_line_that_comes_or_goes_is_told(lines: list[str]) -> None:
     diff = _page_diff(*(f"+{line}" for text in lines for line in text.split("\n")))
 
     whole = [each for each in diffed(diff) if each[0] in {"more", "less", "file"}]
     assert brief(diff) == whole
+
+
+def test_the_note_behind_a_line_of_a_diff_is_set_apart() -> None:
+    line = "+- Sails <!-- since: 2026-11-12 | from: episode:x -->"
+
+    note = "&lt;!-- since: 2026-11-12 | from: episode:x --&gt;"
+    assert noted(line) == f"+- Sails <small>{note}</small>"
+    assert "<small>" not in noted("+<!-- Type: person -->")
+    assert "<small>" not in noted("+- a <!-- b --> c")
+
+
+@given(st.text(st.sampled_from("<!-> &;smal/\u202e\n"), max_size=30))
+def test_a_line_of_a_diff_says_all_that_it_says(line: str) -> None:
+    plain = re.sub(r"</?small>", "", str(noted(line)))
+
+    assert unescape(plain) == shown(line)
+    assert str(noted(line)).count("<") == 2 * ("<small>" in noted(line))
 
 
 def test_an_episode_that_is_named_leads_there_and_nothing_else_is_a_link() -> None:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
+from contextlib import suppress
 from datetime import UTC, date, datetime
+from html import unescape
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import DictLoader, Environment, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
@@ -39,7 +41,11 @@ _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _HEAD = re.compile(rf"--- (.*)\n\+\+\+ (.*)\n{_HUNK.pattern}")
 _NONE = "/dev/null"
 _EPISODE = re.compile(r"\bepisode:\d{4}-\d\d-\d\d:\d\d:\d\d\b")
+_NOTE = re.compile(r"\A(.*\S )(&lt;!-- (?:(?!--&gt;).)* --&gt;)\Z")
 _TOP = re.compile(r"(<!-- Type: .*\| Last updated: )\d{4}-\d\d-\d\d((?: \|.*)? -->)")
+
+LONGEST_TOP = 500
+"""No line at the top of a page has as many characters."""
 
 WHO = {
     "manual": "you, by hand",
@@ -93,11 +99,26 @@ def _cell(renderer: RendererHTML, tokens: Any, at: int, options: Any, env: Any) 
     return renderer.renderToken(tokens, at, options, env)
 
 
+def _fence(renderer: RendererHTML, tokens: Any, at: int, options: Any, env: Any) -> str:
+    """Code, below all that is said of it."""
+    info = escape(tokens[at].info.strip())
+    tokens[at].info = ""
+    said = f'<p class="meta">{info}</p>\n' if info else ""
+    return said + renderer.fence(tokens, at, options, env)
+
+
 _MARKDOWN = _Markdown("commonmark", {"html": False})
-# What is written as a number, `&#8203;`, is read as it stands there.
-_MARKDOWN.enable("table").disable(["image", "entity"])
+# What is written as a number, `&#8203;`, is read as it stands there; so is where a link
+# leads that nothing refers to.
+_MARKDOWN.enable("table").disable(["image", "entity", "reference"])
 for _kind in ("th_open", "td_open"):
     _MARKDOWN.add_render_rule(_kind, _cell)
+_MARKDOWN.add_render_rule("fence", _fence)
+
+_WORD = re.compile(r"[^\W_]+")
+_ITEM = re.compile(r"(?m)^[ \t>*+-]*\d{1,9}(?=[.)](?:\s|$))")
+_TAG = re.compile(r"<[^<>]*>")
+_LEAD = re.compile(r'<a href="([^"]*)"(?: title="([^"]*)")?')
 
 
 def render(template: str, shown: Mapping[str, Any]) -> str:
@@ -109,8 +130,24 @@ def marked(text: str) -> Markup:
     """Markdown as HTML, without anything of its own making."""
     # What it makes is escaped by itself; raw HTML is text to it. The title of a link
     # is told in numbers still, so what comes out is looked at once more.
-    made = _MARKDOWN.render(printable(text, lines=True))
+    plain = printable(text, lines=True)
+    made = _MARKDOWN.render(plain)
+    if _hides(plain, made):
+        made = f'<p class="said">{escape(plain)}</p>'
     return Markup(printable(made, lines=True, again=True))  # noqa: S704
+
+
+def _hides(text: str, made: str) -> bool:
+    """Whether a word of a text is not to be seen in what was made of it.
+
+    An agent is told all of it, so a person must be shown all of it: a row of a table
+    may have more cells than the table. Numbers of list items are made anew.
+    """
+    told = Counter(_WORD.findall(unquote(unescape(_TAG.sub(" ", made)))))
+    for lead in _LEAD.findall(made):
+        told.update(_WORD.findall(unquote(unescape(" ".join(lead)))))
+    said = Counter(_WORD.findall(unquote(_ITEM.sub("", text))))
+    return not said <= told
 
 
 def shown(text: object) -> str:
@@ -125,7 +162,11 @@ def day(moment: datetime | date | None) -> str:
 
 def clock(moment: datetime | None) -> str:
     """`17 Nov 2026, 14:05`, in local time."""
-    return f"{moment.astimezone():%-d %b %Y, %H:%M}" if moment else "—"
+    if moment is None:
+        return "—"
+    with suppress(OverflowError):  # at the ends of all times there is no local one
+        moment = moment.astimezone()
+    return f"{moment:%-d %b %Y, %H:%M}"
 
 
 def ago(moment: datetime | None) -> str:
@@ -188,6 +229,13 @@ def cited(text: object) -> Markup:
     return Markup(found)  # noqa: S704 - escaped, but for links to digits
 
 
+def noted(line: str) -> Markup:
+    """A line of a diff; the note behind what it says is set apart."""
+    text = str(escape(shown(line)))
+    told = _NOTE.sub(r"\1<small>\2</small>", text)
+    return Markup(told)  # noqa: S704 - escaped, but for a tag of ours
+
+
 def brief(diff: str) -> list[tuple[str, str]]:
     """What a diff takes out and puts in, file by file, without what stays.
 
@@ -210,7 +258,7 @@ def brief(diff: str) -> list[tuple[str, str]]:
 
 def _undated(line: str) -> str:
     """The line at the top of a page without the day on which it was changed."""
-    found = _TOP.fullmatch(line)
+    found = _TOP.fullmatch(line) if len(line) <= LONGEST_TOP else None
     return f"{found[1]}{found[2]}" if found else ""
 
 
@@ -249,8 +297,11 @@ def grouped(number: float) -> str:
     return f"{number:,}"
 
 
+_TEMPLATES = (_HERE / "templates").glob("*.html")
+# Read once: a service goes on with the page that it began with while a newer version
+# is being installed.
 _ENVIRONMENT = Environment(
-    loader=FileSystemLoader(_HERE / "templates"),
+    loader=DictLoader({path.name: path.read_text("utf-8") for path in _TEMPLATES}),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
@@ -266,6 +317,7 @@ _ENVIRONMENT.filters |= {
     "cited": cited,
     "way": way,
     "diffed": diffed,
+    "noted": noted,
     "address": address,
     "grouped": grouped,
     "who": who,
