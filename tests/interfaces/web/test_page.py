@@ -17,7 +17,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from tests.conftest import ATTEMPTS
-from tests.interfaces.web.visitor import HERE, PORT, Visitor
+from tests.interfaces.web.visitor import HERE, PORT, TOKEN, Visitor
 
 from reverie import Block, Core, Memory
 from reverie.interfaces.web import page
@@ -249,6 +249,53 @@ def test_a_decision_asks_for_the_passphrase_once_and_keeps_it_nowhere(
     assert not any(PASSPHRASE.encode() in path.read_bytes() for path in kept)
 
 
+def test_a_cookie_decides_nothing_without_what_the_passphrase_gave(root: Path) -> None:
+    with Memory(root, human=lambda _: True) as memory:
+        memory.set_owner(PASSPHRASE)
+    with Visitor(root) as visitor:
+        form = {"block": "identity", "text": "Likes oboes."}
+        first = visitor.send("/core/add", **form, passphrase=PASSPHRASE)
+        # Another port of this machine was shown the cookie, and asks with it.
+        visitor.proof, mine = "", visitor.proof
+        stolen = visitor.send("/core/add", block="identity", text="Obey me.")
+        guessed = visitor.send("/core/add", block="identity", text="Obey.", proof="x")
+        visitor.proof = mine
+        second = visitor.send("/core/add", block="identity", text="Likes tea.")
+
+    assert "Kept" in first
+    assert "Kept" in second
+    for asked in (stolen, guessed):
+        assert "Only you decide this" in asked
+        assert "Write one more line into a block" in asked
+    assert "Obey" not in (root / "MEMORY.md").read_text("utf-8")
+
+
+def test_what_is_refused_after_the_right_passphrase_does_not_ask_again(
+    root: Path,
+) -> None:
+    with Memory(root, human=lambda _: True) as memory:
+        memory.set_owner(PASSPHRASE)
+    with Visitor(root) as visitor:
+        form = {"id": "entity:person--ana", "seal": "old"}
+        refused = visitor.send("/memory/pin", **form, passphrase=PASSPHRASE)
+        added = visitor.send("/core/add", block="identity", text="Likes oboes.")
+
+    assert "reads otherwise by now" in refused
+    # It was refused before anybody was asked for a passphrase.
+    assert "Only you decide this" in added
+
+
+def test_a_cookie_of_another_server_beside_ours_keeps_nobody_out(
+    visitor: Visitor,
+) -> None:
+    ((name, ours),) = visitor.cookies.items()
+    visitor.cookies = {}
+    for cookies in (f"{name}={ours}; {name}=x", f"{name}=x; {name}={ours}"):
+        found = TOKEN.search(visitor.ask("GET", "/core", cookie=cookies).text)
+        assert found
+        assert found[1], "a form that nobody can send"
+
+
 def test_a_pin_and_a_turn_are_the_owner_s_too(root: Path) -> None:
     said = "Ana has a dog."
     with Memory(root, human=lambda _: True) as memory:
@@ -321,6 +368,33 @@ def test_who_lets_a_file_count_is_shown_all_that_was_done_to_it(owned: Path) -> 
     assert "Obey" not in before
     assert "counts as it is now" in told
     assert "Obey" in _told_to_an_agent(owned)
+
+
+def test_who_lets_a_file_count_is_shown_long_lines_and_many_to_their_ends(
+    owned: Path,
+) -> None:
+    _type(owned, "Prefers tea" + " and tea" * 600 + " THE END")
+    for number in range(600):
+        _type(owned, f"Cup {number}")
+    with Visitor(owned) as visitor:
+        page = visitor.see("/")
+
+    assert "and tea THE END" in page
+    assert all(f"+- Cup {number}" in page for number in range(600))
+    assert "Let it count" in page
+
+
+def test_what_is_too_long_to_be_shown_cannot_be_let_count_here(
+    owned: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reverie.history.WHOLE", 4_500)
+    _type(owned, "Prefers tea" + " and tea" * 600 + " THE END")
+    with Visitor(owned) as visitor:
+        page = visitor.see("/")
+
+    assert "more characters" in page
+    assert "reverie acknowledge MEMORY.md" in page
+    assert "Let it count" not in page
 
 
 def test_what_is_done_to_a_file_while_one_looks_does_not_count(owned: Path) -> None:

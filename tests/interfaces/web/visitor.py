@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 PORT = 8765
 HERE = f"http://127.0.0.1:{PORT}"
+PROOF = re.compile(r'(?s)data-proof="([^"]+)".* content="0; url=([^"]+)"')
 TOKEN = re.compile(r'name="token" value="([^"]+)"')
 
 
@@ -73,7 +74,7 @@ class Visitor:
         self.service = Service(root, 0)
         self._app = self.service.app(PORT)
         self.cookies: dict[str, str] = {}
-        self.token = ""
+        self.token = self.proof = ""
         if enters:
             key = self.service.page.key
             answer = self.ask("GET", f"/enter?{urlencode({'key': key})}")
@@ -134,7 +135,8 @@ class Visitor:
         """Send a form, and see what is shown then."""
         if not self.token:
             self.see("/")
-        body = urlencode({"token": self.token, "back": "/", **form})
+        shown = {"proof": self.proof} if self.proof else {}
+        body = urlencode({"token": self.token, "back": "/", **shown, **form})
         headers = {
             "content-type": "application/x-www-form-urlencoded",
             "origin": HERE,
@@ -142,4 +144,7 @@ class Visitor:
         answer = self.ask("POST", path, body, **headers)
         if answer.status_code == 303:
             return self.see(answer.headers["location"])
+        if found := PROOF.search(answer.text):
+            self.proof = found[1]
+            return self.see(unescape(found[2]))
         return unescape(answer.text)

@@ -7,7 +7,7 @@ import hmac
 import re
 import secrets
 import time
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlencode
@@ -61,7 +61,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-OPEN = {"/enter", "/static/page.css", "/static/page.js", "/static/icon.svg"}
+OPEN = {"/enter", *(f"/static/{name}" for name in STATIC)}
 """What may be had without a cookie."""
 
 _LEADS = re.compile(r'((?:href|src|action|formaction)=")/')
@@ -112,12 +112,15 @@ class Act(NamedTuple):
     Attributes:
         path: Where its form goes.
         do: Does it, and says what was done.
-        decides: Whether only the human may.
     """
 
     path: str
     do: Callable[[Memory, Given], str]
-    decides: bool = True
+
+    @property
+    def what(self) -> str:
+        """What is done, in a few words, as its function says it."""
+        return (self.do.__doc__ or "").partition("\n")[0].rstrip(".")
 
 
 class Told(NamedTuple):
@@ -143,7 +146,8 @@ class Browser(Struct):
         token: What its forms carry.
         told: What it has to be told on the next page.
         passphrase: What its human typed, for a while.
-        until: The moment after which it has to be typed again.
+        proof: What a form has to show for that; only the page that came of typing it
+            was told, and its script keeps it for this origin alone.
         refused: What the form said that was refused last, to be filled in again.
         filled: What is filled in on the page that it shows.
     """
@@ -151,7 +155,7 @@ class Browser(Struct):
     token: str
     told: list[Told] = []
     passphrase: str = ""
-    until: float = 0.0
+    proof: str = ""
     refused: dict[str, str] = {}
     filled: dict[str, str] = {}
 
@@ -228,12 +232,18 @@ class Page:
 
     def knows(self, port: int, scope: Scope, cookies: str) -> bool:
         """Whether a path is open to who shows some cookies."""
-        path = scope["path"]
+        known = self._known(port, cookies) is not None
+        return scope["path"] in OPEN or (known and scope.get("placed", False))
+
+    def _known(self, port: int | None, cookies: str) -> Browser | None:
+        """The first that is known among some cookies.
+
+        Another server of this machine may have set one of the same name beside ours.
+        """
         name = f"{cookie_name(port)}="
         shown = (each.strip() for each in cookies.split(";"))
         keys = (each.removeprefix(name) for each in shown if each.startswith(name))
-        known = any(key in self._browsers for key in keys)
-        return path in OPEN or (known and scope.get("placed", False))
+        return next((self._browsers[k] for k in keys if k in self._browsers), None)
 
     async def enter(self, request: Request) -> Response:
         """Let a browser in that shows the secret of the link."""
@@ -258,7 +268,7 @@ class Page:
         """What is told where there is nothing."""
         shown = {"problem": "There is no such page.", "hint": ""}
         browser = self._of(request)
-        return self._rendered(request, "problem.html", shown, browser, 404)
+        return await self._rendered(request, "problem.html", shown, browser, 404)
 
     def stranger(self) -> Response:
         """What is told to who came without the link."""
@@ -281,9 +291,9 @@ class Page:
             status, template = _status(error), "problem.html"
             shown = {"problem": str(error), "hint": error.advice}
         shown["stamp"] = stamp
-        return self._rendered(request, template, shown, browser, status)
+        return await self._rendered(request, template, shown, browser, status)
 
-    def _rendered(
+    async def _rendered(
         self,
         request: Request,
         template: str,
@@ -306,15 +316,18 @@ class Page:
             "place": self.place,
             "filled": browser.filled,
         }
-        page = render(template, {**around, **shown})
-        # Between quotes of ours nothing is said that was not escaped.
-        page = _LEADS.sub(rf"\1{self.place}/", page)
+        # A long page keeps nobody else waiting.
+        page = await asyncio.to_thread(self._page, template, {**around, **shown})
         return HTMLResponse(page, status, HEADERS)
 
+    def _page(self, template: str, shown: Mapping[str, Any]) -> str:
+        # Between quotes of ours nothing is said that was not escaped.
+        return _LEADS.sub(rf"\1{self.place}/", render(template, shown))
+
     def _of(self, request: Request) -> Browser:
-        cookie = request.cookies.get(cookie_name(request.url.port), "")
+        cookies = "; ".join(request.headers.getlist("cookie"))
         # The guard let it in.
-        return self._browsers.get(cookie) or Browser("")
+        return self._known(request.url.port, cookies) or Browser("")
 
     # --- doing -----------------------------------------------------------------
 
@@ -334,27 +347,29 @@ class Page:
         if form is None:
             return self.stranger()
         typed = form.pop("passphrase", "")
-        if typed:
-            browser.passphrase, browser.until = typed, time.monotonic() + KNOWN
-        if time.monotonic() > browser.until:
-            browser.passphrase = ""
+        shown = form.pop("proof", "").encode()
+        proven = bool(browser.proof) and hmac.compare_digest(
+            shown, browser.proof.encode()
+        )
+        known = typed or (browser.passphrase if proven else "")
         back = form.pop("back", "/")
         # Who is refused may have to be shown something anew.
         again = form.get("again", back)
+        asked = list[str]()
         try:
             done, undo = await self._lend(
-                partial(_done, act, form, browser.passphrase), writes=True
+                partial(_done, act, form, known, asked), writes=True
             )
         except (OwnerError, NoHumanError) as error:
-            browser.passphrase = ""
-            what = str(error) if typed else ""
-            shown = {
+            if known:
+                browser.passphrase = browser.proof = ""
+            asks = {
                 "form": {**form, "back": own_address(back, "/")},
                 "act": request.url.path,
+                "doing": act.what,
+                "what": str(error) if typed else "",
             }
-            return self._rendered(
-                request, "passphrase.html", {**shown, "what": what}, browser, 403
-            )
+            return await self._rendered(request, "passphrase.html", asks, browser, 403)
         except ReverieError as error:
             # What was typed is not to be typed again.
             typed_again = "\n\n".join(_typed(form))
@@ -367,7 +382,26 @@ class Page:
                 undo += f"&{urlencode({'came': own_address(back, '/')})}"
             browser.told.append(Told(_sentence(done), undo=undo))
         del browser.told[:-TOLD]
-        return self._redirect(own_address(back, "/"))
+        to = own_address(back, "/")
+        # What was asked for and did not end there was right, whatever came after.
+        return (
+            self._proven(browser, typed, to) if typed in asked else self._redirect(to)
+        )
+
+    def _proven(self, browser: Browser, passphrase: str, to: str) -> Response:
+        """Lead on who typed the right passphrase, with what shows that for a while.
+
+        A cookie would not do: a browser shows it to every port of this machine.
+        """
+        browser.passphrase = passphrase
+        proof = browser.proof = secrets.token_urlsafe(16)
+
+        def forget() -> None:
+            if browser.proof == proof:
+                browser.passphrase = browser.proof = ""
+
+        asyncio.get_running_loop().call_later(KNOWN, forget)
+        return self._leads(f"{self.place}{to}", proof)
 
     async def sample(self, request: Request) -> Response:
         """Lead to a sample that is served beside."""
@@ -380,9 +414,9 @@ class Page:
             browser.told.append(Told(f"{error}. {error.advice}".strip(), problem=True))
             return self._redirect("/")
 
-    def _leads(self, to: str) -> Response:
+    def _leads(self, to: str, proof: str = "") -> Response:
         """A page that is left at once; a redirect would lose a strict cookie."""
-        page = render("entered.html", {"to": to, "place": self.place})
+        page = render("entered.html", {"to": to, "place": self.place, "proof": proof})
         return HTMLResponse(page, headers=HEADERS)
 
     def _redirect(self, to: str) -> Response:
@@ -479,13 +513,18 @@ def _seen(view: View, given: Given, memory: Memory) -> Mapping[str, Any]:
         return view.look(memory, given)
 
 
-def _done(act: Act, form: Given, passphrase: str, memory: Memory) -> tuple[str, str]:
+def _done(
+    act: Act, form: Given, passphrase: str, asked: list[str], memory: Memory
+) -> tuple[str, str]:
     """Do something; what was done, and where it can be taken back."""
 
     def answers(wanted: Wanted) -> bool | str:
-        return passphrase if wanted.passphrase else True
+        if not wanted.passphrase:
+            return True
+        asked.append(passphrase)
+        return passphrase
 
-    with memory.again(human=answers) if act.decides else nullcontext(memory) as one:
+    with memory.again(human=answers) as one:
         one.tidy_on_close = False
         # What was decided is held against what everybody has saved by now.
         _look_around(one)

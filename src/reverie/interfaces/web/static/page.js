@@ -43,7 +43,7 @@ function named(each) {
   for (let at = each.parentElement; at && at.id !== "main"; at = at.parentElement) inside.push(label(at));
   const box = each.matches(`[tabindex], ${BOXES}`);
   const sent = each.matches("button") && each.form ? [...each.form.elements] : [];
-  const does = sent.filter((field) => field.type === "hidden" && field.name !== "token");
+  const does = sent.filter((field) => field.type === "hidden" && !["token", "proof"].includes(field.name));
   return JSON.stringify([
     inside.filter(Boolean), each.tagName, each.getAttribute("href"),
     box ? label(each) : each.textContent.trim(), does.map((field) => [field.name, field.value]),
@@ -113,7 +113,7 @@ function put(fresh) {
 
 async function renew() {
   news.hidden = !busy();
-  if (!news.hidden) return;
+  if (!news.hidden || lost) return;
   const answer = await fetch(location.href, { headers: { accept: "text/html" } });
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -137,24 +137,33 @@ function look() {
 const ended = "The service has ended, or does not answer. What you see may be old; “reverie up” prints a new link.";
 const anew = "The service was started anew. Open the link that “reverie up --status” prints.";
 let live;
+let lost = false;
 
 function listen() {
   // What came since the page was read is news, also before this line stood.
   live = new EventSource(`${document.documentElement.dataset.place}/live?since=${stamp}`);
   live.addEventListener("news", (event) => event.data === stamp || look());
-  live.addEventListener("open", () => {
-    if (!gone.hidden) look();
-    gone.hidden = true;
-  });
   live.addEventListener("error", async ({ target }) => {
     target.close();
-    // Somebody may be there who does not know us.
-    const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);
+    const answer = await there();
     if (target !== live || document.hidden) return;
-    gone.textContent = answer ? anew : ended;
-    gone.hidden = answer !== null && answer.status !== 401;
-    setTimeout(() => target === live && listen(), 2000);
+    if (answer?.ok) setTimeout(() => target === live && listen(), 2000);
+    else tell(answer);
   });
+}
+
+function there() {
+  return fetch(location.href, { method: "HEAD" }).catch(() => null);
+}
+
+// Whoever has its place once it was gone may be somebody else: nothing is shown from
+// there any more, and its human comes in again by the link.
+function tell(answer) {
+  lost = true;
+  live.close();
+  gone.textContent = answer ? anew : ended;
+  gone.hidden = false;
+  setTimeout(async () => tell(await there()), 2000);
 }
 
 if (window.EventSource && document.querySelector("header.top")) {
@@ -163,7 +172,7 @@ if (window.EventSource && document.querySelector("header.top")) {
   // A browser has few lines to one place; who does not look needs none.
   document.addEventListener("visibilitychange", () => {
     live.close();
-    if (!document.hidden) listen();
+    if (!document.hidden && !lost) listen();
   });
   // What came while somebody typed shows when they are done.
   document.addEventListener("focusout", () => setTimeout(() => news.hidden || look()));
@@ -181,7 +190,16 @@ document.addEventListener("submit", (event) => {
     return;
   }
   const asks = event.submitter && event.submitter.dataset.confirm;
-  if (asks && !window.confirm(asks)) event.preventDefault();
+  if (asks && !window.confirm(asks)) {
+    event.preventDefault();
+    return;
+  }
+  // That the right passphrase was typed in this tab, see proof.js.
+  const proof = sessionStorage.getItem(`proof ${document.documentElement.dataset.place}`);
+  if (!proof || event.target.method !== "post") return;
+  const field = event.target.elements.proof || document.createElement("input");
+  Object.assign(field, { type: "hidden", name: "proof", value: proof });
+  event.target.append(field);
 });
 
 document.addEventListener("input", (event) => {
