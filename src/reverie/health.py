@@ -43,7 +43,7 @@ from reverie.workspace.questions import QuestionBox
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from reverie.audit import AuditEntry
+    from reverie.audit import AuditEntry, RepeatedText
     from reverie.decay import Rated
     from reverie.model.items import Finding
     from reverie.recall.search import MemorySearch
@@ -75,6 +75,9 @@ MOST_FALLING = 12
 
 MOST_NAMED = 5
 """So much of what is about to fade is named in a remark."""
+
+MOST_REPEATED = 20
+"""So many duplicates are told in words, each with so many of its places."""
 
 FEW_SUMMARIES = 4
 """Of fewer context reflections nothing can be said."""
@@ -336,13 +339,20 @@ def _upkeep(
     wrong = [*seen.findings, *_wrong(files, session)]
     told = viewer.findings(wrong, session.ledger.read)
     faults = Counter(each.severity for each in told)
+    same = [*repeats.same()]
     return model.Upkeep(
         min(len(judged), MOST_JUDGED),
         whole,
-        sum(len(same.spots) - 1 for same in repeats.same()),
+        sum(len(each.spots) - 1 for each in same),
         faults[Severity.ERROR],
         faults[Severity.WARNING],
+        tuple(_repeated(each) for each in same[:MOST_REPEATED]),
     )
+
+
+def _repeated(same: RepeatedText) -> model.Repeated:
+    places = ((spot.path, spot.line) for spot in same.spots[:MOST_REPEATED])
+    return model.Repeated(same.quote, tuple(places))
 
 
 def _wrong(files: Mapping[str, bytes], session: Session) -> list[Finding]:
@@ -460,7 +470,7 @@ def remarks(
         *((1, look, text, "") for text in warnings),
         (waits.alerts, look, "# critical change[|s] not acknowledged yet",
          "`reverie alerts` shows them"),
-        (waits.disputed, look, "# proposal[ contradicts|s contradict] others",
+        (waits.disputed, look, "# proposal[ contradicts|s contradict] another",
          "`reverie pending resolve` settles that"),
         (waits.proposals, look, "# proposal[ waits|s wait]",
          "decide with `reverie pending`"),
@@ -489,7 +499,7 @@ def remarks(
          f"{quality.deleted:,} of {quality.written:,} summaries were deleted",
          "another conversation.prompt may do better"),
         (index.missing, look if index.missing > MANY_MISSING else fine,
-         "# memor[y has|ies have] no vector yet",
+         "# text[ has|s have] no vector yet",
          "made at the next recall, or by `reverie rebuild --vectors`"),
         (due, fine, "a reflection is due: # new episode[|s]",
          "`reverie reflect` begins"),

@@ -118,6 +118,18 @@ class Waits(Struct, frozen=True):
     sides: tuple[tuple[str, ...], ...] = ()
 
 
+class Repeated(Struct, frozen=True):
+    """Something that is said in several places.
+
+    Attributes:
+        text: Its beginning.
+        places: Where it stands: files, each with a line.
+    """
+
+    text: str
+    places: tuple[tuple[str, int], ...]
+
+
 class Upkeep(Struct, frozen=True):
     """How clean the memories are.
 
@@ -128,6 +140,7 @@ class Upkeep(Struct, frozen=True):
         duplicates: How many of them say in the same words what another says.
         errors: Places in files that cannot be read as what they should be.
         warnings: Places that should be looked at.
+        repeated: What these duplicates say and where, of very many the first.
     """
 
     judged: int = 0
@@ -135,6 +148,7 @@ class Upkeep(Struct, frozen=True):
     duplicates: int = 0
     errors: int = 0
     warnings: int = 0
+    repeated: tuple[Repeated, ...] = ()
 
 
 class IndexState(Struct, frozen=True):

@@ -126,6 +126,8 @@ def test_long_conversations_and_long_lists_come_page_by_page(
         newest = visitor.see("/conversations/a-boat")
         older = visitor.see("/conversations/a-boat?page=2")
         odd = visitor.see("/conversations/a-boat?page=-9e9")
+        meant = visitor.see("/conversations/a-boat?turn=turn-1-assistant")
+        lost = visitor.see("/conversations/a-boat?turn=turn-9-assistant")
         first, second = (visitor.see(f"/conversations?page={n}") for n in (1, 2))
 
     assert "Plank 0?" not in newest
@@ -133,6 +135,8 @@ def test_long_conversations_and_long_lists_come_page_by_page(
     assert "Plank 0?" in older
     assert "Plank 2?" not in older
     assert "Plank 2?" in odd
+    assert 'id="turn-1-assistant"' in meant
+    assert "Plank 2?" in lost
     assert re.findall(r">([abc])-boat<", first) == ["c", "b"]
     assert re.findall(r">([abc])-boat<", second) == ["a"]
 

@@ -104,7 +104,7 @@ def test_what_fades_is_paler_and_what_is_archived_is_asked_for(home: Home) -> No
 
 def shades(memory: Memory, status: str) -> tuple[list[str], list[float]]:
     """Names and shades of what is drawn."""
-    dots = graph.look(memory, {"status": status})["dots"]
+    dots = graph.look(memory, {"status": status})["pictures"][0].dots
     return [dot.node.label for dot in dots], [dot.shade for dot in dots]
 
 
@@ -117,7 +117,24 @@ def test_of_many_the_most_linked_are_shown_and_it_says_of_how_many(
 
     assert "2 of 4, the most vivid and most linked" in page
     assert rows(page) == ["Teo", "Mira"]
-    assert page.count("<line") == 1
+    assert page.count("<line") == 2  # in the picture for a phone as well
+
+
+def test_a_phone_has_a_picture_of_its_own_of_those_that_matter_most(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph, "NARROW", 2)
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/graph?around=Teo")
+    broad, narrow = page.split('class="picture ')[1:]
+
+    assert broad.startswith("broad")
+    assert broad.partition("</svg>")[0].count("<circle") == 3
+    assert narrow.startswith("narrow")
+    drawn = narrow.partition("</svg>")[0]
+    assert drawn.count("<circle") == 2
+    assert "Teo, person, active" in drawn
+    assert "The 2 most vivid and most linked; all others are below." in narrow
 
 
 def test_no_label_covers_another_or_a_circle() -> None:

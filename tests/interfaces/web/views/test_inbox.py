@@ -187,6 +187,33 @@ def test_a_reflection_without_a_mind_is_made_from_the_page_alone(home: Home) -> 
     assert re.search(r"Reflection #\d+ waits for you", page)
 
 
+def test_two_questions_that_share_a_fact_are_settled_one_by_one(home: Home) -> None:
+    memory, place = home.memory, Semantic("Mira", "person")
+    graz = memory.remember("Mira lives in Graz.", place).fact
+    for town in ("Vienna", "Linz"):
+        memory.remember(f"Mira lives in {town}.", place, contradicts=[graz])
+    memory.close()
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+        form = visitor.form("/", "/inbox/settle")
+        told = visitor.send("/inbox/settle", **form | {"keep": "both"})
+
+    assert page.count("These contradict each other") == 2
+    assert "It is settled" in told
+    assert told.count("These contradict each other") == 1
+
+
+def test_a_form_that_counts_wrongly_decides_nothing(home: Home) -> None:
+    Proposal(home)
+    home.memory.close()
+    with Visitor(home.root) as visitor:
+        form = visitor.form("/", "/inbox/reflection")
+        told = visitor.send("/inbox/reflection", **form | {"count": "x"})
+
+    assert "is nothing that this page shows" in told
+    assert "waits for you" in told
+
+
 def test_both_sides_of_a_contradiction_say_since_when_they_are_known(
     home: Home,
 ) -> None:

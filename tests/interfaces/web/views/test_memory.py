@@ -62,6 +62,18 @@ def test_an_entity_shows_its_facts_their_days_and_what_they_come_from(
     assert re.search(r'href="/ledger/[0-9a-f]{40}"', page)
 
 
+def test_what_was_said_tells_by_whom_and_leads_to_where(home: Home) -> None:
+    home.memory.window("a-boat").exchange("Does it float?", "It does, with luck.")
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/memory/turn%3Aa-boat%2F1%2Fassistant%2F0")
+        there = visitor.see("/conversations/a-boat?turn=turn-1-assistant")
+
+    assert "It does, with luck." in page
+    assert re.search(r'class="soft">Assistant, [^<]+, in <a href="([^"]+)"', page)
+    assert "/conversations/a-boat?turn=turn-1-assistant#turn-1-assistant" in page
+    assert 'id="turn-1-assistant"' in there
+
+
 def test_a_fact_is_corrected_and_what_it_said_is_struck_out(home: Home) -> None:
     old = fact(home, "Graz")
     with Visitor(home.root) as visitor:

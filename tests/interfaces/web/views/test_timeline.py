@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -50,6 +51,36 @@ def test_a_day_tells_when_what_and_whose_words_it_was(home: Home) -> None:
     assert '<span class="tag">wood</span>' in page
     assert "words of tool" in page
     assert "<strong>sold out</strong>" in page
+
+
+def test_what_is_for_one_person_alone_says_so_on_its_day_and_its_page(
+    home: Home,
+) -> None:
+    remember(home, "The deck is dry.")
+    made = home.memory.remember("Ada is afraid of heights.", Episodic(scope="Ada"))
+    with Visitor(home.root) as visitor:
+        day, page = visitor.see("/timeline"), visitor.see(f"/memory/{made.ids[0]}")
+
+    assert day.count("for Ada alone") == 1
+    assert day.index("afraid of heights") < day.index("for Ada alone")
+    assert "for Ada alone" in page
+
+
+@pytest.mark.parametrize("name", ["reflection-log", "reward-log", "reflection-archive"])
+def test_a_pipe_or_a_link_in_the_place_of_a_log_keeps_nobody_waiting(
+    home: Home, name: str, tmp_path: Path
+) -> None:
+    remember(home, "The deck is dry.")
+    log = home.root / f"memory/meta/{name}.md"
+    log.unlink(missing_ok=True)
+    os.mkfifo(log)
+    with Visitor(home.root) as visitor:
+        assert "The deck is dry." in visitor.see("/timeline")
+    log.unlink()
+    (tmp_path / "secret").write_text("## Reflection #9 — 2026-02-02\nUNSEEN\n", "utf-8")
+    log.symlink_to(tmp_path / "secret")
+    with Visitor(home.root) as visitor:
+        assert "UNSEEN" not in visitor.see("/timeline")
 
 
 def test_days_come_page_by_page_and_lead_back(home: Home) -> None:

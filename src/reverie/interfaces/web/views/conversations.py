@@ -12,7 +12,7 @@ from reverie.model.items import scope_of
 from reverie.model.reflection import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from reverie import Memory, Turn
     from reverie.interfaces.web.page import Given
@@ -49,6 +49,8 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
 def look_at(memory: Memory, given: Given) -> Mapping[str, Any]:
     """What was said in one, its newest turns on the first page."""
     page, name = page_number(given), given["window"]
+    if anchor := given.get("turn", ""):
+        page = _page_of(memory.turns(name, deleted=True), anchor)
     turns = memory.turns(name, last=page * TURNS + BESIDE, deleted=True)
     if not turns:
         what = f"no conversation is called {name}"
@@ -73,11 +75,22 @@ def look_at(memory: Memory, given: Given) -> Mapping[str, Any]:
     }
 
 
+def _page_of(turns: Sequence[Turn], anchor: str) -> int:
+    """Which page has a turn; the first one where there is none of that name."""
+    places = (n for n, turn in enumerate(turns) if _anchor(turn) == anchor)
+    place = next(places, len(turns) - 1)
+    return (len(turns) - 1 - place) // TURNS + 1
+
+
+def _anchor(turn: Turn) -> str:
+    return f"turn-{turn.number}-{turn.role}"
+
+
 def _told(turn: Turn, before: Turn | None) -> Mapping[str, Any]:
     cause = turn.field(REFLECTION)
     return {
         "turn": turn,
-        "anchor": f"turn-{turn.number}-{turn.role}",
+        "anchor": _anchor(turn),
         "who": turn.speaker or turn.role.capitalize(),
         "shown": digest(turn.text),
         "paused": before is not None and paused(before, turn),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reverie.interfaces.web.drawing import Label
     from reverie.interfaces.web.page import Act, Given
     from reverie.model.items import Edge
-    from reverie.model.views import GraphPart, Node
+    from reverie.model.views import Node
 
 STATUSES = ("active", "fading", "dormant", "archived")
 COLOURED = ("person", "project", "concept", "tool", "place")
@@ -29,6 +29,9 @@ MOST = 120
 
 FEW = 24
 """Up to so many lines say on the picture what they mean."""
+
+NARROW, NARROW_SIZE = 16, (350, 460)
+"""Entities of the picture for a phone, which nobody has to push about; its size."""
 
 
 class Dot(NamedTuple):
@@ -52,6 +55,20 @@ class Line(NamedTuple):
     label: Label | None
 
 
+class Picture(NamedTuple):
+    """Some entities as they are drawn: for a wide screen, or for a narrow one."""
+
+    kind: str
+    size: tuple[int, int]
+    dots: Sequence[Dot]
+    lines: Sequence[Line]
+
+    @property
+    def unnamed(self) -> int:
+        """How many entities have no room for their name."""
+        return sum(dot.label is None for dot in self.dots)
+
+
 def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     """The part of the graph that was asked for, and what else can be asked for."""
     kind, status = given.get("type", ""), given.get("status", "")
@@ -61,17 +78,16 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
         part = find(kind=kind, around=around)
     except NotFoundError:
         part, problem = find(kind=kind), f"Nobody and nothing is called {around}."
-    size = size_for(len(part.nodes))
-    dots, lines = _drawn(part, size)
+    first = part.nodes[:NARROW]
     return {
         "part": part,
-        "size": size,
+        "pictures": (
+            _drawn("broad", part.nodes, part.edges, size_for(len(part.nodes))),
+            _drawn("narrow", first, part.edges, NARROW_SIZE),
+        ),
         "problem": problem,
         "around": around,
-        "dots": dots,
-        "lines": lines,
-        "colours": sorted({(dot.colour, _kind(dot.node)) for dot in dots}),
-        "unnamed": sum(dot.label is None for dot in dots),
+        "colours": sorted({(_colour(node), _kind(node)) for node in part.nodes}),
         "statuses": STATUSES,
         "asked": {"type": kind, "status": status},
         "centre": next((n.label for n in part.nodes if n.name == part.around), ""),
@@ -79,17 +95,17 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
 
 
 def _drawn(
-    part: GraphPart, size: tuple[int, int]
-) -> tuple[Sequence[Dot], Sequence[Line]]:
+    kind: str, nodes: Sequence[Node], edges: Sequence[Edge], size: tuple[int, int]
+) -> Picture:
     """Every entity and line with its place; names where they fit, the first first."""
-    places = {node.name: number for number, node in enumerate(part.nodes)}
+    places = {node.name: number for number, node in enumerate(nodes)}
     pairs: defaultdict[tuple[int, int], list[Edge]] = defaultdict(list)
-    for edge in part.edges:
+    for edge in edges:
         both = [places[name] for name in (edge.origin, edge.target) if name in places]
         if len(both) == 2:
             pairs[min(both), max(both)].append(edge)
-    points = laid_out(len(part.nodes), tuple(sorted(pairs)), size)
-    circles = [(at, _radius(node)) for at, node in zip(points, part.nodes, strict=True)]
+    points = laid_out(len(nodes), tuple(sorted(pairs)), size)
+    circles = [(at, _radius(node)) for at, node in zip(points, nodes, strict=True)]
     ends = [(points[one], points[other]) for one, other in pairs]
     canvas = Canvas(size, circles, ends)
     dots = [
@@ -100,11 +116,11 @@ def _drawn(
             _colour(node),
             canvas.beside(shortened(node.label), *circle),
         )
-        for node, circle in zip(part.nodes, circles, strict=True)
+        for node, circle in zip(nodes, circles, strict=True)
     ]
     few = len(pairs) <= FEW
-    lines = [_line(dots, edges, canvas, few=few, ends=e) for e, edges in pairs.items()]
-    return dots, lines
+    lines = [_line(dots, both, canvas, few=few, ends=e) for e, both in pairs.items()]
+    return Picture(kind, size, dots, lines)
 
 
 def _line(

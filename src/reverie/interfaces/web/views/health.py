@@ -8,15 +8,18 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.interfaces.web.page import View
+from reverie.interfaces.web.reflections import Reflections
 from reverie.model.health import MILLION
+from reverie.model.ids import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from reverie import LogEntry, Memory
     from reverie.config import DecayConfig
     from reverie.interfaces.web.page import Given
-    from reverie.model.health import Bill, Health, StoreCount
+    from reverie.interfaces.web.reflections import Slept
+    from reverie.model.health import Bill, Health, Repeated, StoreCount
 
 STATUSES = ("active", "fading", "dormant", "archived")
 MEANS = {
@@ -36,6 +39,18 @@ MOST = 100
 
 STEPS = 60
 """Points of a curve."""
+
+SLEPT = 30
+"""So many of the newest reflections are plotted."""
+
+BECAME = {
+    "approved": "active",
+    "approved with changes": "active",
+    "partially approved": "fading",
+    "rejected": "archived",
+    "": "dormant",
+}
+"""The colour of a reflection, by what its human decided."""
 
 WIDTH, HEIGHT = 600, 120
 """The plane of a plot; it is stretched to the room there is."""
@@ -68,19 +83,37 @@ class Plot(NamedTuple):
     on: date | None
 
 
+class Night(NamedTuple):
+    """One reflection of a plot: what it asked for, and before that what it got.
+
+    Attributes:
+        slept: The reflection.
+        colour: Of what became of it.
+        x: Where it stands.
+        width: How broad it is.
+        asked: The top of what it asked for.
+        given: The top of what it was given.
+    """
+
+    slept: Slept
+    colour: str
+    x: float
+    width: float
+    asked: float
+    given: float
+
+
 class Phase(NamedTuple):
     """The days in which a memory that nobody uses has one status.
 
     Attributes:
         status: Which.
         when: From or until which day, in words.
-        number: How many memories have this status now.
         area: What lies under the curve, as an SVG path; empty for nothing.
     """
 
     status: str
     when: str
-    number: int
     area: str
 
 
@@ -97,7 +130,7 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
         "statuses": _statuses(told.stores),
         "means": MEANS,
         "shares": _shares(told),
-        "phases": _phases(told, memory.config.decay),
+        "phases": _phases(memory.config.decay),
         "lasting": _lasting(memory.config.decay),
         "decay": memory.config.decay,
         "half_life": _half_life(memory.config.decay),
@@ -106,6 +139,10 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
         "changed": _plot(counted, today),
         "counted_since": oldest if oldest > today - timedelta(DAYS) else None,
         "reflections": _reflections(changes),
+        "nights": _nights(Reflections(memory.root).newest(SLEPT)),
+        "repeated": [(e, _places(memory, e)) for e in told.upkeep.repeated],
+        "fade": [each for each in told.stores if each.store != Store.TURNS],
+        "said": sum(e.memories for e in told.stores if e.store == Store.TURNS),
         "sizes": _sizes(told),
         "most": MOST,
         "findings": memory.check() if given.get("check") else None,
@@ -117,7 +154,7 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
 
 def _statuses(stores: Iterable[StoreCount]) -> Mapping[str, int]:
     """How many memories have which status; what was only said does not fade."""
-    fade = [each for each in stores if each.store != "turns"]
+    fade = [each for each in stores if each.store != Store.TURNS]
     return {name: sum(getattr(each, name) for each in fade) for name in STATUSES}
 
 
@@ -170,17 +207,16 @@ def _on(days: float) -> str:
     return f"day {round(days):,}" if days >= 1 else "at once"
 
 
-def _phases(told: Health, decay: DecayConfig) -> list[Phase]:
+def _phases(decay: DecayConfig) -> list[Phase]:
     """The curve of a memory that nobody uses, in pieces by its status.
 
-    It is of weight 1, told in so many words; the counts are of all memories now.
+    It is of weight 1, told in so many words.
     """
     days = [0.0, *_limits(decay.base_explicit, decay), math.inf]
     known = [each for each in days if math.isfinite(each)]
     end = max(known) * 1.25 or 4 * _half_life(decay)
-    counts = _statuses(told.stores)
     return [
-        Phase(name, _when(first, last), counts[name], _area(first, last, end, decay))
+        Phase(name, _when(first, last), _area(first, last, end, decay))
         for name, first, last in zip(STATUSES, days, days[1:], strict=False)
     ]
 
@@ -241,6 +277,38 @@ def _reflections(changes: Iterable[LogEntry]) -> list[tuple[str, LogEntry]]:
         if session := each.signed.session:
             newest.setdefault(session, each)
     return list(newest.items())
+
+
+def _nights(slept: Sequence[Slept]) -> list[Night]:
+    """Reflections as bars, the oldest first: what was given before what was asked."""
+    most = max((max(each.asked, each.given) for each in slept), default=0) or 1
+    step = WIDTH / max(len(slept), 8)
+
+    def top(tokens: int) -> float:
+        # One that asked for nothing is seen all the same.
+        return round(HEIGHT - max(2.0, HEIGHT * tokens / most), 2)
+
+    return [
+        Night(
+            each,
+            BECAME.get(each.became, "dormant"),
+            round(number * step + step / 8, 2),
+            round(step * 3 / 4, 2),
+            top(each.asked),
+            top(each.given),
+        )
+        for number, each in enumerate(slept)
+    ]
+
+
+def _places(memory: Memory, repeated: Repeated) -> list[tuple[str, int, str]]:
+    """Where something stands: file, line, and the memory that it belongs to."""
+    found = []
+    for path, line in repeated.places:
+        # The last that begins before it.
+        above = [each for each in memory.items(path=[path]) if each.line <= line]
+        found.append((path, line, above[-1].id if above else ""))
+    return found
 
 
 def _sizes(told: Health) -> list[tuple[str, str]]:

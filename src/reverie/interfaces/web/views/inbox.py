@@ -268,9 +268,10 @@ def decide(memory: Memory, form: Given) -> str:
     numbers = sorted(_number(key) for key in form if key.startswith("take-"))
     why = form.get("reason", "").strip()
     shown = form.get("shown", "")
+    count = _number(form.get("count", "0"))
     if form.get("choice") == "reject":
         decision = Decision(Choice.REJECT, reason=why)
-    elif not numbers and form.get("count") != "0":
+    elif not numbers and count:
         hint = "Tick what shall be done, or reject all of it."
         raise RefusedError("nothing is ticked", hint=hint)
     else:
@@ -280,19 +281,21 @@ def decide(memory: Memory, form: Given) -> str:
                 what = f"change {number} has no words left"
                 raise RefusedError(what, hint="Untick it to leave it out.")
         changes = tuple((n, now) for n, (was, now) in texts.items() if now != was)
-        whole = str(len(numbers)) == form.get("count")
+        whole = len(numbers) == count
         kind = Choice.CHANGE if changes else Choice.APPROVE if whole else Choice.PARTIAL
         decision = Decision(kind, tuple(numbers), changes, reason=why)
     done = memory.reflection.decide(decision, shown)
-    return " ".join((f"Reflection #{done.number}: {_came_of(done, form)}", *done.notes))
+    return " ".join(
+        (f"Reflection #{done.number}: {_came_of(done, count)}", *done.notes)
+    )
 
 
-def _came_of(done: Reflected, form: Given) -> str:
+def _came_of(done: Reflected, count: int) -> str:
     """What was done of a reflection, and what was not."""
     if done.choice is Choice.REJECT:
         return "rejected; nothing of it is applied."
     many = len(done.applied)
-    left = _number(form.get("count", "0")) - many - len(done.skipped)
+    left = count - many - len(done.skipped)
     told = f"{many} change{'s' * (many != 1)} made"
     told += f", {left} left out." if left > 0 else "."
     return told + "".join(f" Not done: {e.what} ({e.why})." for e in done.skipped)
@@ -416,9 +419,9 @@ def settle(memory: Memory, form: Given) -> str:
     assert asked is not None  # noqa: S101 - or nothing was shown
     if keep in {"both", "neither"}:
         both, neither = keep == "both", keep == "neither"
-        memory.settle(which, both=both, neither=neither, actor=MANUAL)
+        memory.settle(asked.question, both=both, neither=neither, actor=MANUAL)
     else:
-        memory.settle(which, keep=keep, actor=MANUAL)
+        memory.settle(asked.question, keep=keep, actor=MANUAL)
     sides = {side.id: side.text for side in asked.sides}
     held = {"both": "all of them hold", "neither": "none of them does"}
     return f"It is settled: {sides.get(keep) or held.get(keep, '')}"

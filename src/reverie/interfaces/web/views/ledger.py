@@ -111,7 +111,7 @@ def approved(entry: LogEntry) -> str:
         return "made elsewhere"
     if entry.actor.human:
         return "your own"
-    return APPROVED.get(entry.approval, "not approved")
+    return APPROVED.get(entry.approval, "nothing to approve")
 
 
 def change(memory: Memory, given: Given) -> Mapping[str, Any]:

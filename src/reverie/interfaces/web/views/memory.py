@@ -16,7 +16,7 @@ from reverie.model.reflection import digest
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reverie import LogEntry, Memory
+    from reverie import LogEntry, Memory, Turn
     from reverie.interfaces.web.page import Given
     from reverie.model.views import (
         Contradiction,
@@ -66,6 +66,7 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
         "asked": _asked(memory, shown),
         "whole": shown.store in WHOLE,
         "fades": shown.store is not Store.TURNS,
+        "turn": _turn(memory, shown),
         "changes": changes,
         **told,
     }
@@ -91,6 +92,15 @@ def _view(memory: Memory, shown: Shown) -> EntityView | None:
     if not shown.id.startswith("entity:"):
         return None
     return memory.entities.page(shown.id)
+
+
+def _turn(memory: Memory, shown: Shown) -> Turn | None:
+    """The turn of a conversation that a memory is a part of."""
+    if shown.store is not Store.TURNS:
+        return None
+    window, number, role, _ = shown.id.partition(":")[2].split("/")
+    said = ((str(t.number), t.role, t) for t in memory.turns(window, deleted=True))
+    return next((turn for *which, turn in said if which == [number, role]), None)
 
 
 def _asked(

@@ -9,16 +9,14 @@ import os
 import re
 from contextlib import suppress
 from datetime import date, timedelta
-from functools import lru_cache
-from itertools import count, groupby, takewhile
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.errors import NotFoundError, RefusedError
 from reverie.interfaces.web.page import View, page_number
+from reverie.interfaces.web.reflections import Reflections, text_of
 from reverie.markdown import split_fields, split_lines, unescape_field
 from reverie.model.items import EARLIEST, LATEST
-from reverie.model.reflection import session_name
-from reverie.reflection.log import parse_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,9 +25,8 @@ if TYPE_CHECKING:
     from reverie import Memory
     from reverie.interfaces.web.page import Given
     from reverie.model.views import Shown
-    from reverie.reflection.log import Log, ReflectionEntry
 
-EPISODES, META = "memory/episodes", "memory/meta"
+EPISODES = "memory/episodes"
 DAYS, FEW = 10, 20
 """Days on a page, and of each so many of its last episodes."""
 
@@ -43,7 +40,6 @@ SHADES = 4
 """How finely it tells days with little from days with much."""
 
 _FILE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:~([0-9]{1,5}))?\.md")
-_NUMBER = re.compile(r"(?m)^- Reflection: #([0-9]{1,9})\r?$")
 
 
 class Happened(NamedTuple):
@@ -71,7 +67,7 @@ Files = dict[date, list[str]]
 def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     """Some days, the newest first; or one day alone, in full."""
     files = _files(memory.root)
-    reflected = _Reflections(memory.root)
+    reflected = Reflections(memory.root)
     days = sorted({*files, *reflected.days}, reverse=True)
     if given.get("day"):
         return _one_day(memory, _day(given, "day"), given, files, reflected)
@@ -108,7 +104,7 @@ def _newer(later: Sequence[date]) -> str | None:
 
 
 def _one_day(
-    memory: Memory, day: date, given: Given, files: Files, reflected: _Reflections
+    memory: Memory, day: date, given: Given, files: Files, reflected: Reflections
 ) -> Mapping[str, Any]:
     """All of a day, its last episodes on the first page."""
     page = page_number(given)
@@ -177,7 +173,7 @@ def _happened(root: Path, episodes: Iterable[Shown]) -> list[Happened]:
     """Episodes with what only the headings of their files say."""
     told = []
     for path, some in groupby(episodes, lambda each: each.path):
-        lines = split_lines(_text(root / path))
+        lines = split_lines(text_of(root / path))
         told += [_with_heading(each, lines) for each in some]
     return told
 
@@ -196,63 +192,6 @@ def _with_heading(shown: Shown, lines: Sequence[str]) -> Happened:
     listed = split_fields(more.get("tags", "")[1:-1], ",")
     tags = tuple(filter(None, (unescape_field(each.strip()) for each in listed)))
     return Happened(at, fields[1], tags, more.get("corrected", ""), shown)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig", "replace")
-    except OSError:
-        return ""
-
-
-# --- reflections -------------------------------------------------------------------
-
-
-@lru_cache(maxsize=4)
-def _parsed(text: str) -> Log:
-    """A log of reflections as read; it is asked for often, and changes seldom."""
-    return parse_log(text)
-
-
-class _Reflections:
-    """The reflections of a workspace by their days.
-
-    Args:
-        root: The workspace.
-    """
-
-    def __init__(self, root: Path) -> None:
-        self._texts = root / META / "reflections"
-        texts = (_text(root / META / f"reflection-{n}.md") for n in ("archive", "log"))
-        logs = [_parsed(text) for text in texts]
-        # The log has a line of what the archive has in full.
-        lines = {each.number: each for log in logs for each in log.one_liners}
-        full = {each.number: each for log in logs for each in log.entries}
-        self.days: dict[date, list[ReflectionEntry]] = {}
-        for _, entry in sorted((lines | full).items()):
-            self.days.setdefault(entry.day, []).append(entry)
-
-    def of(self, day: date) -> list[Mapping[str, Any]]:
-        """Those of a day, each with what it said, where that was kept."""
-        told = self.days.get(day, [])
-        kept = self._kept(day) if told else {}
-        return [
-            {
-                "entry": each,
-                "session": session_name(each.number),
-                "text": kept.get(each.number, ""),
-            }
-            for each in told
-        ]
-
-    def _kept(self, day: date) -> dict[int, str]:
-        """What the reflections of a day said, by number."""
-        found = {}
-        names = (f"{day}{f'-{n}' if n > 1 else ''}.md" for n in count(1))
-        for text in takewhile(bool, (_text(self._texts / name) for name in names)):
-            if number := _NUMBER.search(text):
-                found[int(number[1])] = text
-        return found
 
 
 # --- the strip ---------------------------------------------------------------------
