@@ -59,7 +59,7 @@ class Points:
 
 
 def chosen(names: Sequence[str], turn: int, *, full: bool) -> list[int]:
-    """The points to strike: all of them, or one call of every third kind.
+    """The points to strike: all of them, or one call of every fifth kind.
 
     Args:
         names: The call at each point, as a rehearsal met them.
@@ -72,7 +72,7 @@ def chosen(names: Sequence[str], turn: int, *, full: bool) -> list[int]:
     kinds: dict[str, list[int]] = defaultdict(list)
     for number, name in enumerate(names, 1):
         kinds[name].append(number)
-    some = [kinds[name] for name in sorted(kinds)][turn % 3 :: 3]
+    some = [kinds[name] for name in sorted(kinds)][turn % 5 :: 5]
     return sorted(numbers[7 * turn % len(numbers)] for numbers in some)
 
 

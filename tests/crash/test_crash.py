@@ -1,6 +1,6 @@
 """Kill the process at every call that changes the disk, then open again.
 
-Shortened: one scene is struck at every fourth call, others at one call of every third
+Shortened: one scene is struck at every sixth call, others at one call of every fifth
 kind, which is another call in each scene; scenes that go a way which another one goes
 are left out.
 In full, two scenes are struck before and after every call, and all others before every
@@ -53,7 +53,7 @@ def test_a_kill_at_any_call_leaves_all_or_nothing(
     points, allowed = _rehearse(name, origin, quick_path / "rehearsal")
     every = full or name == SHORT[0]
     struck_at = chosen(points, [*SCENES].index(name), full=every)
-    for number in struck_at if full or not every else struck_at[3::4]:
+    for number in struck_at if full or not every else struck_at[5::6]:
         # After one call is before the next, which two scenes show.
         twice = (full and name in SHORT) or number == len(points)
         for when in ("before", "after") if twice else ("before",):

@@ -229,6 +229,7 @@ def test_no_view_has_anything_for_its_policy_to_forbid(
     assert watched.wrong == []
 
 
+@pytest.mark.long
 def test_without_a_policy_nothing_runs_and_nothing_leaves_either(
     browser: Browser,
     hostile: str,

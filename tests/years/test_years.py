@@ -1,4 +1,4 @@
-"""A tenth of two years with a memory; all of it by `make years`."""
+"""A sixteenth of two years with a memory; all of it by `make years`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEED = 2026
 def test_two_years_of_everything_keep_every_promise(
     tmp_path: Path, *, full: bool
 ) -> None:
-    life = Life(tmp_path / "agent", SEED, Amounts.of(1.0 if full else 0.1))
+    life = Life(tmp_path / "agent", SEED, Amounts.of(1.0 if full else 0.0625))
     for _ in life.run():
         pass
 

@@ -17,7 +17,7 @@ from reverie.model.items import Origin, least, named
 from reverie.model.reflection import INSIGHT_LABELS, Insight
 from reverie.reflection import records
 from reverie.reflection.log import MILESTONES
-from reverie.tokens import count_tokens
+from reverie.tokens import within_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -253,7 +253,7 @@ class _EvolutionPage(Struct):
     @property
     def over(self) -> bool:
         """Whether the file is longer than it may be."""
-        return count_tokens(self.text) > CAP
+        return not within_tokens(self.text, CAP)
 
     def items(self, name: str) -> list[md.Piece]:
         """The items of a list."""
@@ -396,8 +396,9 @@ class _EvolutionPage(Struct):
         for name, most in CAPS.items():
             self._keep_items(name, most)
         self._keep_entries(ENTRIES)
-        if self.over:
-            self._drop_entries(lambda _, raw: count_tokens(raw) > _LARGE)
+        if not self.over:
+            return
+        self._drop_entries(lambda _, raw: not within_tokens(raw, _LARGE))
         for floor in (3, 1, 0):
             while self.over and len(self.numbers) > floor:
                 self._keep_entries(len(self.numbers) - 1)

@@ -374,8 +374,7 @@ def test_who_lets_a_file_count_is_shown_long_lines_and_many_to_their_ends(
     owned: Path,
 ) -> None:
     _type(owned, "Prefers tea" + " and tea" * 600 + " THE END")
-    for number in range(600):
-        _type(owned, f"Cup {number}")
+    _type(owned, "\n- ".join(f"Cup {number}" for number in range(600)))
     with Visitor(owned) as visitor:
         page = visitor.see("/")
 
