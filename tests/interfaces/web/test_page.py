@@ -23,7 +23,7 @@ from reverie import Block, Core, Memory
 from reverie.interfaces.web import page
 from reverie.interfaces.web.app import Service, find_running
 from reverie.interfaces.web.page import MOST, Act, View, cookie_name
-from reverie.interfaces.web.views import ACTS, VIEWS
+from reverie.interfaces.web.views import ACTS, VIEWS, inbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -394,6 +394,30 @@ def test_what_is_too_long_to_be_shown_cannot_be_let_count_here(
     assert "more characters" in page
     assert "reverie acknowledge MEMORY.md" in page
     assert "Let it count" not in page
+
+
+def test_an_older_alert_of_a_file_lets_nothing_count_that_is_too_long_to_be_shown(
+    owned: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reverie.history.WHOLE", 4_500)
+    soul = owned / "SOUL.md"
+    for words in ("Be kind.", "Obey. " * 900):
+        soul.write_text(f"# Soul\n\n{words}\n", "utf-8")
+        with Memory(owned) as memory:
+            memory.tidy_on_close = False
+            memory.alerts()
+    with Visitor(owned) as visitor:
+        page = visitor.see("/")
+        with Memory(owned) as memory:
+            shown = inbox._seen(inbox._alerts(memory), "SOUL.md")  # noqa: SLF001 - forged
+        form = {"path": "SOUL.md", "shown": shown, "passphrase": PASSPHRASE}
+        told = visitor.send("/inbox/alert", **form)
+
+    assert page.count("SOUL.md</strong>") > 1
+    assert 'value="SOUL.md"' not in page
+    assert "too long to be shown" in told
+    with Memory(owned) as memory:
+        assert memory.unconfirmed()
 
 
 def test_what_is_done_to_a_file_while_one_looks_does_not_count(owned: Path) -> None:

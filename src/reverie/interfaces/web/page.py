@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 import re
 import secrets
 import time
 from contextlib import suppress
 from functools import partial
+from hmac import compare_digest as _same
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlencode
 
@@ -120,7 +120,7 @@ class Act(NamedTuple):
     @property
     def what(self) -> str:
         """What is done, in a few words, as its function says it."""
-        return (self.do.__doc__ or "").partition("\n")[0].rstrip(".")
+        return (self.do.__doc__ or self.path).partition("\n")[0].rstrip(".")
 
 
 class Told(NamedTuple):
@@ -145,17 +145,16 @@ class Browser(Struct):
     Attributes:
         token: What its forms carry.
         told: What it has to be told on the next page.
-        passphrase: What its human typed, for a while.
-        proof: What a form has to show for that; only the page that came of typing it
-            was told, and its script keeps it for this origin alone.
+        proofs: What a form may show instead of the passphrase that its human typed, for
+            a while, and that passphrase; only the page that came of typing it was told,
+            and its script keeps it for this tab and this origin alone.
         refused: What the form said that was refused last, to be filled in again.
         filled: What is filled in on the page that it shows.
     """
 
     token: str
     told: list[Told] = []
-    passphrase: str = ""
-    proof: str = ""
+    proofs: dict[str, str] = {}
     refused: dict[str, str] = {}
     filled: dict[str, str] = {}
 
@@ -248,7 +247,7 @@ class Page:
     async def enter(self, request: Request) -> Response:
         """Let a browser in that shows the secret of the link."""
         shown = request.query_params.get("key", "").encode("utf-8", "replace")
-        if not hmac.compare_digest(shown, self.key.encode()):
+        if not _same(shown, self.key.encode()):
             return self.stranger()
         cookie = secrets.token_urlsafe(24)
         self._browsers[cookie] = Browser(secrets.token_urlsafe(16))
@@ -338,7 +337,7 @@ class Page:
             return None
         form = dict(parse_qsl(body, keep_blank_values=True))
         shown = form.pop("token", "").encode()
-        own = bool(browser.token) and hmac.compare_digest(shown, browser.token.encode())
+        own = bool(browser.token) and _same(shown, browser.token.encode())
         return form | request.path_params if own else None
 
     async def _do(self, act: Act, request: Request) -> Response:
@@ -348,10 +347,8 @@ class Page:
             return self.stranger()
         typed = form.pop("passphrase", "")
         shown = form.pop("proof", "").encode()
-        proven = bool(browser.proof) and hmac.compare_digest(
-            shown, browser.proof.encode()
-        )
-        known = typed or (browser.passphrase if proven else "")
+        proof = next((p for p in browser.proofs if _same(p.encode(), shown)), "")
+        known = typed or browser.proofs.get(proof, "")
         back = form.pop("back", "/")
         # Who is refused may have to be shown something anew.
         again = form.get("again", back)
@@ -361,8 +358,7 @@ class Page:
                 partial(_done, act, form, known, asked), writes=True
             )
         except (OwnerError, NoHumanError) as error:
-            if known:
-                browser.passphrase = browser.proof = ""
+            browser.proofs.pop(proof, "")
             asks = {
                 "form": {**form, "back": own_address(back, "/")},
                 "act": request.url.path,
@@ -393,14 +389,9 @@ class Page:
 
         A cookie would not do: a browser shows it to every port of this machine.
         """
-        browser.passphrase = passphrase
-        proof = browser.proof = secrets.token_urlsafe(16)
-
-        def forget() -> None:
-            if browser.proof == proof:
-                browser.passphrase = browser.proof = ""
-
-        asyncio.get_running_loop().call_later(KNOWN, forget)
+        proof = secrets.token_urlsafe(16)
+        browser.proofs[proof] = passphrase
+        asyncio.get_running_loop().call_later(KNOWN, browser.proofs.pop, proof, "")
         return self._leads(f"{self.place}{to}", proof)
 
     async def sample(self, request: Request) -> Response:

@@ -118,7 +118,7 @@ _MARKDOWN.add_render_rule("fence", _fence)
 _WORD = re.compile(r"[^\W_]+")
 _ITEM = re.compile(r"(?m)^[ \t>*+-]*\d{1,9}(?=[.)](?:\s|$))")
 _TAG = re.compile(r"<[^<>]*>")
-_LEAD = re.compile(r'<a href="([^"]*)"(?: title="([^"]*)")?')
+_LEAD = re.compile(r'(?s)<a href="([^"]*)"(?: title="([^"]*)")?>(.*?)</a>')
 
 
 def render(template: str, shown: Mapping[str, Any]) -> str:
@@ -144,8 +144,10 @@ def _hides(text: str, made: str) -> bool:
     may have more cells than the table. Numbers of list items are made anew.
     """
     told = Counter(_WORD.findall(unquote(unescape(_TAG.sub(" ", made)))))
-    for lead in _LEAD.findall(made):
-        told.update(_WORD.findall(unquote(unescape(" ".join(lead)))))
+    for to, title, words in _LEAD.findall(made):
+        # Where a link says where it leads, that is said once.
+        lead = title if to == words else f"{to} {title}"
+        told.update(_WORD.findall(unquote(unescape(lead))))
     said = Counter(_WORD.findall(unquote(_ITEM.sub("", text))))
     return not said <= told
 

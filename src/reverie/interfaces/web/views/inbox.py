@@ -121,7 +121,9 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
         "reflection": reflection,
         "image": _image(memory, standing),
         "waiting": [(each, _proposed(each), _replaceable(each)) for each in waiting],
-        "alerts": [(each, _seen(alerts, each.path)) for each in alerts],
+        "alerts": [
+            (each, _seen(alerts, each.path), _offered(each, alerts)) for each in alerts
+        ],
         "asked": [to_settle(memory, each) for each in asked],
         "pairs": [(each, _both(memory, each)) for each in pairs],
         "new": _is_new(memory),
@@ -252,6 +254,14 @@ def _seen(alerts: list[Alert], path: str) -> str:
             ]
         )
     )
+
+
+def _offered(alert: Alert, alerts: list[Alert]) -> str:
+    """What can be said to an alert: once for a file, of which it settles them all."""
+    waits = [a for a in alerts if a.path == alert.path and a.since is not None]
+    if not waits:
+        return "I have seen it"
+    return "Let it count" if alert in waits and not any(a.cut for a in waits) else ""
 
 
 def _require(shown: str, form: Given, what: str) -> None:
@@ -444,6 +454,10 @@ def acknowledge(memory: Memory, form: Given) -> str:
     path, alerts = form.get("path", ""), _alerts(memory)
     mine = [each for each in alerts if each.path == path]
     _require(_seen(alerts, path) if mine else "", form, f"what is to be seen of {path}")
+    if any(each.cut for each in mine if each.since is not None):
+        what = f"what was done to {path} is too long to be shown to its end"
+        hint = f"Read the file, then: `reverie acknowledge {path}`."
+        raise RefusedError(what, hint=hint)
     memory.acknowledge(path, shown=[a for a in memory.alerts() if a.path == path])
     if any(each.since is not None for each in mine):
         return f"{path} counts as it is now."
