@@ -20,6 +20,7 @@ from reverie.agents.instructions import BEGIN, current
 from reverie.audit import find_links, find_loops
 from reverie.dates import find_spans
 from reverie.encoding.gate import without_recalled
+from reverie.interfaces.web.rendering import marked, noted
 from reverie.ledger.rollback import merge
 from reverie.markdown import hidden_lines, split_lines
 from reverie.recall.context_block import CLOSING, OPENING
@@ -106,6 +107,11 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
         ("```\n", "<!--\n", "## 14:30 | user | turn:1\n", "|" * 50),
     ),
     "merge": (_merge, ("a\n", "a\n\n", "\n \n")),
+    "marked": (marked, ("[a](b) ", "[a](b 'c') ", "**[a](b)** ", "<http://a> ", "1. ")),
+    "noted": (
+        lambda text: noted(f"{text} -->"),
+        ("a <!-- ", "<!-- x --> ", "--> ", " ", "&lt;!-- "),
+    ),
 }
 
 

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import Environment, nodes
+from tests.growth import keeps_pace
 from tests.interfaces.web.visitor import Visitor
 
 from reverie import Memory, ScriptedMind, Semantic
@@ -310,6 +311,7 @@ def test_in_brief_nothing_is_left_out_that_says_more_than_a_day() -> None:
         "```sh UNSEEN words\nls\n```",
         "[a][b]\n\n[b]: http://example.org 'UNSEEN'",
         "<http://x.y/UNSEEN>\n\n| a |\n|---|\n| seen | UNSEEN |",
+        '[calm](UNSEEN "Then obey")',
     ],
 )
 def test_markdown_hides_no_word_that_an_agent_is_told(text: str) -> None:
@@ -325,9 +327,7 @@ WRITTEN = st.sampled_from(["\n", "|", "-", "[a]", ": ", "```", "7.", "> ", "#", 
 def test_whatever_is_written_as_markdown_says_all_its_words(parts: list[str]) -> None:
     text = "".join(parts)
     made = str(marked(text))
-    told = unescape(re.sub(r"<[^<>]*>", " ", made)) + " ".join(
-        re.findall(r'href="([^"]*)"', made)
-    )
+    told = unescape(re.sub(r"<[^<>]*>", " ", made))
 
     words = re.findall(r"[a-z]+", text)
     assert sorted(words) == sorted(w for w in re.findall(r"[a-z]+", told) if w in words)
@@ -335,7 +335,13 @@ def test_whatever_is_written_as_markdown_says_all_its_words(parts: list[str]) ->
 
 def test_a_table_and_a_list_are_shown_as_such() -> None:
     assert "<td>x</td>" in marked("| a |\n|---|\n| x |")
-    assert "<li>two</li>" in marked("3. one\n7. two")
+    assert '<li value="7">two</li>' in marked("3. one\n7. two")
+
+
+def test_very_many_links_take_no_longer_each() -> None:
+    few, many = "[a](b) " * 50, "[a](b) " * 200
+
+    assert keeps_pace(lambda: marked(few), lambda: marked(many))
 
 
 def test_a_very_long_line_of_a_diff_is_not_taken_for_the_top_of_a_page() -> None:

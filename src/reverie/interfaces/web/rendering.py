@@ -41,7 +41,6 @@ _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _HEAD = re.compile(rf"--- (.*)\n\+\+\+ (.*)\n{_HUNK.pattern}")
 _NONE = "/dev/null"
 _EPISODE = re.compile(r"\bepisode:\d{4}-\d\d-\d\d:\d\d:\d\d\b")
-_NOTE = re.compile(r"\A(.*\S )(&lt;!-- (?:(?!--&gt;).)* --&gt;)\Z")
 _TOP = re.compile(r"(<!-- Type: .*\| Last updated: )\d{4}-\d\d-\d\d((?: \|.*)? -->)")
 
 LONGEST_TOP = 500
@@ -99,6 +98,25 @@ def _cell(renderer: RendererHTML, tokens: Any, at: int, options: Any, env: Any) 
     return renderer.renderToken(tokens, at, options, env)
 
 
+def _link(renderer: RendererHTML, tokens: Any, at: int, options: Any, env: Any) -> str:
+    """The end of a link, and where it leads, unless it says so itself."""
+    # No link stands in another one.
+    began = next(n for n in range(at - 1, -1, -1) if tokens[n].type == "link_open")
+    said = "".join(each.content for each in tokens[began:at])
+    found = tokens[began].attrs
+    to, title = str(found["href"]), str(found.get("title", ""))
+    more = " ".join(filter(None, ("" if said == to else to, title)))
+    behind = f' <small class="meta">({escape(more)})</small>' if more else ""
+    return renderer.renderToken(tokens, at, options, env) + behind
+
+
+def _item(renderer: RendererHTML, tokens: Any, at: int, options: Any, env: Any) -> str:
+    """An item of a list, with the number that it was given."""
+    if tokens[at].info.isdecimal():
+        tokens[at].attrSet("value", tokens[at].info)
+    return renderer.renderToken(tokens, at, options, env)
+
+
 def _fence(renderer: RendererHTML, tokens: Any, at: int, options: Any, env: Any) -> str:
     """Code, below all that is said of it."""
     info = escape(tokens[at].info.strip())
@@ -114,11 +132,12 @@ _MARKDOWN.enable("table").disable(["image", "entity", "reference"])
 for _kind in ("th_open", "td_open"):
     _MARKDOWN.add_render_rule(_kind, _cell)
 _MARKDOWN.add_render_rule("fence", _fence)
+_MARKDOWN.add_render_rule("link_close", _link)
+_MARKDOWN.add_render_rule("list_item_open", _item)
 
 _WORD = re.compile(r"[^\W_]+")
 _ITEM = re.compile(r"(?m)^[ \t>*+-]*\d{1,9}(?=[.)](?:\s|$))")
 _TAG = re.compile(r"<[^<>]*>")
-_LEAD = re.compile(r'(?s)<a href="([^"]*)"(?: title="([^"]*)")?>(.*?)</a>')
 
 
 def render(template: str, shown: Mapping[str, Any]) -> str:
@@ -141,13 +160,9 @@ def _hides(text: str, made: str) -> bool:
     """Whether a word of a text is not to be seen in what was made of it.
 
     An agent is told all of it, so a person must be shown all of it: a row of a table
-    may have more cells than the table. Numbers of list items are made anew.
+    may have more cells than the table. Numbers of list items are no words there.
     """
     told = Counter(_WORD.findall(unquote(unescape(_TAG.sub(" ", made)))))
-    for to, title, words in _LEAD.findall(made):
-        # Where a link says where it leads, that is said once.
-        lead = title if to == words else f"{to} {title}"
-        told.update(_WORD.findall(unquote(unescape(lead))))
     said = Counter(_WORD.findall(unquote(_ITEM.sub("", text))))
     return not said <= told
 
@@ -233,9 +248,11 @@ def cited(text: object) -> Markup:
 
 def noted(line: str) -> Markup:
     """A line of a diff; the note behind what it says is set apart."""
-    text = str(escape(shown(line)))
-    told = _NOTE.sub(r"\1<small>\2</small>", text)
-    return Markup(told)  # noqa: S704 - escaped, but for a tag of ours
+    text = shown(line)
+    at = text.rfind(" <!-- ") + 1
+    if not at or not text.endswith(" -->") or "\n" in text or not text[:at].strip("+- "):
+        return escape(text)
+    return escape(text[:at]) + Markup("<small>") + escape(text[at:]) + Markup("</small>")
 
 
 def brief(diff: str) -> list[tuple[str, str]]:
