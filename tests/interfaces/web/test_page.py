@@ -556,7 +556,7 @@ def test_an_empty_memory_leads_to_a_sample_that_is_served_beside(
         with Visitor(tmp_path / "empty") as visitor:
             assert "Show me a sample" in visitor.see("/")
             leads = visitor.send("/sample")
-            (sample,) = tmp_path.glob("reverie-sample-*/agent")
+            (sample,) = tmp_path.glob("reverie-sample-*/sample")
             mira = sample / "memory/graph/entities/person--mira.md"
             assert "Mira" in mira.read_text()
             running = find_running(sample)

@@ -111,6 +111,10 @@ def _one(each: Waiting) -> out.Lines:
         f"confidence {proposal.confidence}",
         f"about {about}" if about else "",
         f"when {proposal.when}" if proposal.when else "",
+        f"in the block {proposal.block}" if proposal.block else "",
+        f"for {proposal.scope} alone" if proposal.scope else "",
+        f"takes the place of {proposal.supersedes}" if proposal.supersedes else "",
+        f"rests on {proposal.basis}" if proposal.basis else "",
         f"because of {proposal.trigger}" if proposal.trigger else "",
         "worth standing in core memory" if proposal.core_worthy else "",
     )

@@ -185,7 +185,11 @@ class Service:
             Route("/mcp", self._mcp),
             *self.page.routes(),
         ]
-        star = Starlette(routes=routes, lifespan=self._lifespan)
+        star = Starlette(
+            routes=routes,
+            lifespan=self._lifespan,
+            exception_handlers={Exception: self.page.broken},
+        )
         page = partial(self.page.knows, port), self.page.stranger
         guard = Guard(star, port, self.token, self._came, *page)
         return self.page.placed(guard)
@@ -313,7 +317,7 @@ class Service:
 
         with self._sampling:
             if self._sample is None or not self._sample.exists():
-                root = Path(tempfile.mkdtemp(prefix="reverie-sample-")) / "agent"
+                root = Path(tempfile.mkdtemp(prefix="reverie-sample-")) / "sample"
                 make_sample(root)
                 self._sample = root
             runtime.start(str(self._sample))

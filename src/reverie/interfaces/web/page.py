@@ -23,6 +23,7 @@ from starlette.routing import Route
 
 from reverie.authority.authority import NoHumanError, OwnerError
 from reverie.errors import ConflictError, NotFoundError, ReverieError, UnavailableError
+from reverie.interfaces.web import SAMPLE
 from reverie.interfaces.web.rendering import STATIC, render
 
 if TYPE_CHECKING:
@@ -83,6 +84,22 @@ part in so many of the time may go into that, where there are very many files.""
 TYPED = ("text", "words", "name", "reason")
 """What fields are called that somebody writes into, as a word or before a number."""
 
+_LABELS = {
+    "choice": "You chose",
+    "keep": "What holds",
+    "number": "Proposal",
+    "id": "Memory",
+    "one": "This page",
+    "into": "Into",
+    "block": "Block",
+    "path": "File",
+    "commit": "Change",
+    "session": "Reflection",
+    "at": "Moment",
+    "window": "Conversation",
+}
+"""What a form decides about, for who is asked for their passphrase."""
+
 FIELDS = 5_000
 """So many fields has no form of ours."""
 
@@ -131,12 +148,14 @@ class Told(NamedTuple):
         problem: Whether something was not done.
         undo: Where it can be taken back.
         typed: What they typed, so that it need not be typed again.
+        left: Whether it tells of what was left before the passphrase was typed.
     """
 
     words: str
     problem: bool = False
     undo: str = ""
     typed: str = ""
+    left: bool = False
 
 
 class Browser(Struct):
@@ -269,6 +288,13 @@ class Page:
         browser = self._of(request)
         return await self._rendered(request, "problem.html", shown, browser, 404)
 
+    async def broken(self, request: Request, _: Exception) -> Response:
+        """What is told where something went wrong that nobody foresaw; it is raised."""
+        problem = "Something went wrong here. Nothing that was kept is lost."
+        shown = {"problem": problem, "hint": "The terminal of `reverie up` says more."}
+        browser = self._of(request)
+        return await self._rendered(request, "problem.html", shown, browser, 500)
+
     def stranger(self) -> Response:
         """What is told to who came without the link."""
         return HTMLResponse(render("stranger.html", {}), 401, headers=HEADERS)
@@ -313,6 +339,7 @@ class Page:
             "root": self._root,
             "stamp": self._stamp(),
             "place": self.place,
+            "sample": (self._root / SAMPLE).exists(),
             "filled": browser.filled,
         }
         # A long page keeps nobody else waiting.
@@ -352,6 +379,9 @@ class Page:
         back = form.pop("back", "/")
         # Who is refused may have to be shown something anew.
         again = form.get("again", back)
+        # They go on with what they were asked for.
+        browser.told = [each for each in browser.told if not each.left]
+        browser.refused = {}
         asked = list[str]()
         try:
             done, undo = await self._lend(
@@ -363,9 +393,16 @@ class Page:
                 "form": {**form, "back": own_address(back, "/")},
                 "act": request.url.path,
                 "doing": act.what,
+                "said": [(_LABELS[k], v) for k, v in form.items() if k in _LABELS],
+                "typed": [*_typed(form)],
                 "what": str(error) if typed else "",
             }
-            return await self._rendered(request, "passphrase.html", asks, browser, 403)
+            page = await self._rendered(request, "passphrase.html", asks, browser, 403)
+            # Who leaves it finds what they typed.
+            browser.refused, words = form, "\n\n".join(asks["typed"])
+            told = Told("Nothing was done.", problem=True, typed=words, left=True)
+            browser.told += [told] if words else []
+            return page
         except ReverieError as error:
             # What was typed is not to be typed again.
             typed_again = "\n\n".join(_typed(form))

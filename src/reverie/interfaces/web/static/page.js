@@ -75,6 +75,45 @@ function focus(each) {
   each.focus({ preventScroll: true });
 }
 
+// --- what was not read yet is not decided on ----------------------------------------
+
+const READ = ["shown", "seal", "was"];
+
+// A decision, with what it was made from.
+function meant(form) {
+  const fields = [...form.elements].filter((field) => field.type === "hidden");
+  const says = fields.filter((field) => !["token", "proof", "back"].includes(field.name));
+  const reads = says.some((field) => READ.includes(field.name.split("-")[0]));
+  return reads && JSON.stringify([form.getAttribute("action"), ...says.map((field) => [field.name, field.value])]);
+}
+
+// Whoever is about to click has read what stood there before: what came, or reads
+// otherwise, says so and waits for one more click.
+function hold(old, fresh) {
+  const known = [...old.querySelectorAll("form")].filter((form) => !form.closest("[data-unread]"));
+  const same = new Set(known.map(meant));
+  for (const form of fresh.querySelectorAll("form")) {
+    const box = form.closest("article, section, li") || form;
+    if (!meant(form) || same.has(meant(form)) || "unread" in box.dataset) continue;
+    box.dataset.unread = "";
+    const note = document.createElement("p");
+    const go = document.createElement("button");
+    note.className = "told unread";
+    go.type = "button";
+    go.textContent = "I have read it";
+    note.append("This came, or changed, while you looked. ", go);
+    box.prepend(note);
+    const held = [...box.querySelectorAll("button")].filter((each) => each !== go && !each.disabled);
+    for (const each of held) each.disabled = true;
+    go.addEventListener("click", () => {
+      for (const each of held) each.disabled = false;
+      delete box.dataset.unread;
+      note.remove();
+      focus(box);
+    });
+  }
+}
+
 function put(fresh) {
   const old = document.getElementById("main");
   const at = document.activeElement;
@@ -85,6 +124,7 @@ function put(fresh) {
     .filter((each) => each.scrollTop || each.scrollLeft)
     .map((each) => [twin(each), each.scrollLeft, each.scrollTop]);
   const [x, y] = [scrollX, scrollY];
+  hold(old, fresh);
   for (const summary of old.querySelectorAll("details > summary")) {
     const same = twin(summary);
     if (same) same.parentElement.open = summary.parentElement.open;
@@ -111,13 +151,21 @@ function put(fresh) {
 
 // --- news --------------------------------------------------------------------------
 
-async function renew() {
-  news.hidden = !busy();
-  if (!news.hidden || lost) return;
+// What this address shows now. Only the service that let this browser in knows what its
+// forms carry: of whoever else has its place by now, nothing is shown.
+async function read() {
   const answer = await fetch(location.href, { headers: { accept: "text/html" } });
-  if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const fresh = page.getElementById("main");
+  const found = page.getElementById("main");
+  return found?.dataset.token === main.dataset.token ? found : false;
+}
+
+async function renew() {
+  const here = document.getElementById("main");
+  if (lost || "stays" in here.dataset) return;
+  news.hidden = !busy();
+  if (!news.hidden) return;
+  const fresh = await read();
   if (!fresh) return;
   if (fresh.innerHTML === served) stamp = fresh.dataset.stamp;
   else if (busy()) news.hidden = false;
@@ -145,25 +193,21 @@ function listen() {
   live.addEventListener("news", (event) => event.data === stamp || look());
   live.addEventListener("error", async ({ target }) => {
     target.close();
-    const answer = await there();
+    const found = await read().catch(() => null);
     if (target !== live || document.hidden) return;
-    if (answer?.ok) setTimeout(() => target === live && listen(), 2000);
-    else tell(answer);
+    if (found) setTimeout(() => target === live && listen(), 2000);
+    else tell(found);
   });
-}
-
-function there() {
-  return fetch(location.href, { method: "HEAD" }).catch(() => null);
 }
 
 // Whoever has its place once it was gone may be somebody else: nothing is shown from
 // there any more, and its human comes in again by the link.
-function tell(answer) {
+function tell(found) {
   lost = true;
   live.close();
-  gone.textContent = answer ? anew : ended;
+  gone.textContent = found === null ? ended : anew;
   gone.hidden = false;
-  setTimeout(async () => tell(await there()), 2000);
+  setTimeout(async () => tell(await read().catch(() => null)), 2000);
 }
 
 if (window.EventSource && document.querySelector("header.top")) {
@@ -183,6 +227,11 @@ news.addEventListener("click", (event) => {
 });
 
 document.addEventListener("submit", (event) => {
+  if (lost) {
+    event.preventDefault();
+    window.alert(`${gone.textContent} What you typed stays here.`);
+    return;
+  }
   const ticks = [...event.target.querySelectorAll("input[name^=take-]")];
   if (event.submitter?.value === "approve" && ticks.length && !ticks.some((one) => one.checked)) {
     event.preventDefault();

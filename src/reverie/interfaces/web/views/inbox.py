@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from reverie import Alert, Contradiction, Standing
     from reverie.interfaces.web.page import Given
     from reverie.model.reflection import Operation
-    from reverie.model.views import Pair
+    from reverie.model.views import Pair, Shown
     from reverie.reflection.apply import Reflected
 
 NAMED = re.compile(r"\b[a-z]+--[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -120,7 +120,10 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
         "answers": ANSWERS.get(standing.state, ()),
         "reflection": reflection,
         "image": _image(memory, standing),
-        "waiting": [(each, _proposed(each), _replaceable(each)) for each in waiting],
+        "waiting": [
+            (each, _proposed(each), _replaceable(each), _replaced(memory, each))
+            for each in waiting
+        ],
         "alerts": [
             (each, _seen(alerts, each.path), _offered(each, alerts)) for each in alerts
         ],
@@ -201,6 +204,14 @@ def _replaceable(waiting: Waiting) -> str:
     known = {id_ for id_ in ids if "#" in id_}
     others = any(clash.other for clash in waiting.clashes)
     return known.pop() if len(known) == 1 and not others else ""
+
+
+def _replaced(memory: Memory, waiting: Waiting) -> Shown | None:
+    """The memory that a proposal would take the place of, if it is still there."""
+    try:
+        return memory.show(waiting.proposal.supersedes)
+    except ReverieError:
+        return None
 
 
 def to_settle(
@@ -343,7 +354,14 @@ def think(memory: Memory, _: Given) -> str:
             _THINKING.add(memory.root)
             Thread(target=_think, args=(memory.root,), daemon=True).start()
         return "It reflects; what it proposes will show here."
-    return memory.reflection.advance().says.partition("\n")[0].lstrip("# ")
+    return _told(memory.reflection.advance())
+
+
+def _told(standing: Standing) -> str:
+    """Where a reflection stands, in a sentence."""
+    if standing.state == "pending":
+        return f"Reflection #{standing.number} waits for you."
+    return standing.says.partition("\n")[0].lstrip("# ")
 
 
 def cancel(memory: Memory, form: Given) -> str:
@@ -368,7 +386,7 @@ def begin(memory: Memory, form: Given) -> str:
     standing = memory.reflection.begin()
     if standing.state in {"granted", "reflecting"}:
         return think(memory, form)
-    return standing.says.partition("\n")[0].lstrip("# ")
+    return _told(standing)
 
 
 def say(memory: Memory, form: Given) -> str:

@@ -125,11 +125,12 @@ def _merging(memory: Memory, shown: Shown, into: str) -> Mapping[str, Any] | Non
     if not into.strip():
         return None
     found = memory.find_merge(shown.id, into)
-    return {"found": found, "seal": _seal(found)}
+    return {"found": found, "seal": _seal(memory, found)}
 
 
-def _seal(found: Merging) -> str:
-    return digest(repr(found))
+def _seal(memory: Memory, found: Merging) -> str:
+    """What a merge was shown as, and all that both pages say."""
+    return digest(repr((found, *(memory.show(i).text for i in (found.one, found.into)))))
 
 
 # --- what can be done --------------------------------------------------------------
@@ -208,7 +209,7 @@ def merge(memory: Memory, form: Given) -> str:
     """Put this page into another, as it was shown."""
     one, into = form.get("id", ""), form.get("into", "")
     found = memory.find_merge(one, into)
-    if _seal(found) != form.get("seal"):
+    if _seal(memory, found) != form.get("seal"):
         what = f"merging {one} into {into} would do something else by now"
         raise ConflictError(what, hint="It is shown as it is now.")
     memory.merge(one, into, actor=MANUAL)

@@ -213,7 +213,7 @@ def _strip(
     newest = chosen[0]
     latest = max(files)
     if latest - newest < timedelta(weeks=WEEKS - 1):
-        newest = latest
+        newest = max(newest, latest)
     first = newest - timedelta(days=newest.weekday() + 7 * (WEEKS - 1))
     days = [first + timedelta(days=n) for n in range(7 * WEEKS)]
     sizes = {
