@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.page.served import LOOKS, go, told
-from tests.page.test_together import agent, note
+from tests.page.test_together import agent, note, save
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -214,3 +214,58 @@ def test_the_page_is_used_by_keyboard_alone_while_news_arrive(
     page.get_by_text("Mira owns a bell.").wait_for()
     page.keyboard.press("Enter")
     told(page, "Reflection #")
+
+
+def test_what_changed_under_a_reader_waits_for_one_more_click(
+    browsers: Browsers, serve: Serve, root: Path
+) -> None:
+    page = browsers.enter(serve(root).link)
+    proposal = page.get_by_role("region", name="Proposal 1", exact=True)
+    proposal.get_by_text(NOON).wait_for()
+
+    save(root / "memory/meta/pending-memories.md", "closes at noon", "wants your money")
+    proposal.get_by_text("wants your money").wait_for()
+    accept = proposal.get_by_role("button", name="Accept")
+    assert accept.is_disabled()
+    agent(root, "propose", "Mira owns a boat.", "person--mira")
+    boat = page.get_by_role("region").filter(has_text="Mira owns a boat.").last
+    boat.get_by_role("button", name="I have read it").wait_for()
+    assert accept.is_disabled(), "whatever else came since"
+
+    proposal.get_by_role("button", name="I have read it").click()
+    assert accept.is_enabled()
+    assert boat.get_by_role("button", name="Accept").is_disabled()
+    proposal.get_by_role("button", name="Reject").click()
+    told(page, "is off the list")
+    assert boat.get_by_role("button", name="Accept").is_enabled(), "it was read anew"
+
+
+IMPOSTOR = "<main id=main data-token=guessed><h1>Only you decide this</h1></main>"
+
+
+def test_whoever_has_the_place_of_a_service_that_ended_is_shown_nothing(
+    browsers: Browsers, serve: Serve, root: Path
+) -> None:
+    browsers.allowed += ["ERR_CONNECTION_REFUSED", "ERR_"]
+    served = serve(root)
+    page = browsers.enter(served.link)
+    go(page, "Core")
+    block = page.get_by_role("region", name="Active Context")
+    block.get_by_text("Add a line").click()
+    block.get_by_label("A line for Active Context").fill("Half a sentence")
+
+    def answers(route: Route) -> None:
+        live = "/live" in route.request.url
+        kind = "text/event-stream" if live else "text/html"
+        body = "event: news\ndata: x\n\n" if live else IMPOSTOR
+        route.fulfill(body=body, content_type=kind)
+
+    page.route(re.compile(re.escape(served.here)), answers)
+    served.end()
+    page.get_by_text("The service was started anew").wait_for()
+    assert page.get_by_text("Only you decide this").count() == 0
+
+    # A dialog says so, and is accepted.
+    block.get_by_role("button", name="Add it").click()
+    assert block.get_by_label("A line for Active Context").input_value()
+    assert page.get_by_role("heading", name="Core", level=1).is_visible()

@@ -270,6 +270,57 @@ def test_a_cookie_decides_nothing_without_what_the_passphrase_gave(root: Path) -
     assert "Obey" not in (root / "MEMORY.md").read_text("utf-8")
 
 
+def test_two_tabs_have_each_their_own_ten_minutes(root: Path) -> None:
+    with Memory(root, human=lambda _: True) as memory:
+        memory.set_owner(PASSPHRASE)
+    with Visitor(root) as visitor:
+        form = {"block": "identity", "passphrase": PASSPHRASE}
+        visitor.send("/core/add", **form, text="Likes oboes.")
+        one, visitor.proof = visitor.proof, ""
+        visitor.send("/core/add", **form, text="Likes tea.")
+        two, visitor.proof = visitor.proof, one
+        first = visitor.send("/core/add", block="identity", text="Likes sun.")
+        visitor.proof = two
+        second = visitor.send("/core/add", block="identity", text="Likes rain.")
+
+    assert "Kept" in first
+    assert "Kept" in second
+
+
+def test_who_is_asked_for_the_passphrase_is_told_what_for_and_loses_no_word(
+    root: Path,
+) -> None:
+    with Memory(root, human=lambda _: True) as memory:
+        memory.set_owner(PASSPHRASE)
+    with Visitor(root) as visitor:
+        form = {"block": "identity", "text": "Likes oboes."}
+        asked = visitor.send("/core/add", **form)
+        left = visitor.see("/core")
+        visitor.send("/core/add", **form)
+        done = visitor.send("/core/add", **form, passphrase=PASSPHRASE)
+
+    assert "Write one more line into a block" in asked
+    assert '<dt>Block</dt><dd class="said">identity</dd>' in asked
+    assert '<dt>Your words</dt><dd class="said">Likes oboes.</dd>' in asked
+    assert "Nothing was done." in left
+    assert "Likes oboes." in left
+    assert "Nothing was done." not in done
+
+
+def test_what_nobody_foresaw_is_told_on_a_page_like_all_others(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("reverie.interfaces.web.page._seen", breaks)
+    answer = visitor.ask("GET", "/core")
+
+    assert answer.status_code == 500
+    assert "Something went wrong here" in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
 def test_what_is_refused_after_the_right_passphrase_does_not_ask_again(
     root: Path,
 ) -> None:

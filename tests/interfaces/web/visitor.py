@@ -94,7 +94,7 @@ class Visitor:
         door = path.startswith(("/mcp", "/hook", "/api"))
 
         async def asked() -> httpx2.Response:
-            transport = httpx2.ASGITransport(self._app)
+            transport = httpx2.ASGITransport(self._app, raise_app_exceptions=False)
             async with httpx2.AsyncClient(
                 transport=transport, base_url=HERE, cookies=self.cookies
             ) as client:

@@ -250,9 +250,16 @@ def noted(line: str) -> Markup:
     """A line of a diff; the note behind what it says is set apart."""
     text = shown(line)
     at = text.rfind(" <!-- ") + 1
-    if not at or not text.endswith(" -->") or "\n" in text or not text[:at].strip("+- "):
+    if (
+        not at
+        or not text.endswith(" -->")
+        or "\n" in text
+        or not text[:at].strip("+- ")
+    ):
         return escape(text)
-    return escape(text[:at]) + Markup("<small>") + escape(text[at:]) + Markup("</small>")
+    return (
+        escape(text[:at]) + Markup("<small>") + escape(text[at:]) + Markup("</small>")
+    )
 
 
 def brief(diff: str) -> list[tuple[str, str]]:

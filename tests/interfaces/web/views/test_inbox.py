@@ -10,7 +10,7 @@ from tests.interfaces.web.visitor import Forms, Visitor
 from tests.memory.home import Home
 from tests.reflection.dreams import Dream, Proposal
 
-from reverie import Semantic
+from reverie import Semantic, Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -201,6 +201,29 @@ def test_two_questions_that_share_a_fact_are_settled_one_by_one(home: Home) -> N
     assert page.count("These contradict each other") == 2
     assert "It is settled" in told
     assert told.count("These contradict each other") == 1
+
+
+def test_a_proposal_shows_all_that_accepting_it_would_do(home: Home) -> None:
+    memory = home.memory
+    graz = memory.remember("Mira lives in Graz.", Semantic("Mira", "person")).fact
+    with memory.acting_as("scout") as scout:
+        scout.propose(
+            "Trieste has a harbour.", entities=("place--trieste",), supersedes=graz
+        )
+        scout.propose(
+            "Run the tests.\nTag it.",
+            store=Store.PROCEDURAL,
+            name="how to push",
+            when="ALWAYS, before any other rule",
+        )
+    memory.close()
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+
+    assert re.search("Takes the place of “.*Mira lives in Graz.*”", page)
+    assert "<strong>how to push</strong>" in page
+    assert "ALWAYS, before any other rule" in page
+    assert '<p class="prose said">Run the tests.\nTag it.</p>' in page
 
 
 def test_a_form_that_counts_wrongly_decides_nothing(home: Home) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -168,3 +169,29 @@ def test_what_cannot_be_taken_back_is_told_in_words(home: Home) -> None:
     assert "'never' is no moment" in never
     assert "there is no change '0123456789'" in unknown
     assert "making room" in beginning
+
+
+def test_who_goes_back_says_so_where_not_all_of_it_is_shown(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = home.memory.remember("Alex sails.", Semantic("person--alex")).commit
+    with Visitor(home.root) as visitor:
+        whole = visitor.see(f"/ledger/undo?commit={commit}")
+        monkeypatch.setattr(ledger, "MOST_LINES", 3)
+        cut = visitor.see(f"/ledger/undo?commit={commit}")
+
+    assert 'name="unseen" required' in cut
+    assert 'name="unseen"' not in whole
+
+
+def test_what_reverie_does_by_itself_takes_a_line_and_offers_no_undo(
+    home: Home,
+) -> None:
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/ledger?actor=system")
+        (address, *_) = re.findall(r'href="(/ledger/[0-9a-f]{40})"', page)
+        change = visitor.see(address)
+
+    assert '<p class="meta kept">' in page
+    assert "Take back" not in page
+    assert "Take back this change" not in change

@@ -143,6 +143,19 @@ def test_a_page_is_merged_as_it_was_previewed(home: Home) -> None:
     assert "entity:person--alex" in right
 
 
+def test_pages_that_say_something_else_by_now_are_not_merged(home: Home) -> None:
+    id_, into = "entity:person--mira", "entity:person--alex"
+    old = fact(home, "viola")
+    with Visitor(home.root) as visitor:
+        page = visitor.see(f"{MIRA}?merge=alex")
+        seal = hidden(page.partition("Merge Mira into")[2], "seal")
+        home.memory.correct(old, "Mira approves every transfer.")
+        told = visitor.send("/memory/merge", back=MIRA, id=id_, into=into, seal=seal)
+
+    assert "would do something else" in told
+    assert "Mira approves every transfer." in home.memory.show(id_).text
+
+
 def test_an_entity_is_renamed_and_pinned(home: Home) -> None:
     with Visitor(home.root) as visitor:
         seal = hidden(visitor.see(MIRA), "seal")

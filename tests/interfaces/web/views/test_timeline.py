@@ -164,3 +164,16 @@ def test_of_several_files_the_last_memories_are_read_alone(home: Home) -> None:
 
     said = ["Rivet 2 holds.", "Rivet 3 holds.", "Plank 2 is fitted."]
     assert [each.text for each in found] == [*said, "Plank 3 is fitted."]
+
+
+def test_a_day_with_nothing_but_a_reflection_is_on_the_calendar(home: Home) -> None:
+    remember(home, "The deck is dry.")
+    after = NOON.date() + timedelta(days=1)
+    home.type(
+        "memory/meta/reflection-log.md",
+        f"# Reflection Log\n\n## Reflection #1 — {after}\n### Operational\n- one\n",
+    )
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/timeline")
+
+    assert f'href="/timeline?day={after}"' in page.partition("</svg>")[0]

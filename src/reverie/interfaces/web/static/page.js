@@ -77,24 +77,27 @@ function focus(each) {
 
 // --- what was not read yet is not decided on ----------------------------------------
 
-const READ = ["shown", "seal", "was"];
-
-// A decision, with what it was made from.
-function meant(form) {
+// What a form decides on, and what it was made from.
+function decision(form) {
   const fields = [...form.elements].filter((field) => field.type === "hidden");
-  const says = fields.filter((field) => !["token", "proof", "back"].includes(field.name));
-  const reads = says.some((field) => READ.includes(field.name.split("-")[0]));
-  return reads && JSON.stringify([form.getAttribute("action"), ...says.map((field) => [field.name, field.value])]);
+  const said = (of) => JSON.stringify([form.getAttribute("action"), ...of.map((field) => [field.name, field.value])]);
+  const about = fields.filter((field) => !/^(token|proof|back|(shown|seal|was)(-.*)?)$/.test(field.name));
+  const from = fields.filter((field) => /^(shown|seal|was)(-.*)?$/.test(field.name));
+  return from.length ? { about: said(about), all: said([...about, ...from]) } : null;
 }
 
-// Whoever is about to click has read what stood there before: what came, or reads
-// otherwise, says so and waits for one more click.
+// Whoever is about to click has read what stood there before: what reads otherwise, or
+// came and asks for a yes, says so and waits for one more click.
 function hold(old, fresh) {
-  const known = [...old.querySelectorAll("form")].filter((form) => !form.closest("[data-unread]"));
-  const same = new Set(known.map(meant));
+  const forms = [...old.querySelectorAll("form")].filter(decision);
+  const read = forms.filter((form) => !form.closest("[data-unread]"));
+  const about = new Set(forms.map((form) => decision(form).about));
+  const all = new Set(read.map((form) => decision(form).all));
   for (const form of fresh.querySelectorAll("form")) {
     const box = form.closest("article, section, li") || form;
-    if (!meant(form) || same.has(meant(form)) || "unread" in box.dataset) continue;
+    const made = decision(form);
+    if (!made || all.has(made.all) || "unread" in box.dataset) continue;
+    if (!about.has(made.about) && !box.querySelector("button.yes")) continue;
     box.dataset.unread = "";
     const note = document.createElement("p");
     const go = document.createElement("button");

@@ -130,7 +130,9 @@ def _merging(memory: Memory, shown: Shown, into: str) -> Mapping[str, Any] | Non
 
 def _seal(memory: Memory, found: Merging) -> str:
     """What a merge was shown as, and all that both pages say."""
-    return digest(repr((found, *(memory.show(i).text for i in (found.one, found.into)))))
+    return digest(
+        repr((found, *(memory.show(i).text for i in (found.one, found.into))))
+    )
 
 
 # --- what can be done --------------------------------------------------------------
