@@ -30,6 +30,7 @@ from reverie.interfaces.web.rendering import (
     marked,
     noted,
     shown,
+    worded,
 )
 from reverie.printable import printable
 
@@ -394,6 +395,12 @@ def test_a_line_of_a_diff_says_all_that_it_says(line: str) -> None:
 
     assert unescape(plain) == shown(line)
     assert str(noted(line)).count("<") == 2 * ("<small>" in noted(line))
+
+
+def test_commands_in_a_sentence_of_ours_are_set_apart_and_nothing_else() -> None:
+    assert worded("Try `a <b>`.") == "Try <code>a &lt;b&gt;</code>."
+    assert worded("An odd ` mark") == "An odd ` mark"
+    assert "<" not in worded("`<")
 
 
 def test_an_episode_that_is_named_leads_there_and_nothing_else_is_a_link() -> None:

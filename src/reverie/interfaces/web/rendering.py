@@ -262,6 +262,18 @@ def noted(line: str) -> Markup:
     )
 
 
+def worded(text: object) -> Markup:
+    """Words of ours in which commands stand between backticks."""
+    parts = shown(text).split("`")
+    if len(parts) % 2 == 0:
+        return escape("`".join(parts))
+    told = (
+        Markup("<code>{}</code>").format(p) if n % 2 else escape(p)
+        for n, p in enumerate(parts)
+    )
+    return Markup("").join(told)
+
+
 def brief(diff: str) -> list[tuple[str, str]]:
     """What a diff takes out and puts in, file by file, without what stays.
 
@@ -344,6 +356,7 @@ _ENVIRONMENT.filters |= {
     "way": way,
     "diffed": diffed,
     "noted": noted,
+    "worded": worded,
     "address": address,
     "grouped": grouped,
     "who": who,

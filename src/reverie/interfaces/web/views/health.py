@@ -140,7 +140,7 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
         "counted_since": oldest if oldest > today - timedelta(DAYS) else None,
         "reflections": _reflections(changes),
         "nights": _nights(Reflections(memory.root).newest(SLEPT)),
-        "repeated": [(e, _places(memory, e)) for e in told.upkeep.repeated],
+        "repeated": _repeated(memory, told.upkeep.repeated),
         "fade": [each for each in told.stores if each.store != Store.TURNS],
         "said": sum(e.memories for e in told.stores if e.store == Store.TURNS),
         "sizes": _sizes(told),
@@ -301,14 +301,19 @@ def _nights(slept: Sequence[Slept]) -> list[Night]:
     ]
 
 
-def _places(memory: Memory, repeated: Repeated) -> list[tuple[str, int, str]]:
-    """Where something stands: file, line, and the memory that it belongs to."""
-    found = []
-    for path, line in repeated.places:
+def _repeated(
+    memory: Memory, repeated: Sequence[Repeated]
+) -> list[tuple[Repeated, list[tuple[str, int, str]]]]:
+    """What is said twice, and where: file, line, and the memory that it belongs to."""
+    paths = {path for each in repeated for path, _ in each.places}
+    there = {path: memory.items(path=[path]) for path in paths}
+
+    def owner(path: str, line: int) -> str:
         # The last that begins before it.
-        above = [each for each in memory.items(path=[path]) if each.line <= line]
-        found.append((path, line, above[-1].id if above else ""))
-    return found
+        above = [each for each in there[path] if each.line <= line]
+        return above[-1].id if above else ""
+
+    return [(e, [(p, line, owner(p, line)) for p, line in e.places]) for e in repeated]
 
 
 def _sizes(told: Health) -> list[tuple[str, str]]:
