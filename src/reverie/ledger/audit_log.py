@@ -30,6 +30,7 @@ from msgspec.structs import replace
 from reverie.errors import ReverieError
 from reverie.model.change import (
     AUDIT,
+    HUMAN_EDIT,
     MANUAL,
     UNVERIFIED,
     Action,
@@ -56,8 +57,6 @@ CRITICAL_MARK = "⚠️ CRITICAL: "
 ACKNOWLEDGED = "acknowledged by the user"
 ACCEPTED = "accepted history up to "
 """What is said of changes that the ledger did not make; a commit's id follows."""
-HUMAN_EDIT = "direct human edit"
-"""What starts a change that was found in the files."""
 
 _ACTIONS = dict(Action.__members__)
 _LINE = re.compile(r"\[([A-Z]+)\] (.+?) — (.*)")

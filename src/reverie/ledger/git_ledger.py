@@ -20,7 +20,6 @@ from reverie.ledger import ChangedOnDiskError, SuspendedError, projection
 from reverie.ledger.audit_log import (
     ACCEPTED,
     CRITICAL_MARK,
-    HUMAN_EDIT,
     AuditLog,
     accepted_in,
     flat,
@@ -32,6 +31,7 @@ from reverie.ledger.projection import DisplacedFiles, Mark, read_mark, write_mar
 from reverie.ledger.repository import BrokenLedgerError, Repository, keep_ours, told
 from reverie.model.change import (
     ABSENT,
+    HUMAN_EDIT,
     INIT,
     MANUAL,
     UNVERIFIED,

@@ -128,6 +128,9 @@ class OnlyHumansError(RefusedError):
     )
 
 
+HUMAN_EDIT = "direct human edit"
+"""What starts a change that was found in the files."""
+
 MANUAL = Actor("manual")
 REMEMBER = Actor("bot:trigger-remember")
 FORGET = Actor("bot:trigger-forget")

@@ -396,8 +396,10 @@ class _EvolutionPage(Struct):
         for name, most in CAPS.items():
             self._keep_items(name, most)
         self._keep_entries(ENTRIES)
-        if not self.over:
-            return
+        if self.over:
+            self._make_room()
+
+    def _make_room(self) -> None:
         self._drop_entries(lambda _, raw: not within_tokens(raw, _LARGE))
         for floor in (3, 1, 0):
             while self.over and len(self.numbers) > floor:

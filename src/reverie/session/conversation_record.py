@@ -19,10 +19,10 @@ from msgspec.structs import replace
 
 from reverie.dates import at_home
 from reverie.errors import FormatError, RefusedError, ReverieError
-from reverie.ledger.audit_log import HUMAN_EDIT
 from reverie.ledger.erasure import ERASED
 from reverie.markdown import one_line, tidy
 from reverie.model.change import (
+    HUMAN_EDIT,
     MAIN,
     MANUAL,
     Action,

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from reverie import markdown as md
 from reverie.index.sync import imagine, plan_snapshot
 from reverie.index.user import user_pages
-from reverie.ledger.audit_log import HUMAN_EDIT
 from reverie.model.change import (
     ABSENT,
+    HUMAN_EDIT,
     RENAMING,
     Action,
     Approval,

@@ -389,17 +389,18 @@ class Page:
             )
         except (OwnerError, NoHumanError) as error:
             browser.proofs.pop(proof, "")
+            words = "\n\n".join(_typed(form))
             asks = {
                 "form": {**form, "back": own_address(back, "/")},
                 "act": request.url.path,
                 "doing": act.what,
                 "said": [(_LABELS[k], v) for k, v in form.items() if k in _LABELS],
-                "typed": [*_typed(form)],
+                "typed": words,
                 "what": str(error) if typed else "",
             }
             page = await self._rendered(request, "passphrase.html", asks, browser, 403)
             # Who leaves it finds what they typed.
-            browser.refused, words = form, "\n\n".join(asks["typed"])
+            browser.refused = form
             told = Told("Nothing was done.", problem=True, typed=words, left=True)
             browser.told += [told] if words else []
             return page

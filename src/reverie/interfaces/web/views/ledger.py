@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from reverie.errors import NotFoundError, RefusedError
 from reverie.interfaces.web.page import Act, View, own_address
 from reverie.interfaces.web.rendering import who
-from reverie.model.change import MANUAL
+from reverie.model.change import HUMAN_EDIT, MANUAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,8 +51,9 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     first = (page - 1) * SIZE
     found = memory.history(actor=actor, path=path, limit=first + SIZE + 1)[first:]
     kinds = KINDS if actor in {"", *dict(KINDS)} else (*KINDS, (actor, who(actor)))
+    doubted = _doubted(memory)
     return {
-        "days": _by_day(found[:SIZE]),
+        "days": _by_day(found[:SIZE], doubted),
         "kinds": kinds,
         "actor": actor,
         "path": path,
@@ -83,23 +84,38 @@ def _address(actor: str, path: str, page: int) -> str:
     return f"/ledger?{query}" if query else "/ledger"
 
 
-def _by_day(entries: list[LogEntry]) -> list[tuple[datetime, list[Mapping[str, Any]]]]:
+def _doubted(memory: Memory) -> set[str]:
+    """Changes that an unknown hand made and that nobody has confirmed."""
+    found = set[str]()
+    for alert in memory.unconfirmed():
+        for each in () if alert.since is None else memory.history(path=alert.path):
+            if each.commit == alert.since:
+                break
+            found |= {each.commit} if each.trigger == HUMAN_EDIT else set()
+    return found
+
+
+def _by_day(
+    entries: list[LogEntry], doubted: set[str]
+) -> list[tuple[datetime, list[Mapping[str, Any]]]]:
     """Changes under the day on which they were made, in local time."""
     local = ((each.at.astimezone(), each) for each in entries)
     return [
-        (day, [_told(entry) for _, entry in group])
+        (day, [_told(entry, doubted) for _, entry in group])
         for day, group in groupby(local, lambda pair: pair[0].date())
     ]
 
 
-def _told(entry: LogEntry) -> Mapping[str, Any]:
+def _told(entry: LogEntry, doubted: set[str]) -> Mapping[str, Any]:
     """A change, with who made it and how it was approved, in words."""
     trigger = "" if entry.trigger in {"remember", "—"} else entry.trigger
+    unknown = entry.commit in doubted
     return {
         "entry": entry,
         "time": f"{entry.at.astimezone():%H:%M}",
-        "who": who(str(entry.actor)),
-        "approved": approved(entry),
+        "who": "an unknown hand" if unknown else who(str(entry.actor)),
+        "approved": "not confirmed" if unknown else approved(entry),
+        "unsure": unknown or not entry.verified,
         "why": trigger,
         "session": entry.signed.session,
     }
@@ -124,7 +140,7 @@ def change(memory: Memory, given: Given) -> Mapping[str, Any]:
     entry = found[0]
     paths = dict.fromkeys(line.path for line in entry.lines)
     return {
-        **_told(entry),
+        **_told(entry, _doubted(memory)),
         **_cut(memory.diff(entry.commit)),
         "files": [path for path in paths if not path.endswith("/*")],
     }
