@@ -23,6 +23,7 @@ from tests.interfaces.web.visitor import Visitor
 from reverie import Memory, ScriptedMind, Semantic
 from reverie.interfaces.web import rendering
 from reverie.interfaces.web.rendering import (
+    apart,
     brief,
     cited,
     clock,
@@ -395,6 +396,14 @@ def test_a_line_of_a_diff_says_all_that_it_says(line: str) -> None:
 
     assert unescape(plain) == shown(line)
     assert str(noted(line)).count("<") == 2 * ("<small>" in noted(line))
+
+
+def test_what_changes_in_the_books_stands_apart_unless_it_is_all() -> None:
+    fact, book = ("file", "memory/graph/x.md"), ("file", "memory/meta/log.md")
+    line = ("more", "+memory/meta/ is no file here")
+
+    assert apart([book, line, fact, line]) == ([fact, line], [book, line])
+    assert apart([book, line]) == ([book, line], [])
 
 
 def test_commands_in_a_sentence_of_ours_are_set_apart_and_nothing_else() -> None:

@@ -24,7 +24,7 @@ from markupsafe import Markup, escape
 from reverie.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from markdown_it.renderer import RendererHTML
 
@@ -42,6 +42,9 @@ _HEAD = re.compile(rf"--- (.*)\n\+\+\+ (.*)\n{_HUNK.pattern}")
 _NONE = "/dev/null"
 _EPISODE = re.compile(r"\bepisode:\d{4}-\d\d-\d\d:\d\d:\d\d\b")
 _TOP = re.compile(r"(<!-- Type: .*\| Last updated: )\d{4}-\d\d-\d\d((?: \|.*)? -->)")
+
+BOOKS = "memory/meta/"
+"""Where it is written down what was asked, granted and decided."""
 
 LONGEST_TOP = 500
 """No line at the top of a page has as many characters."""
@@ -294,6 +297,19 @@ def brief(diff: str) -> list[tuple[str, str]]:
     return [(kind, line) for kind, line, key in lines if not both.get(key)]
 
 
+def apart(
+    lines: Iterable[tuple[str, str]],
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """The lines of a diff in what is remembered, and those in the books about it."""
+    rest, books = list[tuple[str, str]](), list[tuple[str, str]]()
+    into = rest
+    for kind, line in lines:
+        if kind == "file":
+            into = books if line.startswith(BOOKS) else rest
+        into.append((kind, line))
+    return (rest, books) if rest else (books, [])
+
+
 def _undated(line: str) -> str:
     """The line at the top of a page without the day on which it was changed."""
     found = _TOP.fullmatch(line) if len(line) <= LONGEST_TOP else None
@@ -357,6 +373,7 @@ _ENVIRONMENT.filters |= {
     "diffed": diffed,
     "noted": noted,
     "worded": worded,
+    "apart": apart,
     "address": address,
     "grouped": grouped,
     "who": who,
