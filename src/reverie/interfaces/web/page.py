@@ -407,7 +407,7 @@ class Page:
         except ReverieError as error:
             # What was typed is not to be typed again.
             typed_again = "\n\n".join(_typed(form))
-            words = _sentence(f"{error}. {error.advice}".strip())
+            words = _sentence(f"{error}. {_advice(error)}".strip())
             browser.told.append(Told(words, problem=True, typed=typed_again))
             browser.refused = form
             back = again
@@ -519,6 +519,11 @@ def page_number(given: Given) -> int:
 def _look_around(memory: Memory) -> None:
     # Whoever asks anything has the files looked at first.
     memory.called("")
+
+
+def _advice(error: ReverieError) -> str:
+    """What to do about it; there are no options of a command on the page."""
+    return "" if error.advice.startswith("--") else error.advice
 
 
 def _sentence(words: str) -> str:

@@ -149,6 +149,8 @@ def correct(memory: Memory, form: Given) -> str:
     # A fact is named by a digest of its words.
     if "#" not in what:
         _require_same(memory, what, form.get("seal", ""))
+    elif what not in {each.id for each in _page(memory, what).facts}:
+        raise ConflictError("that holds no longer", hint="What holds now is shown.")
     if step := form.get("step", "").strip():
         what = f"{what}#{step}"
     day = _day(form.get("on", ""))
@@ -162,12 +164,16 @@ def correct(memory: Memory, form: Given) -> str:
     return f"{told} With them its link to {' and '.join(gone)} ended." if gone else told
 
 
+def _page(memory: Memory, fact: str) -> EntityView:
+    """The page on which a fact stands."""
+    return memory.entities.page(fact.partition("#")[0])
+
+
 def _linked(memory: Memory, what: str) -> list[str]:
     """What the page of a fact leads to, by what it is called."""
-    page = what.partition("#")[0]
-    if "#" not in what or "--" not in page:
+    if "#" not in what or "--" not in what:
         return []
-    view = memory.entities.page(f"entity:{page.removeprefix('entity:')}")
+    view = _page(memory, what)
     return [view.labels[edge.target] for edge in view.out]
 
 
