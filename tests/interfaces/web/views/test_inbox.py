@@ -180,6 +180,27 @@ def test_a_change_whose_words_were_all_taken_out_is_asked_back(home: Home) -> No
     assert "waits for you" in told
 
 
+def test_a_decision_taken_back_on_the_page_waits_again_with_its_tokens(
+    home: Home,
+) -> None:
+    Proposal(home).memory.close()
+    rewards = home.text("memory/meta/reward-log.md")
+    with Visitor(home.root) as visitor:
+        form = visitor.form("/", "/inbox/reflection")
+        undo = TAKES_BACK.search(visitor.send("/inbox/reflection", **form))
+        assert undo
+        asked = visitor.see(undo[1])
+        again = visitor.form(undo[1], "/ledger/undo")
+        told = visitor.send("/ledger/undo", **again)
+        health = visitor.see("/health")
+
+    assert "<dd>1 change: " in asked
+    assert "The reflection waits in the inbox again." in told
+    assert "Reflection #1 waits for you" in told
+    assert home.text("memory/meta/reward-log.md") == rewards
+    assert "asked 0" not in health
+
+
 def test_a_reflection_without_a_mind_is_made_from_the_page_alone(home: Home) -> None:
     with Visitor(home.root) as visitor:
         page = visitor.send("/inbox/begin")

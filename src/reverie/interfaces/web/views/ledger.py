@@ -11,6 +11,7 @@ from reverie.errors import NotFoundError, RefusedError
 from reverie.interfaces.web.page import Act, View, own_address
 from reverie.interfaces.web.rendering import who
 from reverie.model.change import MANUAL
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -201,7 +202,8 @@ def undo(memory: Memory, form: Given) -> str:
             actor=MANUAL,
         )
     told = f"Went back. That is a change itself, {done.commit[:10]}."
-    waits = memory.reflection.status().state == "pending" and form.get("session")
+    paged = any(line.path == layout.PENDING_REFLECTION for line in done.lines)
+    waits = paged and memory.reflection.status().state == "pending"
     return f"{told} The reflection waits in the inbox again." if waits else told
 
 
