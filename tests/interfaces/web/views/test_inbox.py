@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.interfaces.web.visitor import Forms, Visitor
+from tests.memory.company import propose
 from tests.memory.home import Home
 from tests.reflection.dreams import Dream, Proposal
 
@@ -222,6 +223,30 @@ def test_two_questions_that_share_a_fact_are_settled_one_by_one(home: Home) -> N
     assert page.count("These contradict each other") == 2
     assert "It is settled" in told
     assert told.count("These contradict each other") == 1
+
+
+def test_what_contradicts_a_proposal_that_was_accepted_is_asked_about_on_the_page(
+    home: Home,
+) -> None:
+    propose(home, "Born in Madrid.", about="person--ines")
+    propose(home, "Born in Seville.", name="coder", about="person--ines", against="#1")
+    home.memory.close()
+    with Visitor(home.root) as visitor:
+        forms = Forms(visitor.see("/")).found
+        accept = [
+            fields
+            for to, fields in forms
+            if to.endswith("/inbox/proposal") and fields.get("choice") == "accept"
+        ]
+        left = visitor.send("/inbox/proposal", **accept[1])
+        again = Forms(left).found
+        (both,) = [f for _, f in again if f.get("choice") == "accept"]
+        told = visitor.send("/inbox/proposal", **both)
+
+    assert "Contradicts what is known: “Born in Seville.”" in left
+    assert "It replaces the old one" in left
+    assert "These contradict each other" in told
+    assert "Born in Madrid." in told
 
 
 def test_a_form_that_counts_wrongly_decides_nothing(home: Home) -> None:

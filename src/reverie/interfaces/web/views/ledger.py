@@ -11,7 +11,6 @@ from reverie.errors import NotFoundError, RefusedError
 from reverie.interfaces.web.page import Act, View, own_address
 from reverie.interfaces.web.rendering import who
 from reverie.model.change import MANUAL
-from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -191,6 +190,7 @@ def undo(memory: Memory, form: Given) -> str:
     if not shown:
         what = "nobody was shown what this would do"
         raise RefusedError(what, hint="Look at it first.")
+    waited = memory.reflection.status().state == "pending"
     if form.get("at"):
         done = memory.restore(_moment(form["at"]), shown=shown, actor=MANUAL)
     else:
@@ -202,8 +202,7 @@ def undo(memory: Memory, form: Given) -> str:
             actor=MANUAL,
         )
     told = f"Went back. That is a change itself, {done.commit[:10]}."
-    paged = any(line.path == layout.PENDING_REFLECTION for line in done.lines)
-    waits = paged and memory.reflection.status().state == "pending"
+    waits = not waited and memory.reflection.status().state == "pending"
     return f"{told} The reflection waits in the inbox again." if waits else told
 
 
