@@ -486,18 +486,6 @@ def test_a_session_is_taken_back_as_one_change(tmp_path: Path) -> None:
     home.memory.close()
 
 
-def test_what_touched_a_critical_file_is_not_undone_twice(furnished: Home) -> None:
-    furnished.type("SOUL.md", "# Soul\n")
-    furnished.memory.check()
-    undone = furnished.memory.undo()
-    assert undone.lines[0].path == "SOUL.md"
-
-    furnished.memory.undo()
-
-    assert not (furnished.root / "SOUL.md").exists()
-    assert "core:context/working-on" not in ids(furnished)
-
-
 def test_after_a_session_went_back_undo_goes_on_before_it(furnished: Home) -> None:
     dreamt(furnished.memory, "Likes tea", Semantic("person--alex"))
     dreamt(furnished.memory, "Sings", Semantic("person--alex"))
