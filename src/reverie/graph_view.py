@@ -7,6 +7,7 @@ gone through, and all else is asked of those that are shown.
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from math import log2
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,17 +16,19 @@ from reverie.encoding.merge import meant_entity
 from reverie.errors import RefusedError
 from reverie.index.located import origin
 from reverie.index.sync import render_graph
+from reverie.model.change import Action
 from reverie.model.ids import Kind
 from reverie.model.items import Statement
 from reverie.model.views import EntityView, GraphPart, Node, StatedFact
 from reverie.session.session import NoSuchMemoryError
-from reverie.stores.entities import parse_entity
+from reverie.stores.entities import current_facts, parse_entity
 from reverie.stores.reader import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Set
 
     from reverie.decay import Rated
+    from reverie.model.change import LogEntry
     from reverie.session.session import Session
     from reverie.session.viewer import Viewer
 
@@ -33,6 +36,7 @@ MOST_LINKS = 60
 """Relations of a page that are told in either direction."""
 
 _BEGIN = f"{Kind.ENTITY}:"
+_JOINS = (Action.MERGE, Action.RENAME)
 _WEIGHED = 3
 """So many times what is shown is looked at for what it is linked with."""
 
@@ -236,6 +240,52 @@ class Entities:
             {each: labels[each] for each in named},
             sum(f"{_BEGIN}{other}" not in hidden for other in others),
         )
+
+    def brought(
+        self, view: EntityView, path: str, changes: Iterable[LogEntry]
+    ) -> dict[str, LogEntry]:
+        """The change that brought each fact of a page, where it is one of some.
+
+        That is the newest after which it held and before which it did not, whoever had
+        said the same before. What only took something back, or moved or joined pages,
+        brought nothing.
+
+        Args:
+            view: The page.
+            path: Its file.
+            changes: Changes of the file, newest first.
+        """
+        found: dict[str, LogEntry] = {}
+        ledger, paths = self._session.ledger, {path}
+        # What was typed a moment ago is on the page, and in no change yet.
+        told = self._held([ledger.content_id(ledger.head, path)], path)
+        left = {f.fact.text: f.id for f in view.facts if f.fact.text in told}
+        for entry in changes:
+            joined = {line.path for line in entry.lines if line.action in _JOINS}
+            paths |= set() if paths.isdisjoint(joined) else joined
+            took_back = entry.lines[0].action is Action.REVERT
+            if not left or took_back or entry.actor.tag.startswith("system:"):
+                continue
+            parent = next(ledger.walk(entry.commit)).parent
+            after, before = (
+                {ledger.content_id(commit, each) for each in paths} if commit else set()
+                for commit in (entry.commit, parent)
+            )
+            new = self._held(after, path) - self._held(before, path)
+            found |= {left.pop(said): entry for said in new & left.keys()}
+        return found
+
+    def _held(self, contents: Iterable[str], path: str) -> frozenset[str]:
+        """The facts that held on pages, by the ids of what they said."""
+        texts = filter(None, map(self._session.ledger.content, filter(None, contents)))
+        return frozenset[str]().union(*(_facts(data, path) for data in texts))
+
+
+@lru_cache(maxsize=32)
+def _facts(data: bytes, path: str) -> frozenset[str]:
+    """The facts that hold on a page: what a change left is what the next one found."""
+    found = current_facts(decode(data, path)[0], path)
+    return frozenset(fact.text for _, fact in found)
 
 
 def _fits(stands: Status, only: Status | None) -> bool:

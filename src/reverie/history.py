@@ -17,6 +17,7 @@ from reverie.dates import at_home
 from reverie.errors import ConflictError, NotFoundError
 from reverie.ledger import rollback
 from reverie.ledger.alerts import HISTORY
+from reverie.ledger.audit_log import CRITICAL_MARK
 from reverie.model.change import (
     INIT,
     MANUAL,
@@ -31,6 +32,7 @@ from reverie.model.ids import Store
 from reverie.model.items import aware
 from reverie.model.views import BlameLine, Undoing
 from reverie.printable import printable
+from reverie.reflection.proposal_page import laid_by
 from reverie.reflection.records import LOGS, without_reflection
 from reverie.session.conversation_record import is_record
 from reverie.session.ownership import pins_in
@@ -262,8 +264,9 @@ DERIVED = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
 _ANY_PATH = ("/* — ", "[MERGE] ", "[RENAME] ", "took back ")
 """What stands in the message of a change that may be about a file it does not name."""
 
-_TOOK_BACK = re.compile(r"^took back (?:reflection )?([\w.-]+)")
-_AS_OF = re.compile(r"^workspace as of \S+ \(commit ([0-9a-f]{7})\)")
+_MARK = f"^(?:{CRITICAL_MARK})?"
+_TOOK_BACK = re.compile(rf"{_MARK}took back (?:reflection )?([\w.-]+)")
+_AS_OF = re.compile(rf"{_MARK}workspace as of \S+ \(commit ([0-9a-f]{{7}})\)")
 
 
 Former = tuple[dict[str, "Trace"], dict[str, object]]
@@ -404,14 +407,20 @@ class GoingBack:
         return self._undo([full], actor, why, f"reverie undo {full[:10]}")
 
     def _undo_session(self, session: str, actor: Actor) -> Plan:
-        """Take back everything one reflection did."""
+        """Take back everything one reflection did: tokens, proposal and decision.
+
+        What of it is taken back already is left alone, and not counted.
+        """
         commits = [
             entry.commit
-            for entry in self._ledger.history()
+            for entry in self._standing()
             if entry.signed.session == session and self._viewer.entry(entry)
         ]
         if not commits:
-            raise NothingToUndoError(f"there is no reflection session {session!r}")
+            known = any(e.signed.session == session for e in self._ledger.history())
+            what = f"there is no reflection session {session!r}"
+            what = f"all of reflection {session} is taken back" if known else what
+            raise NothingToUndoError(what)
         why = f"took back reflection {session}"
         return self._undo(commits, actor, why, f"reverie undo --session {session}")
 
@@ -455,6 +464,11 @@ class GoingBack:
         return self._plan(contents, actor, why, "reverie undo --to", len(later))
 
     def _undo(self, commits: list[str], actor: Actor, why: str, trigger: str) -> Plan:
+        """Take back what some changes wrote, and nothing that others did.
+
+        Of a decision alone, its proposal waits again and keeps the tokens that it was
+        given before; unless another one was laid out since, for only one can wait.
+        """
         self._require_undecided(map(self._ledger.entry, commits), actor)
         head = self._ledger.head
         sessions = [self._ledger.entry(c).signed.session for c in commits]
@@ -469,9 +483,11 @@ class GoingBack:
         )
         if layout.REFLECTION_LOG in contents:
             # Later reflections may have moved some of it into an archive.
-            for path in set(LOGS) - contents.keys():
+            for path in set(LOGS) - {layout.REWARD_LOG} - contents.keys():
                 now = self._ledger.read(path)
                 contents[path] = _resolved(numbers, path, None, None, now) or now
+        if numbers and laid_by(self._ledger) not in sessions:
+            contents.pop(layout.PENDING_REFLECTION, None)
         contents = {
             path: data
             for path, data in contents.items()

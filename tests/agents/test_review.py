@@ -713,6 +713,61 @@ def test_what_was_forged_is_not_committed_by_resolving(torn: Home) -> None:
             torn.memory.resolve((3, 4), how, keep=4, actor=MAIN)
 
 
+# --- what was accepted is known ------------------------------------------------
+
+
+@pytest.mark.parametrize("reviewed", [True, False])
+def test_what_contradicts_a_proposal_contradicts_what_became_of_it(
+    home: Home, *, reviewed: bool
+) -> None:
+    propose(home, "Born in Madrid", about="person--ines")
+    (seville,) = propose(
+        home, "Born in Seville", name="coder", about="person--ines", against="#1"
+    )
+    if reviewed:
+        home.memory.review()
+        seville = home.memory.proposal(2)
+
+    home.memory.accept(seville)
+
+    for _ in range(2):
+        (left,) = home.memory.waiting()
+        (clash,) = left.clashes
+        assert clash.said == "Born in Seville"
+        assert clash.known == fact_id("person--ines", "Born in Seville")
+        assert left.proposal.status == f"conflict — see {clash.known}"
+        with pytest.raises(NotYoursError, match="to be resolved first"):
+            home.memory.accept(left.proposal, actor=MAIN)
+        home.memory.review()
+    home.memory.accept(left.proposal)
+    (asked,) = home.memory.contradictions()
+    assert {side.text for side in asked.sides} == {"Born in Madrid", "Born in Seville"}
+    home.memory.settle("1", keep=fact_id("person--ines", "Born in Madrid"))
+    assert home.memory.contradictions() == []
+
+
+def test_what_takes_the_place_of_what_it_contradicts_leaves_no_question(
+    home: Home,
+) -> None:
+    home.memory.remember("Lives in Berlin", Semantic("Alex", "person"))
+    fact = fact_id("person--alex", "Lives in Berlin")
+    (one,) = propose(home, "Lives in Bonn", about="person--alex", against=fact)
+
+    home.memory.accept(one, Semantic("person--alex", supersedes=fact))
+
+    assert home.memory.contradictions() == []
+    assert "Which holds" not in home.text(ALEX)
+
+
+def test_what_became_no_memory_contradicts_nothing(torn: Home) -> None:
+    torn.memory.reject(4)
+
+    (third,) = [w for w in torn.memory.waiting() if w.proposal.number == 3]
+    assert third.clashes == ()
+    torn.memory.accept(third.proposal)
+    assert torn.memory.contradictions() == []
+
+
 # --- against what is known ---------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from tests.memory.home import ALEX, CORE, NOON, SCORES, Home
 from tests.reflection.dreams import (
     FACT,
     IDENTITY,
+    INSIGHT,
     LEDGER,
     LOG,
     META,
@@ -628,6 +629,79 @@ def test_an_undone_session_leaves_nothing_behind(waiting: Proposal) -> None:
     }
     status = waiting.memory.reflection.status()
     assert (status.waiting, status.last) == (1, None)
+
+
+def books(home: Home) -> tuple[dict[str, bytes], dict[str, object]]:
+    """All files that are not made of others, and what the scores say besides."""
+    derived = {SCORES, "memory/graph/index.md"}
+    files = {path: data for path, data in home.tracked().items() if path not in derived}
+    return files, scores_of(home)
+
+
+def test_a_decision_taken_back_and_made_again_ends_with_the_same_books(
+    waiting: Proposal,
+) -> None:
+    home, shown = waiting.home, waiting.standing.shown
+    laid = books(home)
+    done = waiting.decide()
+    decided = books(home)
+
+    preview = waiting.memory.find_undo(done.commit)
+    waiting.memory.undo(done.commit)
+
+    assert preview.changes == 1
+    assert f"{META}/reward-log.md" not in preview.files
+    # It waits again, with the tokens that it was given before.
+    assert (waiting.look().state, waiting.standing.shown) == ("pending", shown)
+    assert books(home) == laid
+    waiting.decide()
+    assert books(home) == decided
+
+
+def test_a_session_is_taken_back_without_what_of_it_was_taken_back_already(
+    waiting: Proposal,
+) -> None:
+    waiting.memory.undo(waiting.decide().commit)
+    waiting.look()
+    waiting.decide()
+
+    # Tokens, proposal and the decision that holds.
+    assert waiting.memory.find_undo(session="r-001").changes == 3
+    waiting.memory.undo(session="r-001")
+    with pytest.raises(NotFoundError, match="all of reflection r-001 is taken back"):
+        waiting.memory.undo(session="r-001")
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_proposal_that_waits_stays_when_an_earlier_decision_is_taken_back(
+    waiting: Proposal, *, whole: bool
+) -> None:
+    done = waiting.decide()
+    later = Proposal(waiting.home, Dream([INSIGHT]))
+    page = waiting.home.text(PAGE)
+    assert later.standing.number == 2
+
+    if whole:
+        later.memory.undo(session="r-001")
+    else:
+        later.memory.undo(done.commit)
+
+    assert waiting.home.text(PAGE) == page
+    assert "Works from Berlin" not in waiting.home.text(ALEX)
+    assert (later.look().state, later.standing.number) == ("pending", 2)
+
+
+def test_a_proposal_before_the_newest_one_does_not_wait_again(
+    waiting: Proposal,
+) -> None:
+    done = waiting.decide()
+    later = Proposal(waiting.home, Dream([INSIGHT]))
+    later.decide("reject")
+
+    later.memory.undo(done.commit)
+
+    assert "Works from Berlin" not in waiting.home.text(ALEX)
+    assert later.look().state == "recorded"
 
 
 # --- a decision that a crash left ----------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import built
@@ -48,10 +49,12 @@ def test_a_change_taken_back_by_the_human_counts() -> None:
     assert signals_from(history, SINCE).reverts == 2
 
 
-def test_who_takes_back_an_own_change_blames_nobody() -> None:
+@pytest.mark.parametrize("mark", ["", "⚠️ CRITICAL: "])
+def test_who_takes_back_an_own_change_blames_nobody(mark: str) -> None:
+    why = f"{mark}took back aaaaaaaaaa: x"
     history = [
         entry("manual", (Action.EDIT, ANA), hours=1, commit="a" * 40),
-        entry("manual", (Action.REVERT, ANA), hours=2, why="took back aaaaaaaaaa: x"),
+        entry("manual", (Action.REVERT, ANA), hours=2, why=why),
     ]
 
     assert signals_from(history, SINCE).reverts == 0

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from reverie.encoding.forget import archive_in_scores
 from reverie.encoding.gate import humbled
 from reverie.encoding.near import Around
-from reverie.encoding.placement import entity_name, plan_all
+from reverie.encoding.placement import entity_name, fact_of, plan_all
 from reverie.encoding.proposal_draft import place_within, told_accepted
 from reverie.errors import FormatError, RefusedError, UnavailableError
 from reverie.markdown import headline
@@ -44,6 +44,7 @@ from reverie.model.items import (
 from reverie.model.proposals import PENDING, Resolution
 from reverie.model.route import Episodic, Semantic, store_of
 from reverie.stores import proposals as listed
+from reverie.stores.entities import parse_fact_id
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
@@ -321,22 +322,28 @@ class Review:
         # A yes lets a stranger's words in; it does not make them anybody else's.
         strangers = [one.origin for one in accepted if one.origin in FOREIGN]
         theirs = least(strangers) if strangers else None
-        plan = plan_all(steps, self.desk(actor, theirs))
+        # Which of several that are kept is right was said, or is said in their words.
+        known = [
+            id_
+            for one, (_, place) in zip(accepted, steps, strict=True)
+            for id_ in (() if texts else contradicted(one, place, self._said))
+        ]
+        plan = plan_all(steps, self.desk(actor, theirs), known)
         while session.make_room(plan.edits):
-            plan = plan_all(steps, self.desk(actor, theirs))
+            plan = plan_all(steps, self.desk(actor, theirs), known)
         edits = [
             replace(edit, action=Action.COMMIT, summary=f"{why}: {edit.summary}")
             for edit in plan.edits
         ]
         gone = [*accepted, *(one for one, _ in rejected)]
-        rest = self._list
-        for one in gone:
-            rest = listed.remove_proposal(rest, one.number)
+        became = dict.fromkeys((one.number for one in gone), "")
+        for one, step, id_ in zip(accepted, steps, plan.ids, strict=False):
+            became[one.number] = fact_of([id_], step) or id_
+        rest = taken_off(self._list, became)
         told = "; ".join(
             f"rejected proposal #{one.number} — {reason or headline(one.content)}"
             for one, reason in rejected
         )
-        rest = listed.unmark(rest, [one.number for one in gone])
         action = Action.REJECT if rejected else Action.EDIT
         edits.append(self._page(rest, action, told or why))
         copies = (one.kept for one in gone if one.kept.startswith("episode:"))
@@ -440,6 +447,26 @@ def _require_reviewer(actor: Actor) -> None:
         raise OnlyHumansError(actor)
 
 
+def contradicted(one: Proposal, place: Place, known: Callable[[str], str]) -> list[str]:
+    """What is known that a proposal contradicts, and that a page can ask about.
+
+    Not what it takes the place of. Of a whole page nobody can tell whether it holds.
+
+    Args:
+        one: The proposal.
+        place: Where it goes.
+        known: What the memory, or the fact, of an id says; empty if it is gone.
+    """
+    over = place.supersedes.removeprefix("entity:")
+    named = (id_.removeprefix("entity:") for id_ in (*one.contradicts, *one.conflicts))
+    return [
+        id_
+        for id_ in dict.fromkeys(named)
+        if (parse_fact_id(id_) or id_.startswith("episode:")) and id_ != over
+        if known(id_)
+    ]
+
+
 # --- who may commit which proposal (§13.3, §13.4) ------------------------------
 
 
@@ -528,6 +555,26 @@ def _wrote(session: Session, commit: str, proposal: Proposal) -> bool:
 
 
 # --- which proposals cannot all hold (§13.6) -----------------------------------
+
+
+def taken_off(pending: listed.Pending, gone: Mapping[int, str]) -> listed.Pending:
+    """The list without some proposals.
+
+    What was at odds with one that was accepted is at odds with what is known now.
+
+    Args:
+        pending: The list.
+        gone: The numbers of those that leave it, each with the id of the memory, or
+            the fact, that it has become; empty for what has become none.
+    """
+    odds: dict[int, list[str]] = defaultdict(list)
+    for clash in find_clashes(pending.proposals, lambda _: ""):
+        if gone.get(clash.other):
+            odds[clash.number].append(gone[clash.other])
+    for number in gone:
+        pending = listed.remove_proposal(pending, number)
+    return listed.unmark(pending, gone, odds)
+
 
 MOST_CLASHES = 20
 """So many contradictions are told of one proposal."""

@@ -16,8 +16,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie import markdown as md
+from reverie.agents.review import taken_off
 from reverie.decay import Status, standing
-from reverie.encoding.placement import desk_over, move_out, plan_remember
+from reverie.encoding.placement import desk_over, fact_of, move_out, plan_remember
 from reverie.encoding.proposal_draft import told_accepted
 from reverie.errors import FormatError, NotFoundError, RefusedError
 from reverie.index.located import own_pin
@@ -510,14 +511,16 @@ def _plan_commit(operation: Operation, site: Site) -> pages.Effect:
     desk = site.desk
     proposal = _proposal(operation, desk)
     theirs = replace(desk, said_by=proposal.origin)
-    plan = plan_remember(proposal.content, site.place_of(proposal), theirs)
+    place = site.place_of(proposal)
+    plan = plan_remember(proposal.content, place, theirs)
     why = told_accepted(proposal)
     edits = tuple(
         replace(edit, action=Action.COMMIT, summary=f"{why}: {edit.summary}")
         for edit in plan.edits
     )
     kept = _kept(proposal, site)
-    edits = (*edits, *_taken_off(proposal, desk, why))
+    became = fact_of(plan.ids, (proposal.content, place)) or plan.ids[0]
+    edits = (*edits, *_taken_off(proposal, desk, why, Action.EDIT, became))
     return pages.Effect(edits, plan.ids, kept, _told_kept(kept))
 
 
@@ -525,7 +528,7 @@ def _plan_reject(operation: Operation, site: Site) -> pages.Effect:
     proposal = _proposal(operation, site.desk)
     said = md.headline(mended(operation.reason or proposal.content))
     why = f"rejected proposal {operation.target}: {said}"
-    edits = _taken_off(proposal, site.desk, why, Action.REJECT)
+    edits = _taken_off(proposal, site.desk, why, Action.REJECT, "")
     kept = _kept(proposal, site)
     return pages.Effect(edits, archived=kept, told=_told_kept(kept))
 
@@ -541,11 +544,10 @@ def _proposal(operation: Operation, desk: Desk) -> Proposal:
 
 
 def _taken_off(
-    proposal: Proposal, desk: Desk, why: str, action: Action = Action.EDIT
+    proposal: Proposal, desk: Desk, why: str, action: Action, became: str
 ) -> tuple[Edit, ...]:
     pending = proposals.load_pending(desk.read)
-    rest = proposals.remove_proposal(pending, proposal.number)
-    text = proposals.render_pending(proposals.unmark(rest, [proposal.number]))
+    text = proposals.render_pending(taken_off(pending, {proposal.number: became}))
     return pages.edit_of(layout.PENDING, text, desk, why, action)
 
 

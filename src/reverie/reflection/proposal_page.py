@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from reverie.ledger import Ledger
+    from reverie.model.change import LogEntry
 
 ESSAY, CHANGES, RECORD = "State of Understanding", "Proposed Changes", "Record"
 BOOKS, LEFT_OUT = "Also Written", "Left Out"
@@ -440,10 +441,21 @@ def _operation(
 
 def laid_page(ledger: Ledger) -> str:
     """The page of the newest proposal as it was laid out; empty if there is none."""
+    entry = _laid(ledger)
+    data = ledger.read_at(entry.commit, layout.PENDING_REFLECTION) if entry else b""
+    return (data or b"").decode("utf-8", "replace")
+
+
+def laid_by(ledger: Ledger) -> str:
+    """The session of the newest proposal that was laid out; empty if there is none."""
+    entry = _laid(ledger)
+    return entry.actor.session if entry else ""
+
+
+def _laid(ledger: Ledger) -> LogEntry | None:
     path = layout.PENDING_REFLECTION
     for entry in ledger.history(naming=lambda message: path in message):
         for first in entry.lines[:1] if entry.actor.session else ():
             if first.action is Action.PROPOSE and first.path == path:
-                data = ledger.read_at(entry.commit, path) or b""
-                return data.decode("utf-8", "replace")
-    return ""
+                return entry
+    return None

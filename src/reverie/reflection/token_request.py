@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.errors import RefusedError
+from reverie.ledger.audit_log import CRITICAL_MARK
 from reverie.markdown import split_items
 from reverie.model.change import REMEMBER, Action
 from reverie.model.reflection import Grant, Outcome, Reason, TokenRequest
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from reverie.model.change import Edit, LogEntry
     from reverie.reflection.cycle import CycleStore, Study
 
-_TOOK_BACK = re.compile(r"took back (?:reflection )?([\w.-]+)")
+_TOOK_BACK = re.compile(rf"(?:{CRITICAL_MARK})?took back (?:reflection )?([\w.-]+)")
 _EPISODES = re.compile(r"(\d+) episodes?\b")
 
 FEWEST, MOST = 500, 1_000_000

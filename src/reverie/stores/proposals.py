@@ -341,14 +341,29 @@ def mark_conflicts(pending: Pending, clashes: Mapping[int, tuple[str, ...]]) -> 
     return _restated(pending, marks)
 
 
-def unmark(pending: Pending, gone: Iterable[int]) -> Pending:
-    """The file in which none is marked as at odds with these, which have left it."""
-    names = {f"#{number}" for number in gone}
+def unmark(
+    pending: Pending,
+    gone: Iterable[int],
+    instead: Mapping[int, Sequence[str]] | None = None,
+) -> Pending:
+    """The file in which none is marked as at odds with these, which have left it.
+
+    Args:
+        pending: The file.
+        gone: The numbers of those that have left it.
+        instead: For numbers of others what they are at odds with since then.
+    """
+    names, more = {f"#{number}" for number in gone}, instead or {}
     left = {
         one.number: tuple(
-            name
-            for name in one.conflicts or references(one.status)
-            if name not in names
+            dict.fromkeys(
+                name
+                for name in (
+                    *(one.conflicts or references(one.status)),
+                    *more.get(one.number, ()),
+                )
+                if name not in names
+            )
         )
         for one in pending.proposals
     }

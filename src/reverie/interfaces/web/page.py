@@ -570,9 +570,7 @@ def _done(
         mine = [each for each in made if each.actor.human or each.signed.session]
     if not mine:
         return done, ""
-    session, commit = mine[-1].signed.session, mine[-1].commit
-    named = {"session": session} if session else {"commit": commit}
-    return done, f"/ledger/undo?{urlencode(named)}"
+    return done, f"/ledger/undo?{urlencode({'commit': mine[-1].commit})}"
 
 
 def _status(error: ReverieError) -> int:

@@ -21,12 +21,15 @@ from jinja2 import DictLoader, Environment, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
+from reverie.model.change import Approval
 from reverie.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from markdown_it.renderer import RendererHTML
+
+    from reverie import LogEntry
 
 _HERE = Path(__file__).parent
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -70,6 +73,8 @@ SOURCES = {
     "import": "imported",
 }
 """Where a fact came from, in words."""
+
+PROPOSED = "proposed by a sub-agent"
 
 STORES = {
     "core": "core memory",
@@ -336,9 +341,22 @@ def who(tag: str) -> str:
     return WHO.get(tag) or f"{named} {name}".strip()
 
 
-def source(tag: object) -> str:
-    """Where a fact came from, in words."""
+def source(tag: object, origin: object = "") -> str:
+    """Where a fact came from, in words.
+
+    Args:
+        tag: What its source says.
+        origin: Whose words it is. Who said yes to a sub-agent's has not told them.
+    """
+    if str(origin) == "sub-agent" and str(tag) in {"user-explicit", "conversation"}:
+        return PROPOSED
     return SOURCES.get(str(tag), str(tag))
+
+
+def accepter(entry: LogEntry) -> str:
+    """Who said yes to what a change brought, in plain words."""
+    own = entry.actor.human or entry.approval is Approval.APPROVED
+    return "you" if own else who(str(entry.signed))
 
 
 def store(tag: object) -> str:
@@ -361,6 +379,7 @@ _ENVIRONMENT = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_ENVIRONMENT.globals["proposed"] = PROPOSED
 _ENVIRONMENT.filters |= {
     "marked": marked,
     "shown": shown,
@@ -378,5 +397,6 @@ _ENVIRONMENT.filters |= {
     "grouped": grouped,
     "who": who,
     "source": source,
+    "accepter": accepter,
     "store": store,
 }

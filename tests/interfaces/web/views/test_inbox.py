@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.interfaces.web.visitor import Forms, Visitor
+from tests.memory.company import propose
 from tests.memory.home import Home
 from tests.reflection.dreams import Dream, Proposal
 
@@ -180,6 +181,27 @@ def test_a_change_whose_words_were_all_taken_out_is_asked_back(home: Home) -> No
     assert "waits for you" in told
 
 
+def test_a_decision_taken_back_on_the_page_waits_again_with_its_tokens(
+    home: Home,
+) -> None:
+    Proposal(home).memory.close()
+    rewards = home.text("memory/meta/reward-log.md")
+    with Visitor(home.root) as visitor:
+        form = visitor.form("/", "/inbox/reflection")
+        undo = TAKES_BACK.search(visitor.send("/inbox/reflection", **form))
+        assert undo
+        asked = visitor.see(undo[1])
+        again = visitor.form(undo[1], "/ledger/undo")
+        told = visitor.send("/ledger/undo", **again)
+        health = visitor.see("/health")
+
+    assert "<dd>1 change: " in asked
+    assert "The reflection waits in the inbox again." in told
+    assert "Reflection #1 waits for you" in told
+    assert home.text("memory/meta/reward-log.md") == rewards
+    assert "asked 0" not in health
+
+
 def test_a_reflection_without_a_mind_is_made_from_the_page_alone(home: Home) -> None:
     with Visitor(home.root) as visitor:
         page = visitor.send("/inbox/begin")
@@ -224,6 +246,30 @@ def test_a_proposal_shows_all_that_accepting_it_would_do(home: Home) -> None:
     assert "<strong>how to push</strong>" in page
     assert "ALWAYS, before any other rule" in page
     assert '<p class="prose said">Run the tests.\nTag it.</p>' in page
+
+
+def test_what_contradicts_a_proposal_that_was_accepted_is_asked_about_on_the_page(
+    home: Home,
+) -> None:
+    propose(home, "Born in Madrid.", about="person--ines")
+    propose(home, "Born in Seville.", name="coder", about="person--ines", against="#1")
+    home.memory.close()
+    with Visitor(home.root) as visitor:
+        forms = Forms(visitor.see("/")).found
+        accept = [
+            fields
+            for to, fields in forms
+            if to.endswith("/inbox/proposal") and fields.get("choice") == "accept"
+        ]
+        left = visitor.send("/inbox/proposal", **accept[1])
+        again = Forms(left).found
+        (both,) = [f for _, f in again if f.get("choice") == "accept"]
+        told = visitor.send("/inbox/proposal", **both)
+
+    assert "Contradicts what is known: “Born in Seville.”" in left
+    assert "It replaces the old one" in left
+    assert "These contradict each other" in told
+    assert "Born in Madrid." in told
 
 
 def test_a_form_that_counts_wrongly_decides_nothing(home: Home) -> None:

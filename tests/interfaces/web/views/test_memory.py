@@ -9,9 +9,11 @@ from urllib.parse import quote
 
 import pytest
 from tests.interfaces.web.visitor import Visitor
+from tests.memory.company import propose
 from tests.memory.home import DEPLOY, Home
 
 from reverie import Semantic
+from reverie.model.change import MANUAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -227,6 +229,71 @@ def test_a_fact_says_who_brought_it_and_when_and_its_link_leads_to_its_place(
     )
     # The view it belongs to is the one that is marked.
     assert '<a href="/graph" aria-current="page">' in page
+
+
+def meta(home: Home, words: str) -> str:
+    """What is told below Mira's fact with some words."""
+    with Visitor(home.root) as visitor:
+        page = visitor.see(MIRA)
+    below = page.split(f'<p class="said">{words}')[1]
+    return below.split('<p class="meta">')[1].partition("</p>")[0]
+
+
+def test_a_fact_that_was_taken_back_and_told_anew_came_with_the_newer_change(
+    home: Home,
+) -> None:
+    memory, place = home.memory, Semantic("person--mira")
+    first = memory.remember("Mira owns a boat.", place).commit
+    memory.undo(first)
+    second = memory.remember("Mira owns a boat.", place).commit
+
+    told = meta(home, "Mira owns a boat.")
+
+    assert f"/ledger/{second}" in told
+    assert first not in told
+
+
+def test_a_fact_that_was_forgotten_and_typed_again_is_by_hand(home: Home) -> None:
+    id_, path = fact(home, "Graz"), "memory/graph/entities/person--mira.md"
+    home.memory.forget(home.memory.find_to_forget(id_).matches)
+    text = home.text(path)
+    home.type(path, text.replace("## Facts\n", "## Facts\n- Mira lives in Graz.\n"))
+
+    at_once = meta(home, "Mira lives in Graz.")
+    home.memory.check()
+    told = meta(home, "Mira lives in Graz.")
+
+    assert "you, by hand, " in told
+    assert "the agent" not in at_once + told
+
+
+def test_a_fact_that_was_only_put_back_came_with_what_brought_it(home: Home) -> None:
+    brought = home.memory.history(path="memory/graph/entities/person--mira.md")[-1]
+    matches = home.memory.find_to_forget(fact(home, "Graz")).matches
+    home.memory.undo(home.memory.forget(matches).commit)
+
+    assert f"/ledger/{brought.commit}" in meta(home, "Mira lives in Graz.")
+
+
+def test_a_fact_of_a_page_that_was_merged_came_with_what_brought_it(
+    home: Home,
+) -> None:
+    memory = home.memory
+    brought = memory.remember("Mira owns a boat.", Semantic("Mirabel", "person")).commit
+    memory.merge("Mirabel", "person--mira")
+
+    assert f"/ledger/{brought}" in meta(home, "Mira owns a boat.")
+
+
+def test_what_a_sub_agent_proposed_says_so_and_who_accepted_it(home: Home) -> None:
+    (one,) = propose(home, "Mira owns a boat.", about="person--mira")
+    done = home.memory.accept(one, actor=MANUAL)
+
+    told = meta(home, "Mira owns a boat.")
+
+    assert "proposed by a sub-agent · accepted by you, " in told
+    assert f"/ledger/{done.commit}" in told
+    assert "told in so many words" not in told
 
 
 def test_a_correction_says_which_link_ended_with_the_old_words(home: Home) -> None:

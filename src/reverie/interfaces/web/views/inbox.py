@@ -226,7 +226,7 @@ def to_settle(
                 None,
                 (
                     f"since {day(each.fact.since)}" if each.fact.since else "",
-                    source(each.fact.source),
+                    source(each.fact.source, each.origin),
                 ),
             )
         )

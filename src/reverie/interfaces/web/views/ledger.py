@@ -206,6 +206,7 @@ def undo(memory: Memory, form: Given) -> str:
     if not shown:
         what = "nobody was shown what this would do"
         raise RefusedError(what, hint="Look at it first.")
+    waited = memory.reflection.status().state == "pending"
     if form.get("at"):
         done = memory.restore(_moment(form["at"]), shown=shown, actor=MANUAL)
     else:
@@ -217,7 +218,7 @@ def undo(memory: Memory, form: Given) -> str:
             actor=MANUAL,
         )
     told = f"Went back. That is a change itself, {done.commit[:10]}."
-    waits = memory.reflection.status().state == "pending" and form.get("session")
+    waits = not waited and memory.reflection.status().state == "pending"
     return f"{told} The reflection waits in the inbox again." if waits else told
 
 

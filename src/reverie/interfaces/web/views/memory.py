@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 from reverie.errors import ConflictError, RefusedError, ReverieError
 from reverie.interfaces.web.page import Act, View
 from reverie.interfaces.web.views.inbox import to_settle
-from reverie.markdown import headline
 from reverie.model.change import MANUAL
 from reverie.model.ids import Store
 from reverie.model.reflection import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from reverie import LogEntry, Memory, Turn
     from reverie.interfaces.web.page import Given
@@ -56,10 +55,11 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     except ReverieError as error:
         told["problem"] = f"{error}. {error.advice}"
     view, changes = _view(memory, shown), _changes(memory, shown.path)
+    told_by = [entry for entry, _ in changes]
     return {
         "shown": shown,
         "section": SECTIONS.get(shown.store, ""),
-        "noted": _noted(view, changes) if view else {},
+        "noted": memory.entities.brought(view, shown.path, told_by) if view else {},
         "seal": digest(shown.text),
         "fact": fact,
         "view": view,
@@ -77,15 +77,6 @@ def _changes(memory: Memory, path: str) -> list[tuple[LogEntry, str]]:
     found = memory.history(path=path, limit=CHANGES)
     says = ("; ".join(o.summary for o in e.lines if o.path == path) for e in found)
     return [(e, said or e.trigger) for e, said in zip(found, says, strict=True)]
-
-
-def _noted(
-    view: EntityView, changes: Sequence[tuple[LogEntry, str]]
-) -> Mapping[str, LogEntry]:
-    """The change that brought each fact, by its id, where it is among some changes."""
-    oldest = {said: entry for entry, said in changes}
-    told = ((each.id, headline(each.fact.text)) for each in view.facts)
-    return {id_: oldest[said] for id_, said in told if said in oldest}
 
 
 def _view(memory: Memory, shown: Shown) -> EntityView | None:
