@@ -216,6 +216,7 @@ NO_MEMORIES = {
     "interfaces/hosts/connect.py",  # what hosts read is theirs
     "interfaces/hosts/runtime.py",
     "interfaces/web/app.py",
+    "interfaces/web/sample.py",
 }
 """What they write is outside of every workspace."""
 
