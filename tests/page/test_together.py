@@ -272,7 +272,7 @@ IN_THE_SAMPLE = {
         opens("Teo"),
         saves(TEO, "designs the icons", "draws the icons", in_place=True),
         rewrites("the icons", "What is true", "Teo is the moon.", "Correct it"),
-        "No fact",
+        "holds no longer",
         "Teo draws the icons",
         "Teo is the moon.",
     ),
