@@ -156,8 +156,9 @@ def _reflection(memory: Memory, standing: Standing) -> Mapping[str, Any] | None:
         "shown": digest(page),
         "pending": pending,
         "changes": [
-            (number, each, diffs.get(number, ""), _about(memory, each))
+            (number, each, diffs.get(number, ""), about, _says(each, about))
             for number, each in enumerate(pending.operations, 1)
+            for about in (_about(memory, each),)
         ],
     }
 
@@ -168,7 +169,7 @@ def _merged(pair: Pair, reflection: Mapping[str, Any] | None) -> bool:
     both = {pair.one, pair.into}
     return any(
         each.kind is OperationKind.MERGE and both <= set(NAMED.findall(each.content))
-        for _, each, _, _ in changes
+        for _, each, *_ in changes
     )
 
 
@@ -176,6 +177,13 @@ def _about(memory: Memory, operation: Operation) -> Mapping[str, str]:
     """Whom a change names, in its file or its words: what they are called, by name."""
     named = NAMED.findall(f"{operation.target} {operation.content}")
     return memory.entities.labels(dict.fromkeys(named))
+
+
+def _says(operation: Operation, about: Mapping[str, str]) -> str:
+    """What a change says; of a link, what both are called. Its diff has their names."""
+    if operation.kind is not OperationKind.CONNECT:
+        return operation.content
+    return NAMED.sub(lambda found: about.get(found[0], found[0]), operation.content)
 
 
 def _image(memory: Memory, standing: Standing) -> Mapping[str, str] | None:
