@@ -48,7 +48,11 @@ LOOKUPS: Mapping[str, Callable[[Memory], str]] = {
     "{day-log}": lambda memory: memory.items(Store.EPISODIC)[0].path,
     "{newest}": lambda memory: memory.history(actor="manual", limit=1)[0].commit[:10],
     "{key}": lambda memory: memory.find_to_forget("lunch with Sam").matches[0].key,
-    "{fact}": lambda memory: memory.correct("entity:person--alex", "-").choices[-1].id,
+    "{job}": lambda memory: [
+        each.id
+        for each in memory.correct("entity:person--alex", "-").choices
+        if each.text.startswith("Works at")
+    ][-1],
     "{question}": lambda memory: memory.questions()[0].id,
     "{shown}": lambda memory: memory.reflection.status().shown,
     # Made of parts, so that nobody who scans these files takes it for a real one.
