@@ -442,8 +442,13 @@ class Memory:
 
         def naming(name: str) -> list[str]:
             find = partial(mentioning, index, session.ledger.read, name)
+
+            def again(known: list[str], changed: Mapping[str, object]) -> list[str]:
+                return sorted([*(set(known) - changed.keys()), *find(changed)])
+
             # All files have to be read for it.
-            return session.while_same(f"naming {name}", session.ledger.head, find)
+            head = session.ledger.head
+            return session.kept_up(f"naming {name}", head, None, find, again)
 
         parts = (desk, index.find, index.trace, self._clerk.place_of)
         return Site(*parts, naming=naming, scope=index.scope_of)
@@ -1867,16 +1872,19 @@ class Memory:
         self._session.look()
         return views(self._session, self._person, most, skip)
 
-    def turns(self, window: str, *, last: int = 0, deleted: bool = False) -> list[Turn]:
+    def turns(
+        self, window: str, *, last: int = 0, number: int = 0, deleted: bool = False
+    ) -> list[Turn]:
         """What was said in a conversation, in order.
 
         Args:
             window: Which one.
             last: Only so many of the newest; 0 for all.
+            number: Only what was said under this number; 0 for all.
             deleted: Whether to give those that were deleted, too.
         """
         self._session.look()
-        return self.window(window).turns(last, deleted=deleted)
+        return self.window(window).turns(last, number=number, deleted=deleted)
 
     def talker(self) -> Talker | None:
         """The configured model, to talk with; None where there is none."""

@@ -140,12 +140,21 @@ def plan_rename(
     return Moved(edits, old, new)
 
 
-def mentioning(index: Index, read: Read, name: str) -> list[str]:
-    """The files whose links, citations or proposals name an entity by its id."""
+def mentioning(
+    index: Index, read: Read, name: str, among: Iterable[str] | None = None
+) -> list[str]:
+    """The files whose links, citations or proposals name an entity by its id.
+
+    Args:
+        index: Knows the files that there are.
+        read: A file's bytes as they stand.
+        name: The id.
+        among: Only of these files; without, of all.
+    """
     needle = name.encode()
     paths = (
         path
-        for path in sorted(index.signatures())
+        for path in sorted(index.signatures() if among is None else among)
         if (path == layout.CORE or path.startswith(_LINKED)) and path.endswith(".md")
     )
     return [
