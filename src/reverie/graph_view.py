@@ -20,6 +20,7 @@ from reverie.index.sync import render_graph
 from reverie.model.ids import Kind
 from reverie.model.items import Statement
 from reverie.model.views import EntityView, GraphPart, Node, StatedFact
+from reverie.session.kept_up import kept_up
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.entities import parse_entity
 from reverie.stores.reader import decode
@@ -213,7 +214,8 @@ class Entities:
 
         hour = self._session.clock().replace(minute=0, second=0, microsecond=0)
         told = (hour, self._viewer.hidden(), self._session.config.decay)
-        return self._session.kept_up("entities", index.seen, told, anew, again).ranked
+        at = index.seen
+        return kept_up(self._session, "entities", at, told, anew, again).ranked
 
     def _types(self) -> Counter[str]:
         """How many entities of each type are for who looks."""
@@ -224,8 +226,8 @@ class Entities:
             # Words on a page are no other page.
             return known if all(map(all, pages)) else index.entity_types()
 
-        keep = self._session.kept_up
-        found = keep("types", index.seen, None, index.entity_types, again)
+        make = index.entity_types
+        found = kept_up(self._session, "types", index.seen, None, make, again)
         types = Counter(found)
         hidden = (id_ for id_ in self._viewer.hidden() if id_.startswith(_BEGIN))
         types.subtract(id_[len(_BEGIN) :].partition("--")[0] for id_ in hidden)

@@ -435,23 +435,13 @@ class Memory:
 
     def _site(self) -> Site:
         from reverie.reflection.plan import Site
-        from reverie.session.moved_pages import mentioning
+        from reverie.session.moved_pages import naming_now
 
         session, index = self._session, self._session.index
         desk = self._desk(Actor("reflection:plan"))
 
-        def naming(name: str) -> list[str]:
-            find = partial(mentioning, index, session.ledger.read, name)
-
-            def again(known: list[str], changed: Mapping[str, object]) -> list[str]:
-                return sorted([*(set(known) - changed.keys()), *find(changed)])
-
-            # All files have to be read for it.
-            head = session.ledger.head
-            return session.kept_up(f"naming {name}", head, None, find, again)
-
         parts = (desk, index.find, index.trace, self._clerk.place_of)
-        return Site(*parts, naming=naming, scope=index.scope_of)
+        return Site(*parts, naming=partial(naming_now, session), scope=index.scope_of)
 
     def _desk(self, actor: Actor, origin: Origin | None = None) -> Desk:
         from reverie.encoding.remember import open_desk

@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 from collections import deque
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar, cast
@@ -216,35 +216,6 @@ class Session:
         if told is None or self._made.get(name, (None,))[0] != told:
             self._made[name] = told, make()
         return cast("T", self._made[name][1])
-
-    def kept_up(
-        self,
-        name: str,
-        at: str,
-        told: object,
-        anew: Callable[[], T],
-        again: Callable[[T, Mapping[str, tuple[str, str]]], T],
-    ) -> T:
-        """What somebody works out of all files, later only of those that changed.
-
-        Args:
-            name: What it is.
-            at: The commit that it is worked out of.
-            told: What else it is worked out of; None of it is kept for another value.
-            anew: Works it out of everything.
-            again: Works it out of what it was, and of the files that differ since then
-                with their contents then and now; also where none does.
-        """
-        kept, known = self._made.get(name, (None, None))
-        before, same = cast("tuple[str, object]", kept or ("", None))
-        if not before or same != told or not self.ledger.has(before):
-            made = anew()
-        else:
-            find = partial(self.ledger.changed, at, before)
-            changed = self.while_same("changed", (at, before), find)
-            made = again(cast("T", known), changed if at != before else {})
-        self._made[name] = (at, told), made
-        return made
 
     @cached_property
     def uses(self) -> Uses:
