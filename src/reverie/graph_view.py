@@ -6,8 +6,10 @@ gone through, and all else is asked of those that are shown.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import Counter
 from functools import lru_cache
+from itertools import chain
 from math import log2
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,17 +22,21 @@ from reverie.model.change import Action
 from reverie.model.ids import Kind
 from reverie.model.items import Statement
 from reverie.model.views import EntityView, GraphPart, Node, StatedFact
+from reverie.session.kept_up import kept_up
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.entities import current_facts, parse_entity
 from reverie.stores.reader import decode
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Set
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
     from reverie.decay import Rated
     from reverie.model.change import LogEntry
     from reverie.session.session import Session
     from reverie.session.viewer import Viewer
+
+    _Changed = Mapping[str, tuple[str, str]]
 
 MOST_LINKS = 60
 """Relations of a page that are told in either direction."""
@@ -55,6 +61,22 @@ class _Ranked(NamedTuple):
         name = each.id[len(_BEGIN) :]
         weight = -min(1.0, each.strength) * log2(2 + links.get(name, 0))
         return cls(weight, -each.last, name, each)
+
+
+class _Ranking(NamedTuple):
+    """All entities in the order in which they matter, and what that came of.
+
+    Attributes:
+        uses: How often each was used, by id.
+        ends: What the relations of each file link, by its path.
+        links: How many relations begin or end at each, by name.
+        ranked: What matters most first.
+    """
+
+    uses: Mapping[str, int]
+    ends: Mapping[str, Sequence[tuple[str, str]]]
+    links: Counter[str]
+    ranked: list[_Ranked]
 
 
 class Entities:
@@ -108,8 +130,7 @@ class Entities:
             return self._part(kind, status, around, most)
 
         # Kept for as long as it holds; of names that anybody may type there is no end.
-        kinds = {*self._types(), ""}
-        if around or kind not in kinds:
+        if around or (kind and kind not in self._types()):
             return session.answered(look)
         told = (*self._now(), most)
         return session.while_same(
@@ -119,13 +140,13 @@ class Entities:
     def _now(self) -> tuple[object, ...]:
         """What is another value once anything was written or used, or an hour later."""
         hour = self._session.clock().replace(minute=0, second=0, microsecond=0)
-        head, uses = self._session.ledger.head, self._index.uses
-        return head, uses, hour, self._viewer.hidden()
+        # Before any row is read: they may be of a later commit, never of an earlier.
+        return self._index.seen, self._index.uses, hour, self._viewer.hidden()
 
     def _part(self, kind: str, status: str, around: str, most: int) -> GraphPart:
         centre = meant_entity(self._session, around) if around else ""
         begin, only = f"{kind}--" if kind else "", Status(status) if status else None
-        ranked = self._near(centre) if centre else self._ranked(begin)
+        ranked = self._near(centre) if centre else self._ranked()
         found = [
             each
             for each in ranked
@@ -158,28 +179,69 @@ class Entities:
         """An entity and what it is linked with, in the order in which they matter."""
         near = {centre, *self._index.beside([centre])[centre]}
         counts = {name: len(o) for name, o in self._index.beside(near).items()}
-        found = (_Ranked.of(each, counts) for each in self._rated("", near))
+        found = (_Ranked.of(each, counts) for each in self._rated(near))
         return sorted(found, key=lambda each: (each.name != centre, each))
 
-    def _ranked(self, begin: str) -> list[_Ranked]:
-        """All of a kind, in the order in which they matter."""
-        counts = self._index.link_counts(begin)
-        return sorted(_Ranked.of(each, counts) for each in self._rated(begin))
+    def _ranked(self) -> list[_Ranked]:
+        """All of them, in the order in which they matter.
+
+        After a change only the pages that it touched, and what they are linked with,
+        are rated again; and what was used since.
+        """
+        index = self._index
+
+        def anew() -> _Ranking:
+            uses, ends = index.entity_uses(), index.link_ends()
+            links = Counter(chain.from_iterable(chain.from_iterable(ends.values())))
+            found = (_Ranked.of(each, links) for each in self._rated())
+            return _Ranking(uses, ends, links, sorted(found))
+
+        def again(known: _Ranking, changed: _Changed) -> _Ranking:
+            pages = {path: ids for path, ids in changed.items() if _is_page(path)}
+            if layout.SCORES in changed or not all(new for _, new in pages.values()):
+                return anew()
+            uses, now = index.entity_uses(), index.link_ends(changed)
+            touched = {id_ for id_, _ in uses.items() ^ known.uses.items()}
+            touched.update(id_ for path in pages for id_ in index.ids_in(path))
+            names = {id_[len(_BEGIN) :] for id_ in touched if id_.startswith(_BEGIN)}
+            ends, links = {**known.ends, **now}, known.links.copy()
+            for path in changed:
+                links.subtract(was := [*chain(*known.ends.get(path, ()))])
+                links.update(new := [*chain(*now.get(path, ()))])
+                names.update(was if was != new else (), new if was != new else ())
+                if not new:
+                    ends.pop(path, None)
+            ranked = [each for each in known.ranked if each.name not in names]
+            for each in self._rated(names):
+                insort(ranked, _Ranked.of(each, links))
+            return _Ranking(uses, ends, links, ranked)
+
+        hour = self._session.clock().replace(minute=0, second=0, microsecond=0)
+        told = (hour, self._viewer.hidden(), self._session.config.decay)
+        at = index.seen
+        return kept_up(self._session, "entities", at, told, anew, again).ranked
 
     def _types(self) -> Counter[str]:
         """How many entities of each type are for who looks."""
-        types = Counter(self._index.entity_types())
+        index = self._index
+
+        def again(known: dict[str, int], changed: _Changed) -> dict[str, int]:
+            pages = (ids for path, ids in changed.items() if _is_page(path))
+            # Words on a page are no other page.
+            return known if all(map(all, pages)) else index.entity_types()
+
+        make = index.entity_types
+        found = kept_up(self._session, "types", index.seen, None, make, again)
+        types = Counter(found)
         hidden = (id_ for id_ in self._viewer.hidden() if id_.startswith(_BEGIN))
         types.subtract(id_[len(_BEGIN) :].partition("--")[0] for id_ in hidden)
         return +types
 
-    def _rated(
-        self, begin: str = "", names: Iterable[str] | None = None
-    ) -> Iterator[Rated]:
+    def _rated(self, names: Iterable[str] | None = None) -> Iterator[Rated]:
         """How vivid every entity is that is for who looks, or some of them."""
         now, decay = self._session.clock(), self._session.config.decay
         ids = None if names is None else [f"{_BEGIN}{name}" for name in names]
-        rows = self._index.rows_of_traces(f"{_BEGIN}{begin}", ids)
+        rows = self._index.rows_of_traces(_BEGIN, ids)
         hidden = self._viewer.hidden()
         return (each for each in rated(rows, now, decay) if each.id not in hidden)
 
@@ -286,6 +348,11 @@ def _facts(data: bytes, path: str) -> frozenset[str]:
     """The facts that hold on a page: what a change left is what the next one found."""
     found = current_facts(decode(data, path)[0], path)
     return frozenset(fact.text for _, fact in found)
+
+
+def _is_page(path: str) -> bool:
+    """Whether a file may be the page of an entity."""
+    return path.startswith(f"{layout.ENTITIES}/")
 
 
 def _fits(stands: Status, only: Status | None) -> bool:

@@ -227,9 +227,9 @@ def test_relations_among_some_are_told_without_those_to_others(
 
     assert index.edges_among([a, b]) == [Edge(a, "knows", b), Edge(b, "likes", a)]
     assert index.edges_among([]) == []
-    assert index.link_counts() == {a: 2, b: 3, c: 1}
-    assert index.link_counts("concept--a") == {a: 2}
-    assert index.link_counts("person--") == {}
+    assert index.link_ends() == {"x.md": [(a, b), (b, a), (b, c)]}
+    assert index.link_ends(["x.md", "y.md"]) == index.link_ends()
+    assert index.link_ends(["y.md"]) == index.link_ends([]) == {}
 
 
 def test_titles_are_those_of_what_exists(index: SqliteIndex) -> None:

@@ -334,15 +334,18 @@ class Window:
                 )
 
     @checked
-    def turns(self, last: int = 0, *, deleted: bool = False) -> list[Turn]:
+    def turns(
+        self, last: int = 0, *, number: int = 0, deleted: bool = False
+    ) -> list[Turn]:
         """What was said, in order.
 
         Args:
             last: Only so many of the newest; 0 for all.
+            number: Only what was said under this number; 0 for all.
             deleted: Whether to give those that were deleted, too.
         """
-        person = self._talk.viewer.person
-        return turns_of(self._session, self.name, last, deleted=deleted, person=person)
+        who, session = self._talk.viewer.person, self._session
+        return turns_of(session, self.name, last, number, deleted=deleted, person=who)
 
     @property
     def title(self) -> str:

@@ -423,8 +423,13 @@ class Index(Protocol):
     def entity_types(self) -> dict[str, int]:
         """How many entities there are of each type."""
 
-    def link_counts(self, begin: str = "") -> dict[str, int]:
-        """How many relations begin or end at each entity, as the index has them."""
+    def entity_uses(self) -> dict[str, int]:
+        """How often each entity was used that was since it was written, by id."""
+
+    def link_ends(
+        self, paths: Iterable[str] | None = None
+    ) -> dict[str, list[tuple[str, str]]]:
+        """Where the relations begin and end that files, or some, tell of, by path."""
 
     def edges(self) -> list[Edge]:
         """The whole graph."""

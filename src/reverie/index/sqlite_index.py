@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import contextmanager
 from datetime import UTC
 from pathlib import Path
@@ -447,15 +446,25 @@ class SqliteIndex(SqliteLookup):
         )
         return dict(self._rows(query))
 
-    def link_counts(self, begin: str = "") -> dict[str, int]:
-        """How many relations begin or end at each entity, as the index has them."""
-        found: Counter[str] = Counter()
-        for end in ("origin", "target"):
-            query = (
-                f"SELECT {end}, count(*) FROM edges WHERE {end} >= ?1 "  # noqa: S608 - fixed
-                f"AND {end} < ?1 || char(1114111) GROUP BY {end}"
-            )
-            found.update(dict(self._rows(query, begin)))
+    def entity_uses(self) -> dict[str, int]:
+        """How often each entity was used that was since it was written, by id."""
+        query = (
+            "SELECT id, accesses FROM traces "
+            "WHERE id > 'entity:' AND id < 'entity;' AND accesses != 1"
+        )
+        return dict(self._rows(query))
+
+    def link_ends(
+        self, paths: Iterable[str] | None = None
+    ) -> dict[str, list[tuple[str, str]]]:
+        """Where the relations begin and end that files, or some, tell of, by path."""
+        query = "SELECT path, origin, target FROM edges"
+        rows = self._rows(query) if paths is None else []
+        for some in batches(paths or ()):
+            rows += self._among(f"{query} WHERE path IN ({{}})", some)
+        found: dict[str, list[tuple[str, str]]] = {}
+        for path, origin, target in rows:
+            found.setdefault(path, []).append((origin, target))
         return found
 
     def edges_among(self, names: Collection[str]) -> list[Edge]:

@@ -435,18 +435,13 @@ class Memory:
 
     def _site(self) -> Site:
         from reverie.reflection.plan import Site
-        from reverie.session.moved_pages import mentioning
+        from reverie.session.moved_pages import naming_now
 
         session, index = self._session, self._session.index
         desk = self._desk(Actor("reflection:plan"))
 
-        def naming(name: str) -> list[str]:
-            find = partial(mentioning, index, session.ledger.read, name)
-            # All files have to be read for it.
-            return session.while_same(f"naming {name}", session.ledger.head, find)
-
         parts = (desk, index.find, index.trace, self._clerk.place_of)
-        return Site(*parts, naming=naming, scope=index.scope_of)
+        return Site(*parts, naming=partial(naming_now, session), scope=index.scope_of)
 
     def _desk(self, actor: Actor, origin: Origin | None = None) -> Desk:
         from reverie.encoding.remember import open_desk
@@ -1867,16 +1862,19 @@ class Memory:
         self._session.look()
         return views(self._session, self._person, most, skip)
 
-    def turns(self, window: str, *, last: int = 0, deleted: bool = False) -> list[Turn]:
+    def turns(
+        self, window: str, *, last: int = 0, number: int = 0, deleted: bool = False
+    ) -> list[Turn]:
         """What was said in a conversation, in order.
 
         Args:
             window: Which one.
             last: Only so many of the newest; 0 for all.
+            number: Only what was said under this number; 0 for all.
             deleted: Whether to give those that were deleted, too.
         """
         self._session.look()
-        return self.window(window).turns(last, deleted=deleted)
+        return self.window(window).turns(last, number=number, deleted=deleted)
 
     def talker(self) -> Talker | None:
         """The configured model, to talk with; None where there is none."""

@@ -456,8 +456,9 @@ def _names(index: Index, view: View) -> EntityNames:
 
     def called() -> EntityNames:
         known = index.entity_names()
-        more = {id_: [*known.get(id_, ()), own] for id_ in pages if own}
-        return EntityNames({**known, **more})
+        known |= {id_: [*known.get(id_, ()), own] for id_ in pages if own}
+        # Most changes of pages call nobody otherwise.
+        return view.while_same("called", known, lambda: EntityNames(known))
 
     return view.while_same("names", (_pages_told(view), own, *pages), called)
 

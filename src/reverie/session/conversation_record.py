@@ -128,10 +128,12 @@ class WindowRecord:
             count += sum(not store.is_deleted(turn) for turn in turns)
             if 0 < least <= count:
                 break
-        found: dict[Key, Turn] = {}
-        for turn in told:
-            found.setdefault(store.key(turn), turn)
-        return tuple(found.values())
+        return _once(told)
+
+    def numbered(self, number: int) -> tuple[Turn, ...]:
+        """What was said under a number, also if it was deleted."""
+        told = (turn for part in self.holding(number) for turn in _turns(*part))
+        return _once(turn for turn in told if turn.number == number)
 
     def holding(self, number: int) -> Iterator[tuple[str, bytes]]:
         """The parts that may have turns of a number.
@@ -224,6 +226,14 @@ def record_of(session: Session, window: str) -> WindowRecord:
 
 def _turns(path: str, data: bytes | None) -> tuple[Turn, ...]:
     return store.parse_turns(decode(data, path)[0], path) if data else ()
+
+
+def _once(told: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Of turns with one number and role, the first."""
+    found: dict[Key, Turn] = {}
+    for turn in told:
+        found.setdefault(store.key(turn), turn)
+    return tuple(found.values())
 
 
 def _storable(turn: Turn) -> Turn:
@@ -364,6 +374,7 @@ def turns_of(
     session: Session,
     window: str,
     last: int = 0,
+    number: int = 0,
     *,
     deleted: bool = False,
     person: str = "",
@@ -374,11 +385,16 @@ def turns_of(
         session: The workspace's parts.
         window: Which conversation.
         last: Only so many of the newest; 0 for all.
+        number: Only what was said under this number; 0 for all.
         deleted: Whether to give those that were deleted, too.
         person: Who looks; nothing that is for another alone is given.
     """
-    waiting = session.journal.waiting(window)
-    written = record_of(session, window).tail(0 if person else last)
+    waiting, record = session.journal.waiting(window), record_of(session, window)
+    if number:
+        waiting = tuple(turn for turn in waiting if turn.number == number)
+        written = record.numbered(number)
+    else:
+        written = record.tail(0 if person else last)
     found = [
         turn
         for turn in (*written, *_fresh(written, waiting))

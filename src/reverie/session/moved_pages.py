@@ -7,6 +7,7 @@ renamed is noticed at the next look.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -28,6 +29,7 @@ from reverie.model.change import (
     edit_of,
 )
 from reverie.model.views import Pair
+from reverie.session.kept_up import kept_up
 from reverie.stores import entities
 from reverie.stores.entity_merge import (
     linked_once,
@@ -140,17 +142,38 @@ def plan_rename(
     return Moved(edits, old, new)
 
 
-def mentioning(index: Index, read: Read, name: str) -> list[str]:
-    """The files whose links, citations or proposals name an entity by its id."""
+def mentioning(
+    index: Index, read: Read, name: str, among: Iterable[str] | None = None
+) -> list[str]:
+    """The files whose links, citations or proposals name an entity by its id.
+
+    Args:
+        index: Knows the files that there are.
+        read: A file's bytes as they stand.
+        name: The id.
+        among: Only of these files; without, of all.
+    """
     needle = name.encode()
     paths = (
         path
-        for path in sorted(index.signatures())
+        for path in sorted(index.signatures() if among is None else among)
         if (path == layout.CORE or path.startswith(_LINKED)) and path.endswith(".md")
     )
     return [
         path for path in paths if path not in _LEFT and needle in (read(path) or b"")
     ]
+
+
+def naming_now(session: Session, name: str) -> list[str]:
+    """The same in an open workspace, for who asks again after every change."""
+    find = partial(mentioning, session.index, session.ledger.read, name)
+
+    def again(known: list[str], changed: Mapping[str, object]) -> list[str]:
+        return sorted([*(set(known) - changed.keys()), *find(changed)])
+
+    # All files have to be read for it.
+    head = session.ledger.head
+    return kept_up(session, f"naming {name}", head, None, find, again)
 
 
 def _followed(

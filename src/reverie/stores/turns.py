@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -30,6 +31,9 @@ UNKNOWN = "—"
 
 PART_BYTES = 131_072
 """Bytes from which on a window goes on in a further part."""
+
+FILES = 16
+"""So many parts are kept as they were read."""
 
 SPEAKERS = (Role.SYSTEM, Role.USER, Role.ASSISTANT)
 """The order of those who speak under one number."""
@@ -138,8 +142,12 @@ def parse_window(text: str, path: str) -> WindowFile:
     return WindowFile(path, name, live, told, deleted, frozenset(form if own else ()))
 
 
+@lru_cache(maxsize=FILES)
 def parse_turns(text: str, path: str) -> tuple[Turn, ...]:
-    """All turns of a window's file in its order, those deleted too."""
+    """All turns of a window's file in its order, those deleted too.
+
+    The same few conversations are looked at again and again.
+    """
     found, _ = _read(sections_of(text)[1:], path, text)
     return tuple(turn for turn, _ in found)
 

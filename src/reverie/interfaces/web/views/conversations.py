@@ -50,8 +50,11 @@ def look_at(memory: Memory, given: Given) -> Mapping[str, Any]:
     """What was said in one, its newest turns on the first page."""
     page, name = page_number(given), given["window"]
     if anchor := given.get("turn", ""):
-        page = _page_of(memory.turns(name, deleted=True), anchor)
-    turns = memory.turns(name, last=page * TURNS + BESIDE, deleted=True)
+        turns = memory.turns(name, deleted=True)
+        page = _page_of(turns, anchor)
+        turns = turns[-page * TURNS - BESIDE :]
+    else:
+        turns = memory.turns(name, last=page * TURNS + BESIDE, deleted=True)
     if not turns:
         what = f"no conversation is called {name}"
         raise NotFoundError(what, hint="The list shows those that there are.")

@@ -90,8 +90,8 @@ def _turn(memory: Memory, shown: Shown) -> Turn | None:
     if shown.store is not Store.TURNS:
         return None
     window, number, role, _ = shown.id.partition(":")[2].split("/")
-    said = ((str(t.number), t.role, t) for t in memory.turns(window, deleted=True))
-    return next((turn for *which, turn in said if which == [number, role]), None)
+    said = memory.turns(window, number=int(number), deleted=True)
+    return next((turn for turn in said if turn.role == role), None)
 
 
 def _asked(
