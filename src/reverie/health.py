@@ -470,7 +470,7 @@ def remarks(
         *((1, look, text, "") for text in warnings),
         (waits.alerts, look, "# critical change[|s] not acknowledged yet",
          "`reverie alerts` shows them"),
-        (waits.disputed, look, "# proposal[ contradicts|s contradict] another",
+        (waits.disputed, look, "# proposal[ contradicts|s contradict] something",
          "`reverie pending resolve` settles that"),
         (waits.proposals, look, "# proposal[ waits|s wait]",
          "decide with `reverie pending`"),
