@@ -216,9 +216,8 @@ NO_MEMORIES = {
     "interfaces/hosts/connect.py",  # what hosts read is theirs
     "interfaces/hosts/runtime.py",
     "interfaces/web/app.py",
-    "interfaces/web/sample.py",  # that a workspace is a sample is no memory
 }
-"""What they write is outside of every workspace, or is no memory."""
+"""What they write is outside of every workspace."""
 
 
 def file_writes(mod: Module) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.page.conftest import PASSPHRASE
 from tests.page.served import LOOKS, go, told
 from tests.page.test_together import agent, note, save
 
@@ -159,17 +160,12 @@ def test_a_tab_that_nobody_looks_at_holds_no_line_and_is_current_when_one_does(
 ) -> None:
     page = browsers.enter(serve(root).link)
     page.wait_for_function("() => live.readyState === EventSource.OPEN")
-    hides = """hidden => {
-        const how = { value: hidden, configurable: true };
-        Object.defineProperty(document, "hidden", how);
-        document.dispatchEvent(new Event("visibilitychange"));
-    }"""
-    page.evaluate(hides, arg=True)
+    page.evaluate(HIDES, arg=True)
     assert page.evaluate("() => live.readyState === EventSource.CLOSED")
 
     agent(root, "propose", "Mira owns a boat.", "person--mira")
     assert page.get_by_text("Mira owns a boat.").count() == 0
-    page.evaluate(hides, arg=False)
+    page.evaluate(HIDES, arg=False)
     page.get_by_text("Mira owns a boat.").wait_for()
 
 
@@ -240,6 +236,11 @@ def test_what_changed_under_a_reader_waits_for_one_more_click(
     assert boat.get_by_role("button", name="Accept").is_enabled(), "it was read anew"
 
 
+HIDES = """hidden => {
+    const how = { value: hidden, configurable: true };
+    Object.defineProperty(document, "hidden", how);
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
 IMPOSTOR = "<main id=main data-token=guessed><h1>Only you decide this</h1></main>"
 
 
@@ -269,3 +270,31 @@ def test_whoever_has_the_place_of_a_service_that_ended_is_shown_nothing(
     block.get_by_role("button", name="Add it").click()
     assert block.get_by_label("A line for Active Context").input_value()
     assert page.get_by_role("heading", name="Core", level=1).is_visible()
+
+
+def test_a_passphrase_is_sent_to_nobody_who_came_while_nobody_looked(
+    browsers: Browsers, serve: Serve, owned: Path
+) -> None:
+    browsers.allowed += ["status of 403", "ERR_"]
+    served = serve(owned)
+    page = browsers.enter(served.link)
+    page.get_by_role("button", name="Accept").first.click()
+    page.get_by_label("Passphrase").fill(PASSPHRASE)
+    page.evaluate(HIDES, arg=True)
+    got = list[str]()
+
+    def answers(route: Route) -> None:
+        got.append(route.request.post_data or "")
+        live = "/live" in route.request.url
+        kind = "text/event-stream" if live else "text/html"
+        route.fulfill(body=": \n\n" if live else IMPOSTOR, content_type=kind)
+
+    page.route(re.compile(re.escape(served.here)), answers)
+    served.end()
+    page.get_by_label("Passphrase").press("Enter")
+    page.get_by_text("The service was started anew").wait_for()
+    page.evaluate(HIDES, arg=False)
+    page.get_by_label("Passphrase").press("Enter")
+
+    assert page.get_by_label("Passphrase").is_visible()
+    assert not any("passphrase" in each for each in got)

@@ -443,7 +443,7 @@ def test_what_is_too_long_to_be_shown_cannot_be_let_count_here(
         page = visitor.see("/")
 
     assert "more characters" in page
-    assert "reverie acknowledge MEMORY.md" in page
+    assert f"reverie -w {owned} alerts --ack MEMORY.md" in page
     assert "Let it count" not in page
 
 

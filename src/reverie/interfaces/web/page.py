@@ -23,7 +23,6 @@ from starlette.routing import Route
 
 from reverie.authority.authority import NoHumanError, OwnerError
 from reverie.errors import ConflictError, NotFoundError, ReverieError, UnavailableError
-from reverie.interfaces.web import SAMPLE
 from reverie.interfaces.web.rendering import STATIC, render
 
 if TYPE_CHECKING:
@@ -339,7 +338,6 @@ class Page:
             "root": self._root,
             "stamp": self._stamp(),
             "place": self.place,
-            "sample": (self._root / SAMPLE).exists(),
             "filled": browser.filled,
         }
         # A long page keeps nobody else waiting.

@@ -8,6 +8,7 @@ spelled out.
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter, deque
 from contextlib import suppress
 from datetime import UTC, date, datetime
@@ -393,6 +394,7 @@ _ENVIRONMENT.filters |= {
     "noted": noted,
     "worded": worded,
     "apart": apart,
+    "quoted": shlex.quote,
     "address": address,
     "grouped": grouped,
     "who": who,

@@ -27,7 +27,6 @@ from reverie import (
     Vault,
 )
 from reverie.importers.walk import Chat, ChatTurn, Provenance
-from reverie.interfaces.web import SAMPLE
 from reverie.model.change import DETECT, MAIN, MANUAL, REMEMBER
 from reverie.model.ids import slug
 
@@ -83,7 +82,6 @@ def make_sample(
             clock[0] = moment.at
             getattr(life, moment.verb)(moment)
             progress(number, len(moments))
-    (folder / SAMPLE).touch()
 
 
 class Moment(NamedTuple):

@@ -11,7 +11,8 @@ from tests.memory.company import propose
 from tests.memory.home import Home
 from tests.reflection.dreams import Dream, Proposal
 
-from reverie import Semantic, Store
+from reverie import Block, Core, Memory, Semantic, Store
+from reverie.model.change import MAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -270,6 +271,21 @@ def test_what_contradicts_a_proposal_that_was_accepted_is_asked_about_on_the_pag
     assert "It replaces the old one" in left
     assert "These contradict each other" in told
     assert "Born in Madrid." in told
+
+
+def test_a_proposal_is_not_accepted_over_words_that_were_not_shown(home: Home) -> None:
+    memory = home.memory
+    memory.remember("Lives in Trieste and builds an app.", Core(Block.IDENTITY))
+    line = next(each.id for each in memory.items(Store.CORE) if "Trieste" in each.text)
+    with Memory(home.root) as agent:
+        agent.correct(line, "Lives in Graz.", actor=MAIN)
+    with Visitor(home.root) as visitor:
+        form = visitor.form("/", "/inbox/proposal", choice="accept")
+        home.type("MEMORY.md", home.text("MEMORY.md").replace("an app", "a pump"))
+        told = visitor.send("/inbox/proposal", **form)
+
+    assert "changed meanwhile" in told
+    assert "builds a pump." in home.text("MEMORY.md")
 
 
 def test_a_form_that_counts_wrongly_decides_nothing(home: Home) -> None:

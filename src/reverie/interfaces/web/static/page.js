@@ -97,7 +97,8 @@ function hold(old, fresh) {
     const box = form.closest("article, section, li") || form;
     const made = decision(form);
     if (!made || all.has(made.all) || "unread" in box.dataset) continue;
-    if (!about.has(made.about) && !box.querySelector("button.yes")) continue;
+    const asks = box.querySelector("button.yes") || form.getAttribute("action").includes("/inbox/");
+    if (!about.has(made.about) && !asks) continue;
     box.dataset.unread = "";
     const note = document.createElement("p");
     const go = document.createElement("button");
@@ -157,19 +158,20 @@ function put(fresh) {
 // What this address shows now. Only the service that let this browser in knows what its
 // forms carry: of whoever else has its place by now, nothing is shown.
 async function read() {
-  const answer = await fetch(location.href, { headers: { accept: "text/html" } });
+  const { stays } = main.dataset;
+  const here = stays ? document.documentElement.dataset.place + stays : location.href;
+  const answer = await fetch(here, { headers: { accept: "text/html" } });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const found = page.getElementById("main");
   return found?.dataset.token === main.dataset.token ? found : false;
 }
 
 async function renew() {
-  const here = document.getElementById("main");
-  if (lost || "stays" in here.dataset) return;
+  if (lost || "stays" in document.getElementById("main").dataset) return;
   news.hidden = !busy();
   if (!news.hidden) return;
   const fresh = await read();
-  if (!fresh) return;
+  if (!fresh) return tell(false);
   if (fresh.innerHTML === served) stamp = fresh.dataset.stamp;
   else if (busy()) news.hidden = false;
   else put(fresh);
@@ -203,6 +205,18 @@ function listen() {
   });
 }
 
+// While nobody looked, somebody else may have come to its place.
+async function back() {
+  lost = true;
+  const found = await read().catch(() => null);
+  if (document.hidden) lost = false;
+  else if (!found) tell(found);
+  else {
+    lost = false;
+    listen();
+  }
+}
+
 // Whoever has its place once it was gone may be somebody else: nothing is shown from
 // there any more, and its human comes in again by the link.
 function tell(found) {
@@ -219,7 +233,7 @@ if (window.EventSource && document.querySelector("header.top")) {
   // A browser has few lines to one place; who does not look needs none.
   document.addEventListener("visibilitychange", () => {
     live.close();
-    if (!document.hidden && !lost) listen();
+    if (!document.hidden && !lost) back();
   });
   // What came while somebody typed shows when they are done.
   document.addEventListener("focusout", () => setTimeout(() => news.hidden || look()));
@@ -232,7 +246,18 @@ news.addEventListener("click", (event) => {
 document.addEventListener("submit", (event) => {
   if (lost) {
     event.preventDefault();
-    window.alert(`${gone.textContent} What you typed stays here.`);
+    if (!gone.hidden) window.alert(`${gone.textContent} What you typed stays here.`);
+    return;
+  }
+  // A passphrase is sent to nobody else.
+  const form = event.target;
+  if (form.elements.passphrase && !("sure" in form.dataset)) {
+    event.preventDefault();
+    read().catch(() => null).then((found) => {
+      if (!found) return tell(found);
+      form.dataset.sure = "";
+      form.requestSubmit();
+    });
     return;
   }
   const ticks = [...event.target.querySelectorAll("input[name^=take-]")];

@@ -121,8 +121,9 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
         "reflection": reflection,
         "image": _image(memory, standing),
         "waiting": [
-            (each, _proposed(each), _replaceable(each), _replaced(memory, each))
+            (each, _proposed(each, old), _replaceable(each), old)
             for each in waiting
+            for old in (_replaced(memory, each),)
         ],
         "alerts": [
             (each, _seen(alerts, each.path), _offered(each, alerts)) for each in alerts
@@ -201,9 +202,9 @@ def _stands(standing: Standing) -> str:
     return digest(repr((standing.state, standing.number, standing.says, standing.last)))
 
 
-def _proposed(waiting: Waiting) -> str:
-    """What somebody proposes, and what that is at odds with."""
-    return digest(repr(waiting))
+def _proposed(waiting: Waiting, old: Shown | None) -> str:
+    """What somebody proposes, what that is at odds with, and what it replaces."""
+    return digest(repr((waiting, old and old.text)))
 
 
 def _replaceable(waiting: Waiting) -> str:
@@ -279,7 +280,8 @@ def _offered(alert: Alert, alerts: list[Alert]) -> str:
     """What can be said to an alert: once for a file, of which it settles them all."""
     waits = [a for a in alerts if a.path == alert.path and a.since is not None]
     if not waits:
-        return "I have seen it"
+        mine = [each for each in alerts if each.path == alert.path]
+        return "I have seen it" if alert is mine[-1] else ""
     return "Let it count" if alert in waits and not any(a.cut for a in waits) else ""
 
 
@@ -422,7 +424,8 @@ def propose(memory: Memory, form: Given) -> str:
     number = _number(form.get("number", ""))
     waiting = (each for each in memory.waiting() if each.proposal.number == number)
     found = next(waiting, None)
-    _require(_proposed(found) if found else "", form, f"proposal #{number}")
+    shown = _proposed(found, _replaced(memory, found)) if found else ""
+    _require(shown, form, f"proposal #{number}")
     assert found is not None  # noqa: S101 - or nothing was shown
     proposal = found.proposal
     match form.get("choice"):
@@ -482,7 +485,7 @@ def acknowledge(memory: Memory, form: Given) -> str:
     _require(_seen(alerts, path) if mine else "", form, f"what is to be seen of {path}")
     if any(each.cut for each in mine if each.since is not None):
         what = f"what was done to {path} is too long to be shown to its end"
-        hint = f"Read the file, then: `reverie acknowledge {path}`."
+        hint = f"Read the file, then: `reverie alerts --ack {quote(path)}`."
         raise RefusedError(what, hint=hint)
     memory.acknowledge(path, shown=[a for a in memory.alerts() if a.path == path])
     if any(each.since is not None for each in mine):
