@@ -380,6 +380,8 @@ class Decision(Struct, frozen=True):
         changes: New texts of operations, by number, as `(number, text)`.
         reason: Why, in their words.
         regardless: Whether to apply it although a question would become unanswerable.
+        whole: Whether they typed over all of a text: what it would replace or answer
+            and is not in it any more is then not meant.
     """
 
     choice: Choice
@@ -387,6 +389,7 @@ class Decision(Struct, frozen=True):
     changes: tuple[tuple[int, str], ...] = ()
     reason: str = ""
     regardless: bool = False
+    whole: bool = False
 
 
 class Noticed(Struct, frozen=True):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.interfaces.web.visitor import Forms, Visitor
 from tests.memory.company import propose
-from tests.memory.home import Home
-from tests.reflection.dreams import Dream, Proposal
+from tests.memory.home import ALEX, Home
+from tests.reflection.dreams import FACT, Dream, Proposal
 
 from reverie import Block, Core, Memory, Semantic, Store
 from reverie.model.change import MAIN
@@ -286,6 +286,20 @@ def test_a_proposal_is_not_accepted_over_words_that_were_not_shown(home: Home) -
 
     assert "changed meanwhile" in told
     assert "builds a pump." in home.text("MEMORY.md")
+
+
+def test_what_is_taken_out_of_the_words_of_a_change_is_not_done(home: Home) -> None:
+    instead = {**FACT, "content": "Lives in Rome (supersedes: Lives in Berlin)"}
+    Proposal(home, Dream([instead])).memory.close()
+    with Visitor(home.root) as visitor:
+        form = visitor.form("/", "/inbox/reflection")
+        form |= {"choice": "approve", "text-1": "Lives in Rome at times"}
+        told = visitor.send("/inbox/reflection", **form)
+
+    assert "changes made" in told
+    alex = home.text(ALEX)
+    assert "Lives in Rome at times" in alex
+    assert "~~Lives in Berlin~~" not in alex
 
 
 def test_a_form_that_counts_wrongly_decides_nothing(home: Home) -> None:

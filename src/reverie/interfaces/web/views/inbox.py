@@ -314,7 +314,7 @@ def decide(memory: Memory, form: Given) -> str:
         changes = tuple((n, now) for n, (was, now) in texts.items() if now != was)
         whole = len(numbers) == count
         kind = Choice.CHANGE if changes else Choice.APPROVE if whole else Choice.PARTIAL
-        decision = Decision(kind, tuple(numbers), changes, reason=why)
+        decision = Decision(kind, tuple(numbers), changes, reason=why, whole=True)
     done = memory.reflection.decide(decision, shown)
     return " ".join(
         (f"Reflection #{done.number}: {_came_of(done, count)}", *done.notes)
