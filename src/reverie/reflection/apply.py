@@ -26,7 +26,7 @@ from reverie.reflection.draft import (
     merged_traces,
     planned_page,
 )
-from reverie.reflection.entity_edits import diff_of, noted
+from reverie.reflection.entity_edits import diff_of, noted, notes_of
 from reverie.reflection.evolution import parse_insight
 from reverie.reflection.feedback import DECISION, REWARD, render_archive
 from reverie.reflection.log import (
@@ -314,20 +314,16 @@ def settled(
             what = f"change {number} joins two pages: it has no text to change"
             raise NoTextError(what, hint="Leave it out; `reverie merge` joins others.")
         if done[number].kind is model.OperationKind.EXTRACT:
-            kept = ("since", "on", "from") if decision.whole else None
-            text = _corrected(done[number].content, text, number, kept)  # noqa: PLW2901
+            whole = decision.whole
+            text = _corrected(done[number].content, text, number, whole=whole)  # noqa: PLW2901
         done[number] = replace(done[number], content=text)
     return done
 
 
-def _corrected(old: str, new: str, number: int, kept: Collection[str] | None) -> str:
+def _corrected(old: str, new: str, number: int, *, whole: bool) -> str:
     """Facts as they were typed; what is not typed anew of their notes stays.
 
-    Args:
-        old: The facts as they were proposed.
-        new: What was typed.
-        number: Of the change.
-        kept: Which notes stay; None for all of them.
+    Where all of a text was typed over, only those that do nothing.
 
     Raises:
         NoTextError: One line was typed for several, and nobody said what of the others.
@@ -341,16 +337,9 @@ def _corrected(old: str, new: str, number: int, kept: Collection[str] | None) ->
         return new
     pairs = zip(before, after, strict=True)
     return "\n".join(
-        line if noted(line)[1] else line + _notes(was, kept) for was, line in pairs
+        line if noted(line)[1] else line + notes_of(was, harmless=whole)
+        for was, line in pairs
     )
-
-
-def _notes(fact: str, kept: Collection[str] | None) -> str:
-    """The notes at the end of a fact, or some of them."""
-    words, notes = noted(fact)
-    if kept is None:
-        return fact[len(words) :]
-    return "".join(f" ({name}: {notes[name]})" for name in notes if name in kept)
 
 
 def _corrections(

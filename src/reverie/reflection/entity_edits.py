@@ -278,6 +278,15 @@ def noted(text: str) -> tuple[str, dict[str, str]]:
     return text, {}
 
 
+def notes_of(text: str, *, harmless: bool) -> str:
+    """The notes at the end of words; or only those that change no other fact."""
+    words, notes = noted(text)
+    if not harmless:
+        return text[len(words) :]
+    kept = ("since", "on", "from")
+    return "".join(f" ({name}: {notes[name]})" for name in notes if name in kept)
+
+
 def _is_note(name: str, value: str) -> bool:
     """Whether a value is one that its note may have."""
     if name in {"since", "on"}:
