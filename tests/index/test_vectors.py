@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reverie.index import vectors
 from reverie.index.vectors import SCALE, Cloud, in_company, packed
@@ -116,6 +118,48 @@ def test_a_vector_is_kept_in_a_byte_a_number() -> None:
 
     assert len(packed(rows)) == 3 * WIDTH
     assert kept(rows) / vectors.SCALE == pytest.approx(rows, abs=1 / vectors.SCALE)
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 9)), max_size=6))
+def test_a_cloud_that_passages_come_to_and_leave_is_like_a_new_one(
+    changes: list[tuple[int, int]],
+) -> None:
+    rows = kept(clustered(40 * 6))
+    held, made, place = np.zeros((0, WIDTH), np.int8), Cloud(), 0
+    for more, share in changes:
+        made.extend(more)
+        held = np.concatenate([held, np.zeros((more, WIDTH), np.int8)])
+        new = np.flatnonzero(~held.any(1))[: max(more - 3, 0)]
+        held[new] = rows[place : place + len(new)]
+        made.put(new, held[new])
+        place += len(new)
+        if made.filled:
+            assert (made.signs == Cloud(held).signs).all()
+        which = np.arange(len(held)) % 10 >= share
+        made.keep(which)
+        held = held[which]
+
+        fresh = Cloud(held)
+        assert made.filled == fresh.filled
+        if made.filled:
+            assert (made.vectors == held).all()
+            assert (made.signs == fresh.signs).all()
+            question = clustered(1, seed=7)[0]
+            seen = made.seen_from_the_middle(question)
+            assert (seen == fresh.seen_from_the_middle(question)).all()
+
+
+def test_a_vector_that_is_taken_away_counts_no_more() -> None:
+    rows = kept(clustered(10))
+    made = Cloud(rows)
+
+    made.put(np.array([3]), np.zeros((1, WIDTH), np.int8))
+
+    assert made.filled == 9
+    fresh = Cloud(np.delete(rows, 3, axis=0))
+    question = clustered(1, seed=7)[0]
+    seen = made.seen_from_the_middle(question)
+    assert (seen == fresh.seen_from_the_middle(question)).all()
 
 
 # --- vectors with what stands beside a text ----------------------------------

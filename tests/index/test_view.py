@@ -83,7 +83,7 @@ def test_an_empty_index_has_an_empty_view(index: SqliteIndex) -> None:
     assert (len(view.number), len(view.owner), view.item(1)) == (0, 0, -1)
     assert len(view.standing("tea").at) == 0
     assert not view.frequency("tea")
-    assert view.vectors.shape[0] == 0
+    assert view.cloud.vectors.shape[0] == 0
 
 
 def test_each_memory_is_shown_with_its_store_time_speaker_and_scope(
@@ -295,8 +295,8 @@ def test_vectors_are_shown_for_those_that_have_some(index: SqliteIndex) -> None:
     view = index.view("m")
 
     assert list(view.embedded) == [True, False, False]
-    assert view.vectors[0] / 127 == pytest.approx(rows[0], abs=0.01)
-    assert not view.vectors[1:].any()
+    assert view.cloud.vectors[0] / 127 == pytest.approx(rows[0], abs=0.01)
+    assert not view.cloud.vectors[1:].any()
     assert view.cloud.filled == 1
 
 
@@ -322,7 +322,7 @@ def test_vectors_that_another_process_added_are_seen(
     view = index.view("m")
     fresh = anew(index, "m")
     assert list(view.embedded) == [True, True, False, True]
-    assert (view.vectors == fresh.vectors).all()
+    assert (view.cloud.vectors == fresh.cloud.vectors).all()
 
 
 def test_vectors_of_a_memory_that_is_gone_are_gone(index: SqliteIndex) -> None:
@@ -336,7 +336,7 @@ def test_vectors_of_a_memory_that_is_gone_are_gone(index: SqliteIndex) -> None:
 
     view = index.view("m")
     assert list(view.embedded) == [True]
-    assert view.vectors.shape[0] == 1
+    assert view.cloud.vectors.shape[0] == 1
     assert index._rows("SELECT count(*) FROM vectors") == [(1,)]  # noqa: SLF001 - tests look behind the door
 
 
@@ -370,25 +370,112 @@ talks = st.dictionaries(
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from([TALK, OTHER]), talks), min_size=1, max_size=8)
+    st.lists(
+        st.tuples(st.sampled_from([TALK, OTHER]), talks, st.booleans()),
+        min_size=1,
+        max_size=8,
+    )
 )
 def test_a_view_that_keeps_up_is_like_a_new_one(
-    changes: list[tuple[str, dict[tuple[int, str], str]]],
+    changes: list[tuple[str, dict[tuple[int, str], str], bool]],
 ) -> None:
     with quick_folder() as folder:
         check_keeping_up(SqliteIndex(folder / "index.db"), changes)
 
 
 def check_keeping_up(
-    index: SqliteIndex, changes: list[tuple[str, dict[tuple[int, str], str]]]
+    index: SqliteIndex, changes: list[tuple[str, dict[tuple[int, str], str], bool]]
 ) -> None:
-    for path, said in changes:
+    for path, said, embedded in changes:
         turns = (f"## — | {r} | turn:{n}\n{text}\n" for (n, r), text in said.items())
         write(index, path, "\n".join(turns))
-        kept, fresh = index.view(), anew(index)
+        for item in np.flatnonzero(~index.view("m").embedded) if embedded else ():
+            put(index, index.view("m"), int(item))
+        kept, fresh = index.view("m"), anew(index, "m")
         assert list(kept.number) == list(fresh.number)
         assert memories(index, kept) == memories(index, fresh)
         assert company(index, kept) == company(index, fresh)
         words = ["tea", "river"]
         assert all_standing(index, kept, words) == all_standing(index, fresh, words)
+        assert list(kept.embedded) == list(fresh.embedded)
+        if fresh.embedded.any():
+            assert (kept.cloud.vectors == fresh.cloud.vectors).all()
+            assert (kept.cloud.signs == fresh.cloud.signs).all()
     index.close()
+
+
+def test_an_answer_whose_question_went_or_came_again_waits_for_new_vectors(
+    index: SqliteIndex,
+) -> None:
+    write(index, TALK, SAID)
+    for item in range(3):
+        put(index, index.view("m"), item)
+    answer = SAID[SAID.index("## — ") :]
+
+    write(index, TALK, answer)
+    alone = list(index.view("m").embedded)
+    put(index, index.view("m"), 0)
+    write(index, TALK, SAID)
+
+    assert alone == [False, True]
+    assert list(index.view("m").embedded) == [False, True, False]
+
+
+def test_a_view_that_is_far_behind_begins_anew(
+    index: SqliteIndex, other: SqliteIndex
+) -> None:
+    write(index, NOTE, "# Key\n\nIn the box.\n")
+    index.view()
+
+    with other.changing():
+        # More than it is noted of what went away.
+        rows = [(1,)] * 5000
+        other._db.executemany("INSERT INTO removed (item) VALUES (?)", rows)  # noqa: SLF001 - tests look behind the door
+    write(other, OTHER, "## — | user | turn:1\nSoup.\n")
+
+    assert other._rows("SELECT count(*) FROM removed") == [(4096,)]  # noqa: SLF001 - tests look behind the door
+    assert memories(index, index.view()) == memories(index, anew(index))
+
+
+def test_what_is_collected_is_asked_for_once_and_goes_with_its_memories(
+    index: SqliteIndex,
+) -> None:
+    asked: list[int] = []
+
+    def all_after(since: int) -> list[int]:
+        asked.append(since)
+        query = "SELECT number FROM items WHERE number > ?"
+        return [number for (number,) in index._rows(query, since)]  # noqa: SLF001 - tests look behind the door
+
+    write(index, TALK, SAID)
+    view = index.view()
+    first = [list(view.collected("all", all_after)) for _ in range(2)]
+    newest = int(view.number[-1])
+    write(index, NOTE, "# Key\n\nIn the box.\n")
+    # Of what came after a view, nothing is in it.
+    unseen = list(view.collected("all", all_after))
+    then = list(index.view().collected("all", all_after))
+    write(index, TALK, "")
+
+    assert first == [[0, 1, 2], [0, 1, 2]]
+    assert (unseen, then) == ([0, 1, 2], [0, 1, 2, 3])
+    assert list(index.view().collected("all", all_after)) == [0]
+    assert asked == [0, newest]
+
+
+def test_names_are_told_to_be_others_after_each_change_of_them_alone(
+    index: SqliteIndex,
+) -> None:
+    page = "memory/graph/entities/person--ana.md"
+    states = [index.names_state()]
+    for text in ("# Ana\n", "# Anna\n", ""):
+        write(index, page, text)
+        states.append(index.names_state())
+    write(index, page, "# Ana\n")
+    named = index.names_state()
+    write(index, page, "# Ana\n\n## Facts\n- Likes tea.\n")
+    write(index, NOTE, "# Key\n\nIn the box.\n")
+
+    assert len({*states[:3]}) == 3
+    assert states[3] != states[2]
+    assert index.names_state() == named

@@ -396,8 +396,15 @@ class Index(Protocol):
     def entity_names(self) -> dict[str, list[str]]:
         """What every entity is called."""
 
-    def people(self) -> dict[int, str]:
-        """The entity of whatever stands on the page of a person, by its number."""
+    def names_state(self) -> tuple[int, int]:
+        """What is another after any change of what entities are called."""
+
+    def people(self, since: int = 0) -> dict[int, str]:
+        """The entity of whatever stands on the page of a person, by its number.
+
+        Args:
+            since: Only what came after this number.
+        """
 
     def names_of(self, id_: str) -> list[str]:
         """What one entity is called; nothing where there is none for everybody."""

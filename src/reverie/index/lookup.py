@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 MINUTE = 60_000_000
 """In microseconds."""
 
-VERSION = 15
+VERSION = 16
 """Raise it with every change of the tables; an older index is made anew."""
 
 _TABLES = Path(__file__).with_name("schema.sql")
@@ -248,8 +248,7 @@ class SqliteLookup:
     def counts(self, scope: str = "") -> dict[str, int]:
         """How many memories each store has; with a scope, for that person."""
         query = (
-            "SELECT coalesce(max(number), 0), "
-            "(SELECT value FROM meta WHERE key = 'removals') FROM items"
+            "SELECT coalesce(max(number), 0), (SELECT max(at) FROM removed) FROM items"
         )
         state = (*self._rows(query)[0], scope)
         if self._counted[0] != state:
@@ -491,11 +490,18 @@ class SqliteLookup:
         rows = self._values("id, names", "store = 'semantic' AND page = ''")
         return {_bare(id_): names.split("\n") for id_, names in rows}
 
-    def people(self) -> dict[int, str]:
+    def names_state(self) -> tuple[int, int]:
+        """What is another after any change of what entities are called."""
+        # No number comes twice, and what is called otherwise gets another.
+        rows = self._rows("SELECT count(*), coalesce(max(item), 0) FROM called")
+        return rows[0][0], rows[0][1]
+
+    def people(self, since: int = 0) -> dict[int, str]:
         """The entity of whatever stands on the page of a person, by its number."""
-        # No row is read for it, only the index of their ids.
-        where = "id > 'entity:' AND id < 'entity;' AND instr(id, 'person--')"
-        rows = self._values("number, id", where)
+        # Where all are wanted, only the index of their ids is read.
+        near = "" if since else "AND id > 'entity:' AND id < 'entity;'"
+        where = f"number > ? {near} AND instr(id, 'entity:') = 1"
+        rows = self._values("number, id", f"{where} AND instr(id, 'person--')", since)
         return {number: _bare(id_).partition("#")[0] for number, id_ in rows}
 
     def names_of(self, id_: str) -> list[str]:

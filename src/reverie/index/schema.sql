@@ -69,6 +69,10 @@ CREATE TABLE vectors (
 -- How many of them a model made, without reading them.
 CREATE INDEX vectors_by_model ON vectors (model, item);
 
+-- The last memories that went away, moved or lost their vectors, in this order: who keeps
+-- a view lets go of these, or of everything where it is too far behind.
+CREATE TABLE removed (at INTEGER PRIMARY KEY AUTOINCREMENT, item INTEGER NOT NULL);
+
 CREATE TABLE traces (
     id TEXT PRIMARY KEY, store TEXT NOT NULL, base REAL NOT NULL,
     created TEXT NOT NULL, last_accessed TEXT NOT NULL,
@@ -107,15 +111,16 @@ CREATE TRIGGER item_went AFTER DELETE ON items BEGIN
     DELETE FROM vectors WHERE item = OLD.number;
     DELETE FROM sketches WHERE item = OLD.number;
     DELETE FROM called WHERE item = OLD.number;
-    INSERT INTO meta VALUES ('removals', '1')
-    ON CONFLICT (key) DO UPDATE SET value = value + 1;
+    INSERT INTO removed (item) VALUES (OLD.number);
 END;
 
--- Who keeps a view is told that it is not enough to add to it.
 CREATE TRIGGER item_shifted AFTER UPDATE OF place ON items
 WHEN OLD.place != NEW.place BEGIN
-    INSERT INTO meta VALUES ('removals', '1')
-    ON CONFLICT (key) DO UPDATE SET value = value + 1;
+    INSERT INTO removed (item) VALUES (NEW.number);
+END;
+
+CREATE TRIGGER removed_long_ago AFTER INSERT ON removed BEGIN
+    DELETE FROM removed WHERE at <= NEW.at - 4096;
 END;
 
 -- The vectors of an answer have a share of its question, and go when that changes.
@@ -125,14 +130,16 @@ AND EXISTS (
     SELECT 1 FROM items JOIN vectors ON item = number WHERE id = replace(
         replace(NEW.id, '/user/0', '/assistant/0'), '/system/0', '/assistant/0')
 ) BEGIN
+    INSERT INTO removed (item) SELECT number FROM items WHERE id = replace(
+        replace(NEW.id, '/user/0', '/assistant/0'), '/system/0', '/assistant/0');
     DELETE FROM vectors WHERE item IN (SELECT number FROM items WHERE id = replace(
         replace(NEW.id, '/user/0', '/assistant/0'), '/system/0', '/assistant/0'));
-    INSERT INTO meta VALUES ('removals', '1')
-    ON CONFLICT (key) DO UPDATE SET value = value + 1;
 END;
 
 CREATE TRIGGER question_went AFTER DELETE ON items
 WHEN OLD.id GLOB 'turn:*/user/0' OR OLD.id GLOB 'turn:*/system/0' BEGIN
+    INSERT INTO removed (item) SELECT number FROM items WHERE id = replace(
+        replace(OLD.id, '/user/0', '/assistant/0'), '/system/0', '/assistant/0');
     DELETE FROM vectors WHERE item IN (SELECT number FROM items WHERE id = replace(
         replace(OLD.id, '/user/0', '/assistant/0'), '/system/0', '/assistant/0'));
 END;

@@ -111,10 +111,11 @@ class SqliteIndex(SqliteLookup):
 
     def clear(self) -> None:
         """Forget everything, within a transaction."""
-        removals = self._number("removals")
+        query = "SELECT coalesce(max(at), 0) FROM removed"
+        removals = self._db.execute(query).fetchone()[0]
         create(self._db)
-        # Who keeps a view must notice that all of it is gone.
-        self._set_meta("removals", str(removals + 1))
+        # Who keeps a view must notice that all of it is gone: here is a gap.
+        self._db.execute("INSERT INTO removed VALUES (?, 0)", (removals + 2,))
 
     def scour(self) -> None:
         """Leave no byte of removed rows in the file."""

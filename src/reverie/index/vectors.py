@@ -101,34 +101,102 @@ def _bits(signs: Bools) -> NDArray[np.uint64]:
 
 
 class Cloud:
-    """Vectors of one model, a row a passage; rows of zeros are passages without one."""
+    """Vectors of one model, a row a passage; rows of zeros are passages without one.
 
-    def __init__(self, vectors: Bytes) -> None:
-        self._vectors = vectors
-        self.width = vectors.shape[1]
-        total = np.zeros(self.width, np.int64)
-        there = np.zeros(len(vectors), bool)
-        for number, block in enumerate(self._blocks()):
-            total += block.sum(0, dtype=np.int64)
-            there[number * _BLOCK : number * _BLOCK + len(block)] = block.any(1)
-        self.filled = filled = int(there.sum())
-        self._empty = np.flatnonzero(~there)
-        self._middle = (total / max(filled, 1) / SCALE).astype(np.float32)
-        self._signs: NDArray[np.uint64] | None = None
+    Passages come and go, and the sums over all vectors are kept, so that this costs
+    about as much as what changed.
+    """
 
-    def _blocks(self) -> list[Bytes]:
-        return [
-            self._vectors[n : n + _BLOCK] for n in range(0, len(self._vectors), _BLOCK)
-        ]
+    def __init__(self, vectors: Bytes | None = None) -> None:
+        self._room: Bytes = np.zeros((0, 0), np.int8)
+        self._there: Bools = np.zeros(0, np.bool_)
+        self._total = np.zeros(0, np.int64)
+        self._signs: tuple[Bytes, NDArray[np.uint64]] | None = None
+        self._unsigned: list[Ints] = []
+        if vectors is not None:
+            self.extend(len(vectors))
+            self.put(np.arange(len(vectors)), vectors)
+
+    @property
+    def vectors(self) -> Bytes:
+        """All of them."""
+        return self._room[: len(self._there)]
+
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has; 0 as long as there is none."""
+        return int(self._room.shape[1])
+
+    @property
+    def filled(self) -> int:
+        """How many passages have a vector."""
+        return int(np.count_nonzero(self._there))
+
+    @property
+    def _middle(self) -> Floats:
+        return (self._total / max(self.filled, 1) / SCALE).astype(np.float32)
+
+    def extend(self, count: int) -> None:
+        """Add so many passages without a vector."""
+        vectors = self.vectors
+        self._there = np.concatenate([self._there, np.zeros(count, np.bool_)])
+        if len(self._there) > len(self._room):
+            self._make_room(len(self._there), self.width)
+            self._room[: len(vectors)] = vectors
+
+    def keep(self, which: Bools) -> None:
+        """Let go of all passages but some."""
+        vectors = self.vectors
+        self._total -= vectors[~which].sum(0, dtype=np.int64)
+        self._there = self._there[which]
+        count = len(self._there)
+        self._make_room(count, self.width)
+        np.compress(which, vectors, axis=0, out=self._room[:count])
+        places = np.cumsum(which) - 1
+        self._unsigned = [places[some[which[some]]] for some in self._unsigned]
+        if self._signs:
+            middle, signs = self._signs
+            self._signs = middle, np.asfortranarray(signs[which[: len(signs)]])
+
+    def put(self, passages: Ints, vectors: Bytes) -> None:
+        """Give some passages their vectors; rows of zeros take theirs away."""
+        if not len(passages):
+            return
+        if not self.width:
+            self._make_room(len(self._there), vectors.shape[1])
+            self._total = np.zeros(self.width, np.int64)
+        for start in range(0, len(passages), _BLOCK):
+            some, new = passages[start : start + _BLOCK], vectors[start:][:_BLOCK]
+            self._total += new.sum(0, dtype=np.int64)
+            self._total -= self._room[some].sum(0, dtype=np.int64)
+            self._room[some] = new
+            self._there[some] = new.any(1)
+        self._unsigned.append(passages)
+
+    def _make_room(self, count: int, width: int) -> None:
+        """Rows of zeros, some more than are needed yet."""
+        self._room = np.zeros((count + count // 8 + 64, width), np.int8)
 
     @property
     def signs(self) -> NDArray[np.uint64]:
         """On which side of the middle each vector is, a bit a number."""
-        if self._signs is None:
-            middle = np.rint(self._middle * SCALE).astype(np.int8)
-            packed = [_bits(block > middle) for block in self._blocks()]
-            self._signs = np.concatenate(packed)
-        return self._signs
+        middle = np.rint(self._middle * SCALE).astype(np.int8)
+        count, vectors = len(self._there), self.vectors
+        if self._signs is None or (self._signs[0] != middle).any():
+            blocks = (vectors[n : n + _BLOCK] for n in range(0, count, _BLOCK))
+            found = np.concatenate([_bits(block > middle) for block in blocks])
+        elif len(self._signs[1]) < count or self._unsigned:
+            # The middle moves with every vector, but seldom from one byte to the next.
+            known = self._signs[1]
+            more = np.arange(len(known), count)
+            found = np.zeros((count, known.shape[1]), np.uint64, order="F")
+            found[: len(known)] = known
+            new = np.concatenate([more, *self._unsigned])
+            found[new] = _bits(vectors[new] > middle)
+        else:
+            return self._signs[1]
+        self._signs, self._unsigned = (middle, found), []
+        return found
 
     def seen_from_the_middle(self, question: Floats) -> Floats:
         """A question's vector as this cloud compares it."""
@@ -137,26 +205,26 @@ class Cloud:
 
     def near(self, question: Floats, count: int) -> Ints:
         """The passages that may be nearest to a question; all, if they are few."""
-        if len(self._vectors) <= FEW:
-            return np.arange(len(self._vectors))
-        apart = np.zeros(len(self._vectors), np.uint16)
+        if len(self._there) <= FEW:
+            return np.arange(len(self._there))
+        apart = np.zeros(len(self._there), np.uint16)
         for column, bits in zip(self.signs.T, _bits(question > 0)[0], strict=True):
             apart += np.bitwise_count(column ^ bits)
-        apart[self._empty] = FAR
+        apart[~self._there] = FAR
         closest = np.cumsum(np.bincount(apart)[:FAR])
         limit = min(int(np.searchsorted(closest, min(count, self.filled))), FAR - 1)
         return np.flatnonzero(apart <= limit)
 
     def likeness(self, question: Floats, passages: Ints) -> Floats:
         """How alike some passages are to a question, from -1 to 1; 0 without vector."""
-        kept = self._vectors[passages]
+        kept = self.vectors[passages]
         rows = self._seen(kept)
         reach = np.sqrt(np.einsum("ij,ij->i", rows, rows))
         return np.where(kept.any(1), rows @ question / np.maximum(reach, 1e-6), 0)
 
     def between(self, left: int, right: int) -> float:
         """How alike two passages are."""
-        rows = self._seen(self._vectors[[left, right]])
+        rows = self._seen(self.vectors[[left, right]])
         reach = np.linalg.norm(rows, axis=1)
         return float(rows[0] @ rows[1] / max(float(reach[0] * reach[1]), 1e-6))
 

@@ -1,6 +1,6 @@
 """The whole index as arrays, and its postings: what a question is weighed against.
 
-The arrays are loaded once per process and brought up to date by what is new. Where
+The arrays are loaded once per process and brought up to date by what changed. Where
 each stem stands is kept in the database, in sorted runs of blobs that numpy can read.
 A single write posts nothing: the newest few memories are read as they are, and posted
 together once there are enough of them. So a write costs the same in a large workspace
@@ -25,7 +25,7 @@ from reverie.stores.turns import standing_from
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
     from typing import TypeAlias
 
     from numpy.typing import NDArray
@@ -118,11 +118,12 @@ _SHAPE = np.dtype(
     [("stated", "<u2"), ("asked", "<u2")]
     + [(name, "u1") for name in ("own", "asking", "cues", "words")]
 )
-_FIELDS = ("number", "store", "at", "company", "place", "speaker", "scope")
-_ITEM = np.dtype([(name, "<i8") for name in _FIELDS])
-_QUERY = (
-    f"SELECT {', '.join(_FIELDS)}, shape FROM items WHERE number > ? ORDER BY number"  # noqa: S608 - fixed
-)
+_FIELDS = ("number", "store", "at", "whole", "place", "speaker", "scope")
+_NAMED = {"whole": "company", "speaker": "speaker", "scope": "scope"}
+_QUERY = "SELECT number, store, at, company, place, speaker, scope, shape FROM items"
+
+FEW = 4096
+"""Up to so many are asked for one by one; of more, everything between them."""
 
 
 class TermPostings(NamedTuple):
@@ -144,9 +145,9 @@ class ViewState(NamedTuple):
 def now_state(rows: Rows) -> ViewState:
     """What the database holds at the moment."""
     newest = rows("SELECT coalesce(max(number), 0) FROM items")[0][0]
-    query = "SELECT key, value FROM meta WHERE key IN ('removals', 'vectors')"
-    told: dict[str, str] = dict(rows(query))
-    return ViewState(newest, int(told.get("removals", 0)), int(told.get("vectors", 0)))
+    removals = rows("SELECT coalesce(max(at), 0) FROM removed")[0][0]
+    vectors = rows("SELECT value FROM meta WHERE key = 'vectors'")
+    return ViewState(newest, removals, int(vectors[0][0]) if vectors else 0)
 
 
 class View:
@@ -179,54 +180,113 @@ class View:
         self._rows = rows
         self.model = model
         self.named: dict[str, dict[str, int]] = {
-            name: {"": 0} for name in ("company", "speaker", "scope")
+            name: {"": 0} for name in _NAMED.values()
         }
         self.state = ViewState(0, -1, 0)
         self._made_of: dict[str, tuple[object, Any]] = {}
         self.load(now_state(rows))
 
     def load(self, state: ViewState) -> None:
-        """Take in what came since; all of it if something went away."""
-        if state.removals != self.state.removals:
-            self._items, self._shapes = np.zeros(0, _ITEM), np.zeros(0, _SHAPE)
-            self._listened: dict[int, Sequence[IndexPassage]] = {}
-            self.count: Ints = np.zeros(0, np.int64)
-            self.vectors: Bytes = np.zeros((0, 0), np.int8)
-            self.embedded: Bools = np.zeros(0, bool)
-        last = int(self._items["number"][-1]) if len(self._items) else 0
-        if found := self._rows(_QUERY, last):
-            self._append(found)
-        self._arrange()
-        # What is too new to be posted is listened to.
-        query = f"SELECT {HEARD} WHERE posted = 0"
-        known = self._listened
-        new = {n: known.get(n) or heard(*said) for n, *said in self._rows(query)}
-        self._listened, self._heard, self._fresh = new, sorted(new), gather(new)
+        """Take in what came, went and moved since."""
+        if state[:2] != self.state[:2]:
+            self._take_out(state)
+            self._append()
+            self._arrange()
+            self._listen()
         self._load_vectors()
         self.state = state
 
-    def _append(self, found: Sequence[tuple[Any, ...]]) -> None:
-        columns = dict(zip((*_FIELDS, "shape"), zip(*found, strict=True), strict=True))
+    def _take_out(self, state: ViewState) -> None:
+        """Let go of what went, and read what moved; of all, where nobody knows what."""
+        since = self.state.removals
+        told = self._rows("SELECT at, item FROM removed WHERE at > ?", since)
+        if since < 0 or state.removals - since != sum(
+            at <= state.removals for at, _ in told
+        ):
+            self._columns = {name: np.zeros(0, np.int64) for name in _FIELDS}
+            self._shapes, self.count = np.zeros(0, _SHAPE), np.zeros(0, np.int64)
+            self._listened: dict[int, Sequence[IndexPassage]] = {}
+            self._fresh: dict[str, bytearray] = {}
+            self._collected: dict[Hashable, tuple[int, Ints]] = {}
+            self.cloud, self.embedded = Cloud(), np.zeros(0, np.bool_)
+            return
+        numbers = {item for _, item in told if self.item(item) >= 0}
+        if not numbers:
+            return
+        where = f"WHERE number IN ({', '.join('?' * len(numbers))})"
+        found = self._rows(f"{_QUERY} {where}", *numbers)
+        if found:
+            columns, _ = self._read_columns(found)
+            places = self._where[columns["number"]]
+            for name, values in columns.items():
+                self._columns[name][places] = values
+            # What moved may answer another question, and lost its vectors then.
+            passages = spans(self.first[places], self.count[places])
+            none = np.zeros((len(passages), self.cloud.width), np.int8)
+            self.cloud.put(passages, none)
+            self.embedded[places] = False
+        gone = [self.item(n) for n in numbers.difference(row[0] for row in found)]
+        if gone:
+            kept = np.ones(len(self.number), np.bool_)
+            kept[gone] = False
+            staying = kept[self.owner]
+            self._columns = {name: c[kept] for name, c in self._columns.items()}
+            self._shapes, self.count = self._shapes[staying], self.count[kept]
+            self.cloud.keep(staying)
+            self.embedded = self.embedded[kept]
+
+    def _read_columns(
+        self, found: Sequence[tuple[Any, ...]]
+    ) -> tuple[dict[str, Ints], tuple[bytes, ...]]:
+        """Rows as columns of numbers, and their shapes."""
+        *told, shapes = zip(*found, strict=True)
+        columns = dict(zip(_FIELDS, told, strict=True))
         columns["store"] = tuple(_STORE_NUMBER[name] for name in columns["store"])
         columns["at"] = tuple(NEVER if at is None else at for at in columns["at"])
-        for field, known in self.named.items():
-            names = columns[field]
+        for field, name in _NAMED.items():
+            known, names = self.named[name], columns[field]
             columns[field] = tuple(known.setdefault(n, len(known)) for n in names)
-        table = np.zeros(len(found), _ITEM)
-        for field in _FIELDS:
-            table[field] = columns[field]
-        sizes = np.fromiter(map(len, columns["shape"]), np.int64, len(found))
-        more = np.frombuffer(b"".join(columns["shape"]), _SHAPE)
-        self._items = np.concatenate([self._items, table])
+        return {n: np.array(c, np.int64) for n, c in columns.items()}, shapes
+
+    def _append(self) -> None:
+        known = self._columns["number"]
+        last = int(known[-1]) if len(known) else 0
+        found = self._rows(f"{_QUERY} WHERE number > ? ORDER BY number", last)
+        if not found:
+            return
+        columns, shapes = self._read_columns(found)
+        sizes = np.fromiter(map(len, shapes), np.int64, len(found))
+        more = np.frombuffer(b"".join(shapes), _SHAPE)
+        self._columns = {
+            name: np.concatenate([self._columns[name], columns[name]])
+            for name in _FIELDS
+        }
         self.count = np.concatenate([self.count, sizes // _SHAPE.itemsize])
         self._shapes = np.concatenate([self._shapes, more])
+        self.cloud.extend(len(more))
+        self.embedded = np.append(self.embedded, np.zeros(len(found), np.bool_))
+
+    def _listen(self) -> None:
+        """Listen to what is too new to be posted."""
+        waiting = self._rows("SELECT number FROM items WHERE posted = 0")
+        numbers = {number for (number,) in waiting}
+        if not self._listened.keys() <= numbers:
+            self._listened, self._fresh = {}, {}
+        query = f"SELECT {HEARD} WHERE posted = 0 AND number > ?"
+        last = max(self._listened, default=0)
+        new = {n: heard(*said) for n, *said in self._rows(query, last)}
+        self._listened |= new
+        self._heard = sorted(self._listened)
+        for term, found in gather(new).items():
+            self._fresh.setdefault(term, bytearray()).extend(found)
 
     def _arrange(self) -> None:
-        items, shapes = self._items, self._shapes
+        shapes = self._shapes
         self.number, self.store, self.at, self.whole, self.place, *more = (
-            np.ascontiguousarray(items[name]) for name in _FIELDS
+            self._columns[name] for name in _FIELDS
         )
         self.speaker, self.scope = more
+        items = self.number
         self.first = (np.cumsum(self.count) - self.count).astype(np.int32)
         self.owner = np.repeat(np.arange(len(items), dtype=np.int32), self.count)
         self.stated = shapes["stated"].astype(np.float32)
@@ -326,6 +386,24 @@ class View:
         found: T = self._made_of[name][1]
         return found
 
+    def collected(self, name: Hashable, more: Callable[[int], Sequence[int]]) -> Ints:
+        """Which items somebody looks for, by name; each is asked for only once.
+
+        Args:
+            name: What is looked for.
+            more: Gives the numbers of those that came after a number.
+        """
+        last, numbers = self._collected.get(name, (0, np.zeros(0, np.int64)))
+        newest = len(self._where) - 1
+        if last < newest:
+            found = np.array(more(last), np.int64)
+            # Others may have added some after this view.
+            numbers = np.concatenate([numbers, found[found <= newest]])
+            self._collected[name] = newest, numbers
+        at = self._where[numbers]
+        items: Ints = at[at >= 0]
+        return items
+
     def frequency(self, term: str) -> int:
         """About how many passages have a stem, without reading where."""
         query = "SELECT coalesce(sum(length(data)), 0) FROM postings WHERE term = ?"
@@ -333,44 +411,35 @@ class View:
         return (int(posted) + len(self._fresh.get(term, b""))) // POSTING.itemsize
 
     def _load_vectors(self) -> None:
-        """The vectors of all passages; rows of zeros where there are none yet."""
-        query = "SELECT item, data FROM vectors WHERE model = ? AND item > ? ORDER BY 1"
-        missing = np.flatnonzero(~self.embedded)
-        done = int(missing[0]) if len(missing) else len(self.embedded)
-        last = int(self.number[done - 1]) if done else 0
-        found = self._rows(query, self.model, last)
-        found = [row for row in found if row[0] < len(self._where)]
-        items = self._where[np.array([row[0] for row in found], np.int64)]
-        sizes = np.array([len(row[1]) for row in found], np.int64)
-        width = self.vectors.shape[1]
-        if not width and len(known := np.flatnonzero(items >= 0)):
+        """The vectors of what has none yet, as far as there are some."""
+        missing = self.number[~self.embedded]
+        if not len(missing):
+            return
+        query = "SELECT item, data FROM vectors WHERE model = ? AND item "
+        if len(missing) <= FEW:
+            among = f"{query} IN ({', '.join('?' * len(missing))})"
+            rows = self._rows(among, self.model, *missing.tolist())
+        else:
+            ends = int(missing[0]), int(missing[-1])
+            rows = self._rows(f"{query} BETWEEN ? AND ?", self.model, *ends)
+        numbers = np.fromiter((row[0] for row in rows), np.int64, len(rows))
+        inside = (numbers > 0) & (numbers < len(self._where))
+        items = self._where[np.where(inside, numbers, 0)]
+        sizes = np.fromiter((len(row[1]) for row in rows), np.int64, len(rows))
+        width, known = self.cloud.width, np.flatnonzero(items >= 0)
+        if not width and len(known):
             width = int(sizes[known[0]] // self.count[items[known[0]]])
-        fits = (items >= 0) & (sizes == width * self.count[items])
-        kept = zip(found, fits.tolist(), strict=True)
-        data = b"".join([row[1] for row, good in kept if good])
-        items = items[fits]
-        vectors = np.zeros((len(self.owner), width), np.int8)
-        if self.vectors.shape[1]:
-            vectors[: len(self.vectors)] = self.vectors
-        embedded = np.zeros(len(self.number), bool)
-        embedded[: len(self.embedded)] = self.embedded
-        embedded[items] = True
-        vectors[spans(self.first[items], self.count[items])] = np.frombuffer(
-            data, np.int8
-        ).reshape(-1, max(width, 1))
-        self.vectors, self.embedded = vectors, embedded
-        self._cloud: Cloud | None = None
+        good = (items >= 0) & ~self.embedded[items]
+        good &= sizes == width * self.count[items]
+        kept = (row[1] for row, fits in zip(rows, good.tolist(), strict=True) if fits)
+        data, items = np.frombuffer(b"".join(kept), np.int8), items[good]
+        passages = spans(self.first[items], self.count[items])
+        self.cloud.put(passages, data.reshape(-1, max(width, 1)))
+        self.embedded[items] = True
 
     def item(self, number: int) -> int:
         """Which item has a number; -1 for none."""
         return int(self._where[number]) if 0 < number < len(self._where) else -1
-
-    @property
-    def cloud(self) -> Cloud:
-        """The vectors, ready to be compared."""
-        if self._cloud is None:
-            self._cloud = Cloud(self.vectors)
-        return self._cloud
 
 
 def spans(first: Ints, count: Ints) -> Ints:

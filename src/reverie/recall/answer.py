@@ -37,7 +37,7 @@ from reverie.recall.score import ALONE, Weights, freshen, weigh
 from reverie.stores.turns import standing_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
     from reverie.decay import Rated
@@ -47,8 +47,11 @@ if TYPE_CHECKING:
     from reverie.recall.question import RecallQuestion, UnderstoodQuestion
     from reverie.recall.score import ScoredCandidates
 
-WIDER = (400, 4_000, 40_000)
+FIRST, MOST = 400, 40_000
 """So many memories are looked at closely; more, if too few of them may be shown."""
+
+SOONER, LATER = 2, 5
+"""So many times more at least, and at most, as it takes to find enough of them."""
 
 SURE = 0.5
 """From this score on the best hit is worth relying on."""
@@ -110,6 +113,7 @@ class _Candidate(NamedTuple):
 
 
 _Folded = list[tuple[_Candidate, "Located", tuple["Located", ...]]]
+_Standing = tuple[str, "Rated | None"]
 
 
 def recall(
@@ -139,16 +143,19 @@ def recall(
         # Where the word itself stands, what stands for it leads astray from the best.
         wanted = [t for t in sought.terms if asked.deep or not view.frequency(t)]
         sought = replace(sought, kin=_kin(embedder, wanted, found.spelled))
-    for most in WIDER:
+    most, known = FIRST, dict[int, _Standing]()
+    while True:
         weighed = weigh(view, sought, most)
-        answering = _Answering(asked, index, view, found, weighed, most)
+        answering = _Answering(asked, index, view, found, weighed, most, known)
         given = answering.give(notes)
         # Where much is archived, what is not may stand far behind.
         further = given.dormant or given.archived or answering.all_fit
         cut = weighed.cut or len(weighed.items) > most
-        if not cut or not further or len(given.hits) >= asked.limit:
-            break
-    return given
+        if most >= MOST or not (cut and further) or len(given.hits) >= asked.limit:
+            return given
+        # About as many as have enough of those that may be shown, and half of it more.
+        times = 1.5 * asked.limit / max(len(given.hits), 1)
+        most = min(MOST, int(most * min(max(times, SOONER), LATER)))
 
 
 def _kin(
@@ -195,9 +202,11 @@ class _Answering:
         found: UnderstoodQuestion,
         weighed: ScoredCandidates,
         most: int,
+        known: dict[int, _Standing],
     ) -> None:
         self._asked, self._index, self._view = asked, index, view
-        self._found, self._weighed, self._most = found, weighed, most
+        self._found, self._weighed = found, weighed
+        self._most, self._known = most, known
         self._touched = cache(index.touched)
 
     def give(self, notes: Sequence[str]) -> Recalled:
@@ -288,12 +297,13 @@ class _Answering:
         places = np.flatnonzero((fitting & (np.cumsum(fitting) <= self._most)) | led)
         chosen = items[order[places]]
         numbers = view.number[chosen]
-        standings, fades = self._standings(numbers), self._fading(chosen)
+        standings, fades = self._standings(numbers.tolist()), self._fading(chosen)
         floor = self._asked.config.recall.decay_floor
         found = []
         some = (scores, shares, led, order)
-        told = (numbers, chosen, *fades, *(each[places] for each in some))
-        for number, item, latest, undated, score, share, leads, at in zip(
+        whose = (numbers, chosen, view.at[chosen])
+        told = (*whose, *fades, *(each[places] for each in some))
+        for number, item, moment, latest, undated, score, share, leads, at in zip(
             *(each.tolist() for each in told), strict=True
         ):
             # Another process may have taken one away this very moment.
@@ -306,18 +316,21 @@ class _Answering:
                 fading = latest * (floor + (1 - floor) * min(1.0, each.strength))
                 known = (str(each.status), each.pinned, each.forgotten)
             match = (score * fading, share * fading, fading, *known, leads)
-            found.append(_Candidate(at, item, id_, *match))
-        return sorted(found, key=lambda c: (-c.rank, -view.at[c.item], c.id))
+            one = _Candidate(at, item, id_, *match)
+            found.append((-one.rank, -moment, id_, one))
+        return [one for *_, one in sorted(found)]
 
-    def _standings(self, numbers: Iterable[int]) -> dict[int, tuple[str, Rated | None]]:
+    def _standings(self, numbers: Sequence[int]) -> dict[int, _Standing]:
         """Ids of some memories and how vivid they are, by their numbers."""
-        known = self._index.candidates(numbers)
-        traces = (trace for _, trace in known.values() if trace)
+        # Those of a narrower look are known.
+        new = self._index.candidates(n for n in numbers if n not in self._known)
+        traces = (trace for _, trace in new.values() if trace)
         rates = rated(traces, self._asked.now, self._asked.config.decay)
-        return {
+        self._known |= {
             number: (id_, next(rates) if trace else None)
-            for number, (id_, trace) in known.items()
+            for number, (id_, trace) in new.items()
         }
+        return self._known
 
     def _fading(self, items: Ints) -> tuple[Floats, Floats]:
         """What time leaves of matches for who asks for the latest, and of turns."""

@@ -457,16 +457,9 @@ def _names(index: Index, view: View) -> EntityNames:
     def called() -> EntityNames:
         known = index.entity_names()
         known |= {id_: [*known.get(id_, ()), own] for id_ in pages if own}
-        # Most changes of pages call nobody otherwise.
-        return view.while_same("called", known, lambda: EntityNames(known))
+        return EntityNames(known)
 
-    return view.while_same("names", (_pages_told(view), own, *pages), called)
-
-
-def _pages_told(view: View) -> tuple[int, int, int]:
-    """What is another after any change of pages, and the same after all others."""
-    pages = view.number[view.store == _SEMANTIC]
-    return len(pages), int(pages[-1]) if len(pages) else 0, view.state.removals
+    return view.while_same("names", (index.names_state(), own, *pages), called)
 
 
 def _self(index: Index, view: View, allowed: Bools | None) -> tuple[NamedEntity, ...]:
@@ -499,13 +492,11 @@ def _doubted(
 ) -> Bools:
     doubted = np.zeros(len(view.number), np.bool_)
 
-    def others_pages() -> Ints:
-        people = index.people().items()
-        at = (view.item(number) for number, id_ in people if id_ not in mine)
-        return np.array([item for item in at if item >= 0], np.int64)
+    def of_others(since: int) -> list[int]:
+        people = index.people(since).items()
+        return [number for number, id_ in people if id_ not in mine]
 
-    key = (_pages_told(view), *mine)
-    doubted[view.while_same("people", key, others_pages)] = True
+    doubted[view.collected(("people", *mine), of_others)] = True
     places = _having(wanted, view)[-MOST_READ:]
     rows = index.rows(view.number[places]) if len(places) else {}
     names, possessed = (
@@ -515,9 +506,10 @@ def _doubted(
     for number, row in rows.items():
         at = view.item(number)
         said_in_turn = row.store is Store.TURNS
-        lines = [t for t in row.text.split("\n") if stem_set(t).intersection(wanted)]
-        theirs = bool(lines) and all(map(tells_of_theirs, lines))
-        doubted[at] |= theirs and not said_in_turn
+        if not said_in_turn and tells_of_theirs(row.text):
+            lines = row.text.split("\n")
+            lines = [line for line in lines if stem_set(line).intersection(wanted)]
+            doubted[at] |= bool(lines) and all(map(tells_of_theirs, lines))
         first, end = view.first[at], view.first[at] + view.count[at]
         own = row.store is Store.SEMANTIC or row.path in _ABOUT_USER
         if own or view.own[first:end].any():
@@ -529,7 +521,6 @@ def _doubted(
     return doubted
 
 
-_SEMANTIC = STORES.index(Store.SEMANTIC)
 _TOLD = [STORES.index(s) for s in (Store.EPISODIC, Store.TURNS, Store.SEMANTIC)]
 
 
