@@ -573,6 +573,33 @@ def test_what_is_accepted_goes_where_it_was_proposed_to_go(home: Home) -> None:
     assert not home.memory.recall("do thing number 3", stores=[Store.EPISODIC]).hits
 
 
+def test_what_waits_for_core_memory_tells_what_would_leave_for_it(home: Home) -> None:
+    lines = [f"Prefers way {n}: " + "long walks, " * 6 for n in range(40)]
+    for line in lines:
+        home.memory.remember(line, Core(Block.PERSONA))
+    before = home.text("MEMORY.md")
+    home.memory.remember("Be brief. " * 12, Core(Block.PERSONA), actor=AGENT)
+
+    (waiting,) = home.memory.waiting()
+    assert waiting.leaves
+    assert home.text("MEMORY.md") == before
+
+    home.memory.accept(waiting.proposal)
+    after = home.text("MEMORY.md")
+    gone = [line.strip() for line in lines if line.strip() in before]
+    gone = [line for line in gone if line not in after]
+    assert sorted(waiting.leaves) == sorted(gone)
+
+
+def test_what_finds_room_in_core_memory_moves_nothing(home: Home) -> None:
+    home.memory.remember("Prefers long walks.", Core(Block.PERSONA))
+    home.memory.remember("Be brief.", Core(Block.PERSONA), actor=AGENT)
+
+    (waiting,) = home.memory.waiting()
+
+    assert waiting.leaves == ()
+
+
 def test_a_yes_holds_only_for_the_proposal_that_was_shown(home: Home) -> None:
     home.memory.remember("Do it well.", Procedural("x"), actor=AGENT)
     shown = home.memory.proposal(1)

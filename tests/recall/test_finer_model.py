@@ -62,6 +62,19 @@ def test_many_are_found_by_the_table_until_they_have_theirs(
     assert asked(letters) == ["Which fish did the heron eat?"]
 
 
+def test_nobody_waits_until_a_long_memory_is_read(home: Home, letters: Letters) -> None:
+    long = " ".join(f"The heron ate fish number {number}." for number in range(200))
+    home.memory.remember(long)
+
+    before = home.memory.recall("Which fish did the heron eat?")
+
+    assert before.hits
+    assert not letters.given
+    assert home.memory.embed() == 0
+    home.memory.recall("Which fish did the heron eat?")
+    assert asked(letters) == ["Which fish did the heron eat?"]
+
+
 def test_both_models_keep_their_vectors(home: Home, letters: Letters) -> None:
     home.memory.remember("The heron stood in the river.")
 

@@ -8,7 +8,7 @@ handle signed it, never from the page.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from reverie.encoding.gate import humbled
 from reverie.encoding.near import Around
 from reverie.encoding.placement import entity_name, fact_of, plan_all
 from reverie.encoding.proposal_draft import place_within, told_accepted
-from reverie.errors import FormatError, RefusedError, UnavailableError
+from reverie.errors import FormatError, RefusedError, ReverieError, UnavailableError
 from reverie.markdown import headline
 from reverie.model import proposals as model
 from reverie.model.change import (
@@ -36,6 +36,7 @@ from reverie.model.ids import Kind, Store
 from reverie.model.items import (
     FOREIGN,
     Confidence,
+    CoreItem,
     EpisodeKind,
     Origin,
     least,
@@ -44,6 +45,7 @@ from reverie.model.items import (
 from reverie.model.proposals import PENDING, Resolution
 from reverie.model.route import Episodic, Semantic, store_of
 from reverie.stores import proposals as listed
+from reverie.stores.core import parse_core
 from reverie.stores.entities import parse_fact_id
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
@@ -129,10 +131,25 @@ class Review:
             model.Waiting(
                 one,
                 tuple(clash for clash in clashes if clash.number == one.number),
-                store_of(self.place_of(one)),
+                store_of(place),
+                self._leaving(one, place) if store_of(place) is Store.CORE else (),
             )
             for one in found
+            for place in (self.place_of(one),)
         )
+
+    def _leaving(self, one: Proposal, place: Place) -> tuple[str, ...]:
+        """What would move out of core memory to make room for a proposal."""
+        desk = self.desk(Actor(MANUAL), _whose([one]))
+        # What cannot be accepted says why when somebody tries.
+        with suppress(ReverieError):
+            plan = plan_all([(one.content, place_within(one, place))], desk)
+            (after,) = (e.content for e in plan.edits if e.path == layout.CORE)
+            now = dict(_core_lines(desk.read(layout.CORE)))
+            now.pop(one.supersedes, None)
+            stay = Counter(said for _, said in _core_lines(after))
+            return tuple((Counter(now.values()) - stay).elements())
+        return ()
 
     def _said(self, id_: str) -> str:
         """What a memory, or one fact of it, says to everybody; empty if it is gone."""
@@ -319,9 +336,7 @@ class Review:
             (said.get(one, one.content), _humbled(one, place_within(one, place), actor))
             for one, place in accepted.items()
         ]
-        # A yes lets a stranger's words in; it does not make them anybody else's.
-        strangers = [one.origin for one in accepted if one.origin in FOREIGN]
-        theirs = least(strangers) if strangers else None
+        theirs = _whose(accepted)
         # Which of several that are kept is right was said, or is said in their words.
         known = [
             id_
@@ -418,6 +433,22 @@ class Review:
             why = "history does not show that its sender wrote it as it stands"
         if why:
             raise NotYoursError(found.number, why)
+
+
+def _whose(accepted: Iterable[Proposal]) -> Origin | None:
+    """Whose words some proposals stay; None for those of whoever says yes.
+
+    A yes lets a stranger's words in; it does not make them anybody else's.
+    """
+    strangers = [one.origin for one in accepted if one.origin in FOREIGN]
+    return least(strangers) if strangers else None
+
+
+def _core_lines(data: bytes | None) -> Iterator[tuple[str, str]]:
+    """Each line of core memory by its id."""
+    for entry in parse_core((data or b"").decode(), layout.CORE).entries:
+        if isinstance(entry.item, CoreItem):
+            yield str(entry.id), entry.item.text
 
 
 def _humbled(one: Proposal, place: Place, actor: Actor) -> Place:

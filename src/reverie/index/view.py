@@ -372,6 +372,10 @@ class View:
         visible: Bools = (self.scope == 0) | (self.scope == own)
         return visible
 
+    def length(self) -> Floats:
+        """How many words each item has, about."""
+        return np.bincount(self.owner, self.words, len(self.number))
+
     def once(self, name: str, make: Callable[[], T]) -> T:
         """What somebody works out once for this state of the view, by name."""
         if name not in self._worked_out:

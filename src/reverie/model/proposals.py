@@ -181,11 +181,13 @@ class Waiting(Struct, frozen=True):
         proposal: The proposal.
         clashes: What it is at odds with.
         lands: The store that it would really go to; None where nobody has looked.
+        leaves: What would move out of core memory to make room for it.
     """
 
     proposal: Proposal
     clashes: tuple[Clash, ...] = ()
     lands: Store | None = None
+    leaves: tuple[str, ...] = ()
 
 
 class Proposed(Receipt, frozen=True):

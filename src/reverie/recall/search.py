@@ -34,6 +34,9 @@ BRIEF = 0.05
 FEW = 16
 """Where so few have no vectors of the finer of two models, they get them at once."""
 
+LONG = 250
+"""Words of a memory that nobody waits for it to read; the background does."""
+
 FIRST = 2
 """Memories of the first batch; each further one has twice as many."""
 
@@ -185,12 +188,14 @@ class MemorySearch:
         done, every = self._session.index.embedded(finer.name)
         if every - done <= FEW:
             brief = asked is not None and asked.reach is Reach.AUTOMATIC
-            try:
-                self._while_asked(finer, BRIEF if brief else PATIENCE, notes)
-            except EmbedderUnavailableError as error:
-                self._finer, self._trouble = None, error
-                return self.embedder()
             view = self._view(finer)
+            if (view.length()[~view.embedded] <= LONG).all():
+                try:
+                    self._while_asked(finer, BRIEF if brief else PATIENCE, notes)
+                except EmbedderUnavailableError as error:
+                    self._finer, self._trouble = None, error
+                    return self.embedder()
+                view = self._view(finer)
             missing = ~view.embedded
             if asked and (allowed := may_be_found(asked, view)) is not None:
                 # What was just said in the conversation is in sight, and not sought.

@@ -119,6 +119,8 @@ def _one(each: Waiting) -> out.Lines:
         "worth standing in core memory" if proposal.core_worthy else "",
     )
     yield from out.paragraph(" · ".join(filter(None, details)), 3, out.faint)
+    for line in each.leaves:
+        yield from out.paragraph(f"moves “{line}” out of core memory", 3, out.warn)
     for clash in each.clashes:
         other = out.ident(f"#{clash.other}" if clash.other else clash.known)
         said = out.faint(f" “{clash.said}”: {clash.why}")

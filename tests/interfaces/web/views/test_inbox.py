@@ -249,6 +249,20 @@ def test_a_proposal_shows_all_that_accepting_it_would_do(home: Home) -> None:
     assert '<p class="prose said">Run the tests.\nTag it.</p>' in page
 
 
+def test_a_proposal_shows_what_leaves_core_memory_for_it(home: Home) -> None:
+    memory = home.memory
+    for number in range(40):
+        said = f"Prefers way {number}: " + "long walks, " * 6
+        memory.remember(said, Core(Block.PERSONA))
+    memory.remember("Be brief. " * 12, Core(Block.PERSONA), actor=MAIN)
+    memory.close()
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+
+    leaves = page.partition("this moves out")[2].partition("</ul>")[0]
+    assert re.search(r"Prefers way \d+: long walks", leaves)
+
+
 def test_what_contradicts_a_proposal_that_was_accepted_is_asked_about_on_the_page(
     home: Home,
 ) -> None:
