@@ -372,7 +372,7 @@ class View:
         visible: Bools = (self.scope == 0) | (self.scope == own)
         return visible
 
-    def length(self) -> Floats:
+    def length(self) -> Floats | Ints:
         """How many words each item has, about."""
         return np.bincount(self.owner, self.words, len(self.number))
 
