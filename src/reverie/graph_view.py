@@ -71,12 +71,14 @@ class _Ranking(NamedTuple):
         ends: What the relations of each file link, by its path.
         links: How many relations begin or end at each, by name.
         ranked: What matters most first.
+        nodes: Those that were looked up for a picture, by name.
     """
 
     uses: Mapping[str, int]
     ends: Mapping[str, Sequence[tuple[str, str]]]
     links: Counter[str]
     ranked: list[_Ranked]
+    nodes: dict[str, Node]
 
 
 class Entities:
@@ -145,14 +147,21 @@ class Entities:
 
     def _part(self, kind: str, status: str, around: str, most: int) -> GraphPart:
         centre = meant_entity(self._session, around) if around else ""
-        begin, only = f"{kind}--" if kind else "", Status(status) if status else None
-        ranked = self._near(centre) if centre else self._ranked()
-        found = [
-            each
-            for each in ranked
-            if each.name == centre
-            or (each.name.startswith(begin) and _fits(each.rated.status, only))
-        ]
+        known: dict[str, Node] = {}
+        if centre:
+            found = self._near(centre)
+        else:
+            ranking = self._ranking()
+            found, known = ranking.ranked, ranking.nodes
+        if kind:
+            begin = f"{kind}--"
+            found = [e for e in found if e.name.startswith(begin) or e.name == centre]
+        if status:
+            only = Status(status)
+            found = [e for e in found if e.rated.status is only or e.name == centre]
+        else:
+            gone = Status.ARCHIVED
+            found = [e for e in found if e.rated.status is not gone or e.name == centre]
         first = found[: _WEIGHED * most]
         among = self._index.edges_among([each.name for each in first])
         links: dict[str, set[str]] = {each.name: set() for each in first}
@@ -163,8 +172,10 @@ class Entities:
         every = {each.name: each.rated for each in first}
         shown = _most_relevant(links, weights, centre, most)
         drawn = frozenset(shown)
+        new = self._nodes((name for name in shown if name not in known), every)
+        known |= {node.name: node for node in new}
         return GraphPart(
-            tuple(self._nodes(shown, every)),
+            tuple(known[name] for name in shown if name in known),
             tuple(
                 edge
                 for edge in among
@@ -182,7 +193,7 @@ class Entities:
         found = (_Ranked.of(each, counts) for each in self._rated(near))
         return sorted(found, key=lambda each: (each.name != centre, each))
 
-    def _ranked(self) -> list[_Ranked]:
+    def _ranking(self) -> _Ranking:
         """All of them, in the order in which they matter.
 
         After a change only the pages that it touched, and what they are linked with,
@@ -194,7 +205,7 @@ class Entities:
             uses, ends = index.entity_uses(), index.link_ends()
             links = Counter(chain.from_iterable(chain.from_iterable(ends.values())))
             found = (_Ranked.of(each, links) for each in self._rated())
-            return _Ranking(uses, ends, links, sorted(found))
+            return _Ranking(uses, ends, links, sorted(found), {})
 
         def again(known: _Ranking, changed: _Changed) -> _Ranking:
             pages = {path: ids for path, ids in changed.items() if _is_page(path)}
@@ -214,12 +225,13 @@ class Entities:
             ranked = [each for each in known.ranked if each.name not in names]
             for each in self._rated(names):
                 insort(ranked, _Ranked.of(each, links))
-            return _Ranking(uses, ends, links, ranked)
+            nodes = {n: node for n, node in known.nodes.items() if n not in names}
+            return _Ranking(uses, ends, links, ranked, nodes)
 
         hour = self._session.clock().replace(minute=0, second=0, microsecond=0)
         told = (hour, self._viewer.hidden(), self._session.config.decay)
         at = index.seen
-        return kept_up(self._session, "entities", at, told, anew, again).ranked
+        return kept_up(self._session, "entities", at, told, anew, again)
 
     def _types(self) -> Counter[str]:
         """How many entities of each type are for who looks."""
@@ -353,11 +365,6 @@ def _facts(data: bytes, path: str) -> frozenset[str]:
 def _is_page(path: str) -> bool:
     """Whether a file may be the page of an entity."""
     return path.startswith(f"{layout.ENTITIES}/")
-
-
-def _fits(stands: Status, only: Status | None) -> bool:
-    """Whether something of a status is asked for; what is archived only by name."""
-    return stands is only if only else stands is not Status.ARCHIVED
 
 
 def _most_relevant(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -202,6 +203,35 @@ def test_of_two_files_of_one_name_the_first_counts(index: SqliteIndex) -> None:
     put(index, "entity:concept--a", trace, "a.md")
 
     assert [each.path for each in index.lively(Store.SEMANTIC, 9)] == ["a.md"]
+
+
+def test_candidates_that_were_read_are_read_anew_after_any_write(
+    index: SqliteIndex, tmp_path: Path
+) -> None:
+    tea = entity(index, "tea")
+    number = index.number_of(tea)
+
+    def archived(asked: SqliteIndex = index) -> bool:
+        id_, row = asked.candidates([number, number + 1000])[number]
+        assert id_ == tea
+        assert row
+        return bool(row[-1])
+
+    told = [archived(), archived()]
+    other = SqliteIndex(tmp_path / "index.db")
+    told.append(archived(other))
+    put_away = Trace(Store.SEMANTIC, 1.0, NOON, NOON, archived=True)
+    with suppress(KeyError), index.changing():
+        index.put_traces({tea: put_away})
+        told.append(archived())
+        raise KeyError
+    told.append(archived())
+    with other.changing():
+        other.put_traces({tea: put_away})
+    told += [archived(), archived(other)]
+    other.close()
+
+    assert told == [False, False, False, True, False, True, True]
 
 
 def test_relations_to_what_was_forgotten_are_not_told(index: SqliteIndex) -> None:

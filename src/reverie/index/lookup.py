@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 MINUTE = 60_000_000
 """In microseconds."""
 
+KEPT = 20_000
+"""So many candidates that were read are kept."""
+
 VERSION = 16
 """Raise it with every change of the tables; an older index is made anew."""
 
@@ -146,6 +149,10 @@ class SqliteLookup:
         self.path = path
         self.attest = attest or Attest()
         self._counted: tuple[object, dict[str, int]] = None, {}
+        self._candidates: tuple[object, dict[int, tuple[str, TraceRow | None]]] = (
+            None,
+            {},
+        )
         with self._told():
             self._db = connect(path)
 
@@ -375,10 +382,21 @@ class SqliteLookup:
             "traces.id = CASE page WHEN '' THEN items.id ELSE page END "
             "WHERE number IN ({})"
         )
-        rows = self._among(query, numbers)
+        chosen, known = [*map(int, numbers)], self._read_candidates()
+        rows = self._among(query, [n for n in chosen if n not in known])
         told = {row[0]: row[2:] for row in rows if row[2]}
         traces = dict(zip(told, to_rows(told.values()), strict=True))
-        return {row[0]: (row[1], traces.get(row[0])) for row in rows}
+        known |= {row[0]: (row[1], traces.get(row[0])) for row in rows}
+        return {number: known[number] for number in chosen if number in known}
+
+    def _read_candidates(self) -> dict[int, tuple[str, TraceRow | None]]:
+        """Those that were read since anybody wrote: who asks goes on asking."""
+        if self._db.in_transaction:
+            return {}
+        state = *self._rows("PRAGMA data_version")[0], self._db.total_changes
+        if self._candidates[0] != state or len(self._candidates[1]) > KEPT:
+            self._candidates = state, {}
+        return self._candidates[1]
 
     def rows(self, numbers: Iterable[int]) -> dict[int, Located]:
         """All that is kept of some memories, by their numbers."""

@@ -79,6 +79,9 @@ CREATE TABLE traces (
     accesses INTEGER NOT NULL, pinned INTEGER NOT NULL, archived INTEGER NOT NULL
 );
 
+-- What was used since it was written, without reading all that was not.
+CREATE INDEX traces_used ON traces (id, accesses) WHERE accesses != 1;
+
 CREATE TABLE resurrected (id TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE edges (

@@ -38,8 +38,10 @@ def kept_up(
         made = anew()
     else:
         find = partial(session.ledger.changed, at, before)
-        changed = session.while_same("changed", (at, before), find)
-        made = again(kept[before], changed if at != before else {})
+        # What is kept up beside is asked for the same.
+        same = at == before
+        changed = {} if same else session.while_same("changed", (at, before), find)
+        made = again(kept[before], changed)
     kept.clear()
     kept[at] = made
     return made

@@ -60,6 +60,14 @@ class Box(NamedTuple):
         return not (beside or self.bottom <= other.top or other.bottom <= self.top)
 
 
+class Circle(NamedTuple):
+    """Something that stands in a picture, and is called something."""
+
+    text: str
+    at: Point
+    radius: float
+
+
 class Label(NamedTuple):
     """A text where it fits: at a point that is its start, middle or end."""
 
@@ -115,28 +123,46 @@ def _fitted(at: np.ndarray, wide: float, high: float) -> Iterable[Point]:
     )
 
 
-class Canvas:
-    """A picture that fills: what is put on it first keeps its place.
+@lru_cache(maxsize=16)
+def labelled(
+    size: tuple[int, int],
+    circles: tuple[Circle, ...],
+    lines: tuple[tuple[Point, Point], ...],
+    said: tuple[str, ...] = (),
+) -> tuple[tuple[Label | None, ...], tuple[Label | None, ...]]:
+    """Labels of circles, then of lines; None for what has no room. The first are first.
+
+    Most changes of a memory change nothing that is drawn, and then this is known.
 
     Args:
-        size: Width and height.
-        circles: What stands on it already: middle and radius.
+        size: Width and height of the picture.
+        circles: What stands on it.
         lines: What is drawn on it: both ends.
+        said: What each of the lines says; nothing, where they are too many.
     """
+    canvas = _Canvas(size, circles, lines if len(lines) <= FEW_LINES else ())
+    names = tuple(map(canvas.beside, circles))
+    middles = (Point((a.x + b.x) / 2, (a.y + b.y) / 2) for a, b in lines)
+    return names, tuple(map(canvas.on, said, middles))
+
+
+class _Canvas:
+    """A picture that fills: what is put on it first keeps its place."""
 
     def __init__(
         self,
         size: tuple[int, int],
-        circles: Sequence[tuple[Point, float]],
+        circles: Iterable[Circle],
         lines: Sequence[tuple[Point, Point]],
     ) -> None:
         self._whole = Box(2, 2, size[0] - 2, size[1] - 2)
-        self._taken = [_around(point, radius) for point, radius in circles]
-        self._lines = lines if len(lines) <= FEW_LINES else ()
+        self._taken = [_around(each.at, each.radius) for each in circles]
+        self._lines = lines
 
-    def beside(self, text: str, point: Point, radius: float) -> Label | None:
+    def beside(self, circle: Circle) -> Label | None:
         """A label at a circle: right of it, or left, below, above; None for nowhere."""
-        gap, low = radius + 4, point.y + LINE / 4
+        (text, point, radius), low = circle, circle.at.y + LINE / 4
+        gap = radius + 4
         places = (
             Label(text, point.x + gap, low, "start"),
             Label(text, point.x - gap, low, "end"),
@@ -153,11 +179,11 @@ class Canvas:
 
     def _crossed(self, label: Label) -> bool:
         """Whether a line goes through a label."""
-        box = _box(label)
+        box = box_of(label)
         return any(_passes(box, *line) for line in self._lines)
 
     def _take(self, label: Label) -> bool:
-        box, whole = _box(label), self._whole
+        box, whole = box_of(label), self._whole
         inside = box.left >= whole.left and box.right <= whole.right
         inside = inside and box.top >= whole.top and box.bottom <= whole.bottom
         if not inside or any(box.meets(other) for other in self._taken):
@@ -171,7 +197,8 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"
 
 
-def _box(label: Label) -> Box:
+def box_of(label: Label) -> Box:
+    """The place that a label takes."""
     wide = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in label.text)
     width = wide * LETTER
     left = label.x - width * {"start": 0.0, "middle": 0.5, "end": 1.0}[label.anchor]

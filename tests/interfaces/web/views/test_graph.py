@@ -11,7 +11,14 @@ from tests.interfaces.web.visitor import Visitor
 from tests.memory.home import Clock, Home
 
 from reverie import Memory, Semantic
-from reverie.interfaces.web.drawing import Canvas, laid_out, size_for
+from reverie.interfaces.web.drawing import (
+    Box,
+    Circle,
+    box_of,
+    labelled,
+    laid_out,
+    size_for,
+)
 from reverie.interfaces.web.views import graph
 
 if TYPE_CHECKING:
@@ -141,12 +148,12 @@ def test_no_label_covers_another_or_a_circle() -> None:
     count, edges = 60, tuple((0, other) for other in range(1, 30))
     size = size_for(count)
     points = laid_out(count, edges, size)
-    circles = [(point, 8.0) for point in points]
-    canvas = Canvas(size, circles, ())
-    labels = [canvas.beside("a name of some length", *each) for each in circles]
-    boxes = canvas._taken  # noqa: SLF001 - what it has put where
+    circles = tuple(Circle("a name of some length", at, 8.0) for at in points)
+    labels = [label for label in labelled(size, circles, ())[0] if label]
+    boxes = [Box(x - 8, y - 8, x + 8, y + 8) for x, y in points]
 
-    assert sum(label is not None for label in labels) > 30
-    for number, box in enumerate(boxes[count:], count):
-        assert not any(box.meets(other) for other in boxes[:number])
+    assert len(labels) > 30
+    for box in map(box_of, labels):
+        assert not any(box.meets(other) for other in boxes)
+        boxes.append(box)
     assert laid_out.__wrapped__(count, edges, size) == points

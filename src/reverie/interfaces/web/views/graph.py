@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import partial
+from itertools import zip_longest
 from math import log2
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.errors import NotFoundError
-from reverie.interfaces.web.drawing import Canvas, Point, laid_out, shortened, size_for
+from reverie.interfaces.web.drawing import (
+    Circle,
+    labelled,
+    laid_out,
+    shortened,
+    size_for,
+)
 from reverie.interfaces.web.page import View
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from reverie import Memory
-    from reverie.interfaces.web.drawing import Label
+    from reverie.interfaces.web.drawing import Label, Point
     from reverie.interfaces.web.page import Act, Given
     from reverie.model.items import Edge
     from reverie.model.views import Node
@@ -105,43 +112,42 @@ def _drawn(
         if len(both) == 2:
             pairs[min(both), max(both)].append(edge)
     points = laid_out(len(nodes), tuple(sorted(pairs)), size)
-    circles = [(at, _radius(node)) for at, node in zip(points, nodes, strict=True)]
-    ends = [(points[one], points[other]) for one, other in pairs]
-    canvas = Canvas(size, circles, ends)
+    circles = tuple(
+        Circle(shortened(node.label), at, _radius(node))
+        for at, node in zip(points, nodes, strict=True)
+    )
+    ends = tuple((points[one], points[other]) for one, other in pairs)
+    said = tuple(map(_said, pairs.values())) if len(pairs) <= FEW else ()
+    names, told = labelled(size, circles, ends, said)
     dots = [
-        Dot(
-            node,
-            *circle,
-            _shade(node.score),
-            _colour(node),
-            canvas.beside(shortened(node.label), *circle),
-        )
-        for node, circle in zip(nodes, circles, strict=True)
+        Dot(node, *circle[1:], _shade(node.score), _colour(node), name)
+        for node, circle, name in zip(nodes, circles, names, strict=True)
     ]
-    few = len(pairs) <= FEW
-    lines = [_line(dots, both, canvas, few=few, ends=e) for e, both in pairs.items()]
+    # Where they are too many to be named, lines stay behind.
+    share = 0.9 if said else 0.4
+    lines = [
+        _line(dots[one], dots[other], each, label, share)
+        for ((one, other), each), label in zip_longest(pairs.items(), told)
+    ]
     return Picture(kind, size, dots, lines)
 
 
 def _line(
-    dots: Sequence[Dot],
-    edges: Sequence[Edge],
-    canvas: Canvas,
-    *,
-    few: bool,
-    ends: tuple[int, int],
+    one: Dot, other: Dot, edges: Sequence[Edge], label: Label | None, share: float
 ) -> Line:
-    one, other = (dots[end] for end in ends)
-    middle = Point((one.at.x + other.at.x) / 2, (one.at.y + other.at.y) / 2)
-    says = shortened(", ".join(dict.fromkeys(map(_relation, edges))))
     labels = {dot.node.name: dot.node.label for dot in (one, other)}
     return Line(
         one.at,
         other.at,
-        round(min(one.shade, other.shade) * (0.9 if few else 0.4), 2),
+        round(min(one.shade, other.shade) * share, 2),
         "; ".join(_told(edges, labels)),
-        canvas.on(says, middle) if few else None,
+        label,
     )
+
+
+def _said(edges: Sequence[Edge]) -> str:
+    """What a line says: `sister of, works with`."""
+    return shortened(", ".join(dict.fromkeys(map(_relation, edges))))
 
 
 def _told(edges: Sequence[Edge], labels: Mapping[str, str]) -> Iterator[str]:
