@@ -50,7 +50,7 @@ RESCUE = "refs/rescue"
 
 EMAIL = "reverie@localhost"
 
-MOST_KNOWN = 4096
+MOST_KNOWN = 16_384
 """So many commits are kept as they were read; they never change."""
 
 MANY_LOOSE = 6_000

@@ -299,7 +299,9 @@ def joined(found: Iterable[Edge]) -> list[Edge]:
     known: dict[tuple[str, str, str], Edge] = {}
     for edge in found:
         key = edge.origin, edge.relation, edge.target
-        other = known.get(key, edge)
+        other = known.setdefault(key, edge)
+        if other is edge:
+            continue
         level = min(edge.confidence, other.confidence, key=tuple(Confidence).index)
         days = [day for day in (edge.first_seen, other.first_seen) if day]
         first = min(days, default=None)
