@@ -20,6 +20,7 @@ from reverie.interfaces.cli.output import (
     good,
     match,
     paragraph,
+    print_page,
     render_json,
     render_json_line,
     render_plain,
@@ -129,6 +130,19 @@ def test_a_long_summary_wraps_under_its_indent(desk: Desk) -> None:
 
     assert max(map(len, seen.splitlines())) <= 80
     assert "\n  " in seen.partition("CREATE")[2]
+
+
+def test_what_cannot_be_broken_in_two_stays_whole(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    link = "http://127.0.0.1:42809/" + "a" * 60
+
+    print_page([("  page   ", link), "  " + "words of it " * 8])
+
+    lines = COLOUR.sub("", capsys.readouterr().out).splitlines()
+    assert f"  page   {link}" in lines
+    assert max(len(line) for line in lines if link not in line) <= 40
 
 
 def test_progress_goes_away_when_it_is_done(desk: Desk) -> None:

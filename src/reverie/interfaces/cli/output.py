@@ -233,6 +233,11 @@ def print_page(page: Iterable[Line | Table]) -> None:
             pieces = _pieces(block)
             whole = "".join(pieces)
             indent = len(whole) - len(whole.lstrip(" "))
+            longest = max(map(cells_wide, whole.split()), default=0)
+            if longest > screen.width - indent:
+                # A link that is broken in two opens nothing: the terminal wraps it.
+                screen.print(_text(pieces), soft_wrap=True)
+                continue
             body = Padding(_text(pieces)[indent:], (0, 0, 0, indent), expand=False)
             screen.print(body if whole.strip(" ") else "")
             continue

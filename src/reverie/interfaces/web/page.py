@@ -208,8 +208,9 @@ class Page:
         self._browsers: dict[str, Browser] = {}
         self._looking: asyncio.Future[None] | None = None
         self._rests = 0.0
-        self.key = secrets.token_urlsafe(24)
-        self.place = f"/{secrets.token_hex(12)}"
+        # The link fits into a line of a terminal.
+        self.key = secrets.token_urlsafe(18)
+        self.place = f"/{secrets.token_urlsafe(9)}"
         self.ends: Callable[[], bool] = lambda: False
         self.watched: Callable[[], object] = lambda: None
 
