@@ -33,7 +33,7 @@ LONGER = {
     "config.py": 900,
     "session/session.py": 805,
     "conversation/window.py": 945,
-    "index/lookup.py": 750,
+    "index/lookup.py": 770,
     "stores/entities.py": 715,
     "minds/http.py": 750,
 }
