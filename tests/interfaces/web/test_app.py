@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,8 @@ from tests.interfaces.web.up import PATIENCE, until, up
 
 from reverie import Memory
 from reverie.interfaces.hosts import runtime
-from reverie.interfaces.web.app import Server, find_running
+from reverie.interfaces.web import app
+from reverie.interfaces.web.app import Server, Service, find_running
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -63,6 +65,37 @@ def by_hook(root: Path, name: str, **told: Any) -> str:
     )
     assert done.stderr == b""
     return done.stdout.decode()
+
+
+def test_whoever_comes_while_it_is_tidied_up_does_not_wait_for_that(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "QUIET", -1.0)
+    begun, done = threading.Event(), threading.Event()
+    tidied = list[Memory]()
+
+    def tidy(memory: Memory) -> None:
+        begun.set()
+        assert done.wait(PATIENCE)
+        tidied.append(memory)
+
+    monkeypatch.setattr(Memory, "tidy", tidy)
+    service = Service(root)
+
+    async def write_meanwhile() -> None:
+        tidying = asyncio.create_task(service.tidy_if_quiet())
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        lend = service._with_memory  # noqa: SLF001 - as its page does
+        await lend(lambda memory: memory.remember("It rained."), writes=True)
+        done.set()
+        await tidying
+        # Nobody came since.
+        await service.tidy_if_quiet()
+
+    asyncio.run(asyncio.wait_for(write_meanwhile(), PATIENCE))
+    service.close()
+
+    assert len(tidied) == 1
 
 
 def with_token(running: Running) -> dict[str, str]:

@@ -230,10 +230,11 @@ class Service:
         quiet = time.monotonic() - self._asked > QUIET
         if quiet and self._tidied < self._asked:
             self._tidied = time.monotonic()
-            await self._run(self._tidy, writes=True)
+            await asyncio.to_thread(self._tidy)
 
     def _tidy(self) -> None:
-        with suppress(ReverieError), self._pool.lend(writes=True) as memory:
+        # With a memory of its own: whoever comes to write meanwhile does not wait.
+        with suppress(ReverieError), self._open() as memory:
             memory.tidy()
 
     @property
