@@ -171,6 +171,7 @@ class Watched:
         self.page: Page = self.context.new_page()
         self.wrong: list[str] = []
         self.visits = 0
+        self.sent = False
         self.page.on("dialog", self._asks)
         self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         self.page.on("console", self._says)
@@ -193,13 +194,16 @@ class Watched:
     def _requests(self, request: object) -> None:
         url = request.url  # type: ignore[attr-defined]
         own = url.startswith(f"{self.here}/")
-        known = own and not re.search(r"/(x|evil|pwned)[^/]*$", url.partition("?")[0])
-        if not known:
+        # Where it was sent, whatever that looks like, it asks first.
+        sent, self.sent = own and self.sent, False
+        odd = re.search(r"/(x|evil|pwned)[^/]*$", url.partition("?")[0])
+        if not sent and (odd or not own):
             self.wrong.append(f"asked for {url}")
 
     def visit(self, path: str) -> set[str]:
         """Go to a page; which of the payloads can be read there, as text."""
         self.visits += 1
+        self.sent = True
         answer = self.page.goto(f"{self.here}{path}")
         if answer is None or answer.status >= 500:
             self.wrong.append(f"{path}: {answer}")
