@@ -225,6 +225,31 @@ def test_a_line_of_core_memory_is_added_edited_pinned_and_removed(
     assert "full moon" not in core.read_text("utf-8")
 
 
+def test_what_is_refused_is_in_its_form_again_and_its_reason_in_sight(
+    see: See, root: Path
+) -> None:
+    page = see(root)
+    go(page, "Core")
+    words = "Never sails at new moon, nor without tea. " * 400
+    block = page.get_by_role("region", name="Critical Facts")
+    block.get_by_text("Add a line").click()
+    block.get_by_label("A line for Critical Facts").fill(words)
+    block.get_by_role("button", name="Add it").click()
+
+    said = page.get_by_role("status").first
+    said.wait_for()
+    box, size = said.bounding_box(), page.viewport_size
+    assert box is not None
+    assert size is not None
+    assert 0 <= box["y"] < size["height"] / 2
+    assert "tokens" in said.inner_text()
+    field = page.get_by_label("A line for Critical Facts")
+    field.wait_for()
+    assert field.input_value() == words
+    said.get_by_role("button", name="Put this message away").click()
+    assert page.locator(".told.problem").count() == 0
+
+
 def test_a_day_is_opened_and_the_page_of_an_episode_reached(
     see: See, root: Path
 ) -> None:

@@ -156,6 +156,25 @@ def test_what_is_seldom_seen_can_be_read_as_well(
     assert judge.wrong == []
 
 
+@pytest.mark.long
+def test_a_name_without_an_end_is_not_cut_off(
+    browsers: Browsers, serve: Serve, root: Path, *, full: bool
+) -> None:
+    with Memory(root) as memory:
+        memory.tidy_on_close = False
+        memory.rename("person--mira", "M" * 300, type="x" * 90)
+    link = serve(root).link
+    judge, page = Judge(full=full), browsers.enter(link)
+    here = link.partition("/enter")[0]
+    for path in ("/", "/ask?q=sister", "/graph", "/memory/entity:person--user"):
+        page.goto(here + path)
+        judge.looks_at(page, path)
+    page.goto(f"{here}/memory/entity:person--mira")
+    judge.looks_at(page, "itself")
+
+    assert judge.wrong == []
+
+
 def test_every_view_is_light_and_paints_without_a_script(
     browsers: Browsers, links: dict[str, str]
 ) -> None:

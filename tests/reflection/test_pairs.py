@@ -9,6 +9,7 @@ import pytest
 from reverie import Semantic
 from reverie.model.change import Action
 from reverie.model.reflection import OperationKind
+from reverie.reflection.apply import NothingLeftError
 
 if TYPE_CHECKING:
     from tests.memory.home import Home
@@ -51,6 +52,19 @@ def merges(home: Home) -> dict[str, int]:
         for number, each in enumerate(pending.operations, 1)
         if each.kind is OperationKind.MERGE
     }
+
+
+def test_where_nothing_can_be_done_any_more_the_reflection_goes_on_waiting(
+    doubtful: Home,
+) -> None:
+    standing = proposed(doubtful)
+    yes = merges(doubtful)["person--greta → person--greta-lindholm"]
+    doubtful.memory.merge("person--greta", "person--greta-lindholm")
+
+    with pytest.raises(NothingLeftError, match="MERGE"):
+        doubtful.memory.reflection.decide(f"approve {yes}", standing.shown)
+
+    assert doubtful.memory.reflection.status().state == "pending"
 
 
 def test_a_yes_merges_and_a_no_is_kept(doubtful: Home) -> None:

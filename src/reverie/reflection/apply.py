@@ -78,6 +78,15 @@ class NothingWaitsError(NotFoundError):
     """There is no proposal to decide on."""
 
 
+class NothingLeftError(RefusedError):
+    """Nothing of what was approved can be done any more."""
+
+    says = (
+        "nothing of this can be done any more, and the reflection goes on waiting: {}"
+    )
+    mend = "Approve something else of it, or reject it."
+
+
 class LostFactsError(RefusedError):
     """Something that must stay answerable would not be any more."""
 
@@ -438,6 +447,9 @@ def _apply(
     for each in planned.refused:
         if each.what.startswith(typed_in):
             raise model.UnfitTextError(each.what, each.why)
+    if planned.refused and not planned.edits:
+        told = "; ".join(f"{each.what} ({each.why})" for each in planned.refused)
+        raise NothingLeftError(told)
     _require_shown(planned, page, texts, site)
     require_harmless(planned, sum(session.index.counts().values()), session.config)
     trials = try_all(session, study.search, all_edits(session, planned), corrected)
@@ -464,7 +476,7 @@ def _apply(
     # The graph's index tells of the new pages too; if not now, then later.
     with suppress(ReverieError):
         session.snapshot()
-    stays = "Must stay findable now:"
+    stays = "From now on it is checked that this is still found:"
     notes = [*planned.notes, *(f"{stays} {e.question} {e.answer}" for e in corrected)]
     noticed = study.store.tracked().awareness
     due = noticed and identity.due(noticed, milestone=bool(pending.milestone))

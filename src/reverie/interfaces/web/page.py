@@ -167,7 +167,7 @@ class Browser(Struct):
             a while, and that passphrase; only the page that came of typing it was told,
             and its script keeps it for this tab and this origin alone.
         refused: What the form said that was refused last, to be filled in again.
-        filled: What is filled in on the page that it shows.
+        filled: What is filled in on the page that it shows, and where that was sent.
     """
 
     token: str
@@ -399,7 +399,7 @@ class Page:
             }
             page = await self._rendered(request, "passphrase.html", asks, browser, 403)
             # Who leaves it finds what they typed.
-            browser.refused = form
+            browser.refused = form | {"action": request.url.path}
             told = Told("Nothing was done.", problem=True, typed=words, left=True)
             browser.told += [told] if words else []
             return page
@@ -408,7 +408,7 @@ class Page:
             typed_again = "\n\n".join(_typed(form))
             words = _sentence(f"{error}. {_advice(error)}".strip())
             browser.told.append(Told(words, problem=True, typed=typed_again))
-            browser.refused = form
+            browser.refused = form | {"action": request.url.path}
             back = again
         else:
             if undo:

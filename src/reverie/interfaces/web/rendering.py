@@ -7,6 +7,7 @@ spelled out.
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections import Counter, deque
@@ -44,6 +45,7 @@ STATIC = {
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _HEAD = re.compile(rf"--- (.*)\n\+\+\+ (.*)\n{_HUNK.pattern}")
 _NONE = "/dev/null"
+_CHANGE = re.compile(r"\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{10}\b")
 _EPISODE = re.compile(r"\bepisode:\d{4}-\d\d-\d\d:\d\d:\d\d\b")
 _TOP = re.compile(r"(<!-- Type: .*\| Last updated: )\d{4}-\d\d-\d\d((?: \|.*)? -->)")
 
@@ -272,15 +274,21 @@ def noted(line: str) -> Markup:
 
 
 def worded(text: object) -> Markup:
-    """Words of ours in which commands stand between backticks."""
+    """Words of ours in which commands stand between backticks, and changes by name."""
     parts = shown(text).split("`")
     if len(parts) % 2 == 0:
-        return escape("`".join(parts))
+        return _led("`".join(parts))
     told = (
-        Markup("<code>{}</code>").format(p) if n % 2 else escape(p)
+        Markup("<code>{}</code>").format(p) if n % 2 else _led(p)
         for n, p in enumerate(parts)
     )
     return Markup("").join(told)
+
+
+def _led(text: str) -> Markup:
+    """A text with a way to every change that it names."""
+    found = _CHANGE.sub(r'<a class="id" href="/ledger/\g<0>">\g<0></a>', escape(text))
+    return Markup(found)  # noqa: S704 - escaped, but for links to digits
 
 
 def brief(diff: str) -> list[tuple[str, str]]:
@@ -397,6 +405,7 @@ _ENVIRONMENT.filters |= {
     "quoted": shlex.quote,
     "address": address,
     "grouped": grouped,
+    "json": json.dumps,
     "who": who,
     "source": source,
     "accepter": accepter,

@@ -308,6 +308,50 @@ def test_a_correction_says_which_link_ended_with_the_old_words(home: Home) -> No
     assert "With them its link to Alex ended." in page
 
 
+def test_what_came_with_a_fact_stays_where_it_still_holds(home: Home) -> None:
+    with Visitor(home.root) as visitor:
+        page = visitor.see(MIRA)
+        told = visitor.send(
+            "/memory/correct",
+            back=MIRA,
+            id=fact(home, "viola"),
+            text="Mira plays the cello.",
+            keep="on",
+        )
+
+    assert page.count("What came with it still holds: plays with Alex") == 1
+    assert "Corrected" in told
+    assert "ended" not in told.partition("Corrected")[2].partition("</div>")[0]
+    out = home.memory.entities.page("entity:person--mira").out
+    assert [(edge.relation, edge.target) for edge in out] == [
+        ("plays-with", "person--alex")
+    ]
+
+
+def test_a_correction_says_that_a_question_is_asked_no_more(home: Home) -> None:
+    place = Semantic("person--mira")
+    graz = fact(home, "Graz")
+    home.memory.remember("Mira lives in Vienna.", place, contradicts=[graz])
+    with Visitor(home.root) as visitor:
+        page = visitor.send(
+            "/memory/correct", back=MIRA, id=graz, text="Mira is from Graz."
+        )
+
+    assert "Nobody is asked any more which of them" in page
+
+
+def test_words_that_were_deleted_are_told_to_be_that(home: Home) -> None:
+    home.memory.window("talk").exchange("Mira has a boat.", "Good.")
+    home.memory.window("talk").delete(1)
+    with Visitor(home.root) as visitor:
+        page = visitor.ask("GET", "/memory/turn:talk/1/user/0")
+        other = visitor.ask("GET", "/memory/turn:talk/7/user/0")
+
+    assert (page.status_code, other.status_code) == (404, 404)
+    assert "turn 1 of talk was deleted" in page.text
+    assert "there is no memory" in other.text
+
+
 def test_a_day_that_is_a_slip_of_the_hand_is_asked_back(home: Home) -> None:
     with Visitor(home.root) as visitor:
         page = visitor.send(

@@ -153,6 +153,36 @@ function put(fresh) {
   scrollTo({ left: x, top: y, behavior: "instant" });
 }
 
+// --- what was refused ----------------------------------------------------------------
+
+// Nobody types anything twice: what was sent, and not done, is in its form again.
+function refill(refused) {
+  const fields = (form) => [...form.elements].filter((field) => field.name);
+  const names = (field) => field.type === "hidden" && !/^(token|proof|back|again|(shown|seal|was)(-.*)?)$/.test(field.name);
+  const form = [...document.querySelectorAll("main form[method=post]")].find((form) =>
+    form.getAttribute("action") === document.documentElement.dataset.place + refused.action
+    && fields(form).filter(names).every((field) => refused[field.name] === field.value));
+  if (!form) return;
+  for (const field of fields(form)) {
+    if (field.matches("[type=checkbox], [type=radio]")) field.checked = refused[field.name] === field.value;
+    else if (field.type !== "hidden" && field.name in refused) field.value = refused[field.name];
+  }
+  for (let box = form.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+  form.scrollIntoView({ block: "center" });
+}
+
+if (main.dataset.refused) refill(JSON.parse(main.dataset.refused));
+
+for (const told of document.querySelectorAll(".told[role=status]")) {
+  const away = document.createElement("button");
+  away.type = "button";
+  away.className = "away";
+  away.setAttribute("aria-label", "Put this message away");
+  away.textContent = "×";
+  away.addEventListener("click", () => told.remove());
+  told.prepend(away);
+}
+
 // --- news --------------------------------------------------------------------------
 
 // What this address shows now. Only the service that let this browser in knows what its

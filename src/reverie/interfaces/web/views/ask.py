@@ -52,10 +52,13 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     reach = Reach.EVERYTHING if archived else Reach.EXPLICIT
     found = memory.recall(question, now=now, reach=reach)
     told = memory.window(WINDOW, keeps=False).attend(question, budget=budget)
+    # Of what hardly fits nobody wants to know more.
+    least = memory.config.recall.min_score
     return shown | {
         "recalled": found,
         "read": _read(found),
         "hits": [_hit(hit) for hit in found.hits],
+        "disputed": any(hit.disputed and hit.score >= least for hit in found.hits),
         "told_agent": told,
         "new": not found.hits and not any(memory.overview().counts.values()),
     }

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from reverie.errors import ConflictError, NotFoundError, RefusedError
 from reverie.interfaces.web.page import Act, View, page_number
+from reverie.interfaces.web.rendering import day
 from reverie.model.change import MANUAL
 from reverie.model.conversation import DELETED, EDITED, PART, REFLECTION, Cause, paused
 from reverie.model.items import scope_of
@@ -99,11 +102,18 @@ def _told(turn: Turn, before: Turn | None) -> Mapping[str, Any]:
         "paused": before is not None and paused(before, turn),
         "reflects": bool(cause),
         "cause": CAUSES[Cause(cause)] if cause in CAUSES else cause,
-        "deleted": turn.field(DELETED),
-        "edited": turn.field(EDITED),
+        "deleted": _day(turn.field(DELETED)),
+        "edited": _day(turn.field(EDITED)),
         "part": turn.field(PART),
         "scope": scope_of(turn),
     }
+
+
+def _day(said: str) -> str:
+    """A day as the page tells days; whatever else somebody wrote there, as it is."""
+    with suppress(ValueError):
+        return day(date.fromisoformat(said))
+    return said
 
 
 def _both(turns: Iterable[Turn], number: int) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from reverie.errors import ConflictError, RefusedError, ReverieError
+from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieError
 from reverie.interfaces.web.page import Act, View
 from reverie.interfaces.web.views.inbox import to_settle
 from reverie.model.change import MANUAL
+from reverie.model.conversation import DELETED
 from reverie.model.ids import Store
 from reverie.model.reflection import digest
 
@@ -36,6 +38,8 @@ SECTIONS = {
 }
 """The view that a memory of each store belongs to."""
 
+_TURN = re.compile(r"turn:(.+)/(\d{1,9})/(\w+)/\d+")
+
 CHANGES = 20
 """Changes of its file that are told."""
 
@@ -45,7 +49,7 @@ WHOLE = frozenset({Store.CORE, Store.EPISODIC, Store.VAULT})
 
 def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     """A memory, and what one asks before something is done to it."""
-    named = memory.show(given.get("id", ""))
+    named = _named(memory, given.get("id", ""))
     fact = named.id if "#" in named.id and named.store is Store.SEMANTIC else ""
     shown = memory.show(named.id.partition("#")[0]) if fact else named
     told: dict[str, Any] = {"problem": "", "forgetting": None, "merging": None}
@@ -63,6 +67,7 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
         "seal": digest(shown.text),
         "fact": fact,
         "view": view,
+        "came_with": {f.id: came_with(view, f.id) for f in view.facts} if view else {},
         "asked": _asked(memory, shown),
         "whole": shown.store in WHOLE,
         "fades": shown.store is not Store.TURNS,
@@ -70,6 +75,24 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
         "changes": changes,
         **told,
     }
+
+
+def _named(memory: Memory, id_: str) -> Shown:
+    """A memory; of words that were deleted from a conversation, that they were."""
+    try:
+        return memory.show(id_)
+    except NotFoundError:
+        said = _TURN.fullmatch(id_)
+        if not said:
+            raise
+        window, number, role = said.groups()
+        turns = memory.turns(window, number=int(number), deleted=True)
+        if not any(turn.role == role and turn.field(DELETED) for turn in turns):
+            raise
+    what = f"turn {number} of {window} was deleted"
+    hint = "What was learned from it stays until you correct or forget it. "
+    hint += "Its conversation and the ledger show what it said."
+    raise NotFoundError(what, hint=hint)
 
 
 def _changes(memory: Memory, path: str) -> list[tuple[LogEntry, str]]:
@@ -145,14 +168,44 @@ def correct(memory: Memory, form: Given) -> str:
     if step := form.get("step", "").strip():
         what = f"{what}#{step}"
     day = _day(form.get("on", ""))
-    linked = _linked(memory, what)
-    done = memory.correct(what, new, on=day, actor=MANUAL)
+    linked, asked = _linked(memory, what), _in_question(memory, what)
+    links = _came_with(memory, what) if form.get("keep") else []
+    done = memory.correct(what, new, on=day, links=links, actor=MANUAL)
     if done.choices:
         hint = "Open the page of the one that is meant."
         raise RefusedError(f"{what} does not say which is meant", hint=hint)
     told = "Corrected: the new words hold, and the old ones are kept as past."
-    gone = [name for name in linked if name not in _linked(memory, what)]
-    return f"{told} With them its link to {' and '.join(gone)} ended." if gone else told
+    if gone := [name for name in linked if name not in _linked(memory, what)]:
+        told += f" With them its link to {' and '.join(gone)} ended."
+    if asked and not _in_question(memory, what):
+        told += (
+            " Nobody is asked any more which of them and what contradicted them holds."
+        )
+    return told
+
+
+def _in_question(memory: Memory, fact: str) -> bool:
+    """Whether a fact is one of those of which not all can hold."""
+    sides = (side.id for each in memory.contradictions() for side in each.sides)
+    return fact.removeprefix("entity:") in {
+        id_.removeprefix("entity:") for id_ in sides
+    }
+
+
+def _came_with(memory: Memory, fact: str) -> list[tuple[str, str]]:
+    """The links that came with a fact, and end with it."""
+    return came_with(_page(memory, fact), fact) if "#" in fact and "--" in fact else []
+
+
+def came_with(view: EntityView, fact: str) -> list[tuple[str, str]]:
+    """What a page is linked with because of one fact: as what, and with whom."""
+    name = fact.rpartition("#")[2]
+    return [
+        (link.label, target)
+        for link in view.entity.links
+        if name in link.facts
+        for target in link.targets
+    ]
 
 
 def _page(memory: Memory, fact: str) -> EntityView:
