@@ -149,6 +149,39 @@ def test_a_cloud_that_passages_come_to_and_leave_is_like_a_new_one(
             assert (seen == fresh.seen_from_the_middle(question)).all()
 
 
+def test_signs_of_what_changed_alone_are_like_new_ones() -> None:
+    rows = kept(clustered(600))
+    made = Cloud(rows)
+    made.signs  # noqa: B018 - asked for
+    before = made._signs  # noqa: SLF001 - whether it began anew
+
+    # What changes places, and what has no vector, leaves the middle where it is.
+    made.extend(2)
+    made.put(np.array([3, 5]), rows[[5, 3]])
+    made.put(np.array([600]), np.zeros((1, WIDTH), np.int8))
+    which = np.arange(602) != 600
+    made.keep(which)
+    made.put(np.array([8, 9]), rows[[9, 8]])
+
+    held = np.concatenate([rows, np.zeros((1, WIDTH), np.int8)])
+    held[[3, 5, 8, 9]] = held[[5, 3, 9, 8]]
+    assert (made.signs == Cloud(held).signs).all()
+    assert before
+    assert made._signs  # noqa: SLF001
+    assert (made._signs[0] == before[0]).all()  # noqa: SLF001
+
+
+def test_what_changes_while_nobody_asks_is_not_noted_without_end() -> None:
+    rows = kept(clustered(20))
+    made = Cloud(rows)
+    for _ in range(2):
+        for _ in range(3 * vectors.MOST_UNSIGNED):
+            made.put(np.array([3]), rows[4:5])
+            made.keep(np.ones(20, np.bool_))
+        assert len(made._unsigned) <= vectors.MOST_UNSIGNED  # noqa: SLF001 - how much it holds
+        assert len(made.signs) == 20
+
+
 def test_a_vector_that_is_taken_away_counts_no_more() -> None:
     rows = kept(clustered(10))
     made = Cloud(rows)

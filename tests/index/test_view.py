@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -425,7 +426,9 @@ def test_a_view_that_is_far_behind_begins_anew(
     index: SqliteIndex, other: SqliteIndex
 ) -> None:
     write(index, NOTE, "# Key\n\nIn the box.\n")
+    write(index, TALK, SAID)
     index.view()
+    write(other, TALK, "")
 
     with other.changing():
         # More than it is noted of what went away.
@@ -461,6 +464,65 @@ def test_what_is_collected_is_asked_for_once_and_goes_with_its_memories(
     assert (unseen, then) == ([0, 1, 2], [0, 1, 2, 3])
     assert list(index.view().collected("all", all_after)) == [0]
     assert asked == [0, newest]
+
+
+def test_what_is_collected_is_known_to_go_also_where_it_came_last(
+    index: SqliteIndex,
+) -> None:
+    def all_after(since: int) -> list[int]:
+        query = "SELECT number FROM items WHERE number > ?"
+        return [number for (number,) in index._rows(query, since)]  # noqa: SLF001 - tests look behind the door
+
+    write(index, NOTE, "# Key\n\nIn the box.\n")
+    write(index, TALK, SAID)
+    before = list(index.view().collected("all", all_after))
+    write(index, TALK, "")
+    gone = list(index.view().collected("all", all_after))
+    write(index, TALK, SAID)
+
+    assert (before, gone) == ([0, 1, 2, 3], [0])
+    assert list(index.view().collected("all", all_after)) == [0, 1, 2, 3]
+
+
+def test_no_number_and_no_state_of_names_comes_twice_though_all_is_forgotten(
+    index: SqliteIndex,
+) -> None:
+    page, states, numbers = "memory/graph/entities/person--ana.md", [], []
+    for name in ("Ana", "Anna", "Ana"):
+        write(index, page, f"# {name}\n")
+        states.append(index.names_state())
+        numbers.append(int(index.view().number[0]))
+        with index.changing():
+            index.clear()
+
+    assert len({*states}) == len({*numbers}) == 3
+
+
+def test_what_was_made_of_what_is_forgotten_is_let_go_of(index: SqliteIndex) -> None:
+    write(index, NOTE, "# Key\n\nIn the box.\n")
+    view = index.view()
+    view.while_same("words", 1, lambda: ["box"])
+    with index.changing():
+        index.clear()
+
+    assert index.view() is view
+    assert view.while_same("words", 1, lambda: ["none"]) == ["none"]
+
+
+def test_a_view_whose_loading_was_cut_short_begins_anew(
+    index: SqliteIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(index, NOTE, "# Key\n\nIn the box.\n")
+    write(index, TALK, SAID)
+    view = index.view()
+    write(index, TALK, "")
+    write(index, OTHER, "## — | user | turn:1\nSoup.\n")
+    with monkeypatch.context() as broken:
+        broken.setattr(type(view), "_append", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            index.view()
+
+    assert memories(index, index.view()) == memories(index, anew(index))
 
 
 def test_names_are_told_to_be_others_after_each_change_of_them_alone(

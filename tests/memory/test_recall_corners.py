@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import sqlite3
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -21,8 +23,13 @@ from reverie.model.ids import (
     citation_length,
     is_citation,
 )
+from reverie.recall import answer, score
 from reverie.recall.answer import WEAK
 from reverie.recall.context_block import CLOSING
+
+if TYPE_CHECKING:
+    from reverie.index.view import View
+    from reverie.recall.score import Query, ScoredCandidates
 
 INDEX = ".reverie/index.db"
 
@@ -238,6 +245,36 @@ def test_what_is_archived_does_not_crowd_out_what_is_not(home: Home) -> None:
     assert [hit.status for hit in found.hits].count("archived") == 2 * WEAK
     assert len(found.hits) == 1 + 2 * WEAK
     assert found.archived == 500 - 2 * WEAK
+
+
+def test_it_is_looked_further_until_enough_is_found_and_not_without_end(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.memory.take_in(
+        Passage(Provenance("text", f"{n}.txt"), "", f"The lighthouse keeper, note {n}.")
+        for n in range(500)
+    )
+    home.clock.forward(days=400)
+    home.memory.remember("Saw the lighthouse from the ferry today.", Episodic())
+    looks = list[int]()
+    look = score.weigh
+
+    def weigh(view: View, sought: Query, most: int) -> ScoredCandidates:
+        looks.append(most)
+        return look(view, sought, most)
+
+    monkeypatch.setattr(answer, "weigh", weigh)
+    monkeypatch.setattr(answer, "FIRST", 10)
+    found = home.memory.recall("lighthouse keeper")
+    far, looks[:] = list(looks), []
+    monkeypatch.setattr(answer, "MOST", 100)
+    home.memory.recall("lighthouse keeper")
+
+    assert "Saw the lighthouse from the ferry today." in texts(found)
+    assert far[0] == 10
+    assert far[-1] > 500
+    assert all(3 * one <= next_ <= 10 * one for one, next_ in pairwise(far))
+    assert looks[-1] == 100
 
 
 @pytest.mark.parametrize(

@@ -123,28 +123,35 @@ class Review:
     def _find(self, number: int) -> Proposal:
         return listed.find_proposal(self._list, number)
 
-    def waiting(self) -> tuple[Waiting, ...]:
-        """What waits, each with what it is at odds with, and where it would go."""
+    def waiting(self, *, leaving: bool = False) -> tuple[Waiting, ...]:
+        """What waits, each with what it is at odds with, and where it would go.
+
+        Args:
+            leaving: Whether to find out what would leave core memory for it as well.
+        """
         found = self._list.proposals
         clashes = find_clashes(found, self._said)
         return tuple(
             model.Waiting(
                 one,
                 tuple(clash for clash in clashes if clash.number == one.number),
-                store_of(place),
-                self._leaving(one, place) if store_of(place) is Store.CORE else (),
+                store_of(self.place_of(one)),
+                self._leaving(one) if leaving else (),
             )
             for one in found
-            for place in (self.place_of(one),)
         )
 
-    def _leaving(self, one: Proposal, place: Place) -> tuple[str, ...]:
+    def _leaving(self, one: Proposal) -> tuple[str, ...]:
         """What would move out of core memory to make room for a proposal."""
+        place = self.place_of(one)
+        if store_of(place) is not Store.CORE:
+            return ()
         desk = self.desk(Actor(MANUAL), _whose([one]))
         # What cannot be accepted says why when somebody tries.
         with suppress(ReverieError):
             plan = plan_all([(one.content, place_within(one, place))], desk)
-            (after,) = (e.content for e in plan.edits if e.path == layout.CORE)
+            texts = {edit.path: edit.content for edit in plan.edits}
+            after = texts.get(layout.CORE, desk.read(layout.CORE))
             now = dict(_core_lines(desk.read(layout.CORE)))
             now.pop(one.supersedes, None)
             stay = Counter(said for _, said in _core_lines(after))

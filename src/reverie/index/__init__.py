@@ -397,7 +397,7 @@ class Index(Protocol):
         """What every entity is called."""
 
     def names_state(self) -> tuple[int, int]:
-        """What is another after any change of what entities are called."""
+        """Another value after any change of what entities are called."""
 
     def people(self, since: int = 0) -> dict[int, str]:
         """The entity of whatever stands on the page of a person, by its number.

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 MINUTE = 60_000_000
 """In microseconds."""
 
-KEPT = 20_000
-"""So many candidates that were read are kept."""
+KEPT = 10_000
+"""Once so many candidates that were read are kept, it begins anew."""
 
 VERSION = 16
 """Raise it with every change of the tables; an older index is made anew."""
@@ -394,7 +394,7 @@ class SqliteLookup:
         if self._db.in_transaction:
             return {}
         state = *self._rows("PRAGMA data_version")[0], self._db.total_changes
-        if self._candidates[0] != state or len(self._candidates[1]) > KEPT:
+        if self._candidates[0] != state or len(self._candidates[1]) >= KEPT:
             self._candidates = state, {}
         return self._candidates[1]
 
@@ -509,7 +509,7 @@ class SqliteLookup:
         return {_bare(id_): names.split("\n") for id_, names in rows}
 
     def names_state(self) -> tuple[int, int]:
-        """What is another after any change of what entities are called."""
+        """Another value after any change of what entities are called."""
         # No number comes twice, and what is called otherwise gets another.
         rows = self._rows("SELECT count(*), coalesce(max(item), 0) FROM called")
         return rows[0][0], rows[0][1]

@@ -111,11 +111,15 @@ class SqliteIndex(SqliteLookup):
 
     def clear(self) -> None:
         """Forget everything, within a transaction."""
-        query = "SELECT coalesce(max(at), 0) FROM removed"
-        removals = self._db.execute(query).fetchone()[0]
+        given = dict(self._db.execute("SELECT name, seq FROM sqlite_sequence"))
         create(self._db)
+        # No number comes twice, for whoever still knows something by it.
+        numbers = {name: given.get(name, 0) for name in ("items", "runs")}
+        insert = "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)"
+        self._db.executemany(insert, numbers.items())
         # Who keeps a view must notice that all of it is gone: here is a gap.
-        self._db.execute("INSERT INTO removed VALUES (?, 0)", (removals + 2,))
+        removals = given.get("removed", 0) + 2
+        self._db.execute("INSERT INTO removed VALUES (?, 0)", (removals,))
 
     def scour(self) -> None:
         """Leave no byte of removed rows in the file."""
@@ -519,7 +523,10 @@ class SqliteIndex(SqliteLookup):
                     view = View(self._rows, model)
                     self._views = {**dict([*self._views.items()][-1:]), model: view}
                 elif view.state != state:
+                    # One that is cut short is not to be gone on with.
+                    del self._views[model]
                     view.load(state)
+                    self._views[model] = view
             except (ValueError, TypeError, LookupError, OverflowError):
                 # Nothing that we wrote looks like this.
                 raise IndexAlteredError from None

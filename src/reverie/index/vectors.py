@@ -26,6 +26,9 @@ SCALE = 127.0
 FEW = 4096
 """Up to so many passages all are compared in full."""
 
+MOST_UNSIGNED = 512
+"""Of so many changes at most it is noted what they did, until somebody asks."""
+
 FAR = 60_000
 """Further apart than any two vectors are."""
 
@@ -153,7 +156,8 @@ class Cloud:
         self._make_room(count, self.width)
         np.compress(which, vectors, axis=0, out=self._room[:count])
         places = np.cumsum(which) - 1
-        self._unsigned = [places[some[which[some]]] for some in self._unsigned]
+        staying = (some[which[some]] for some in self._unsigned)
+        self._unsigned = [places[some] for some in staying if len(some)]
         if self._signs:
             middle, signs = self._signs
             self._signs = middle, np.asfortranarray(signs[which[: len(signs)]])
@@ -171,7 +175,11 @@ class Cloud:
             self._total -= self._room[some].sum(0, dtype=np.int64)
             self._room[some] = new
             self._there[some] = new.any(1)
-        self._unsigned.append(passages)
+        if self._signs:
+            self._unsigned.append(passages)
+        if len(self._unsigned) > MOST_UNSIGNED:
+            # Nobody asked for long; whoever does begins anew.
+            self._signs, self._unsigned = None, []
 
     def _make_room(self, count: int, width: int) -> None:
         """Rows of zeros, some more than are needed yet."""

@@ -209,6 +209,8 @@ class View:
             self._fresh: dict[str, bytearray] = {}
             self._collected: dict[Hashable, tuple[int, Ints]] = {}
             self.cloud, self.embedded = Cloud(), np.zeros(0, np.bool_)
+            # What was erased is in nothing that was made of it.
+            self._made_of.clear()
             return
         numbers = {item for _, item in told if self.item(item) >= 0}
         if not numbers:
@@ -403,10 +405,11 @@ class View:
             found = np.array(more(last), np.int64)
             # Others may have added some after this view.
             numbers = np.concatenate([numbers, found[found <= newest]])
-            self._collected[name] = newest, numbers
-        at = self._where[numbers]
-        items: Ints = at[at >= 0]
-        return items
+        # What went never comes back, not even its number.
+        numbers = numbers[numbers <= newest]
+        items: Ints = self._where[numbers]
+        self._collected[name] = max(last, newest), numbers[items >= 0]
+        return items[items >= 0]
 
     def frequency(self, term: str) -> int:
         """About how many passages have a stem, without reading where."""

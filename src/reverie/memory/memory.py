@@ -1998,7 +1998,7 @@ class Memory:
     def waiting(self) -> tuple[proposals.Waiting, ...]:
         """What waits for a decision, each with what it is at odds with."""
         self._session.look()
-        return self._viewer.waiting(self._review.waiting())
+        return self._viewer.waiting(self._review.waiting(leaving=True))
 
     def contradictions(self) -> list[Contradiction]:
         """What pages ask: which of some statements holds, until it is settled."""

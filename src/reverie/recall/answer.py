@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 FIRST, MOST = 400, 40_000
 """So many memories are looked at closely; more, if too few of them may be shown."""
 
-SOONER, LATER = 2, 5
-"""So many times more at least, and at most, as it takes to find enough of them."""
+LEAST_WIDER, MOST_WIDER = 3, 10
+"""So many times more are looked at then, at least and at most."""
 
 SURE = 0.5
 """From this score on the best hit is worth relying on."""
@@ -155,7 +155,7 @@ def recall(
             return given
         # About as many as have enough of those that may be shown, and half of it more.
         times = 1.5 * asked.limit / max(len(given.hits), 1)
-        most = min(MOST, int(most * min(max(times, SOONER), LATER)))
+        most = min(MOST, int(most * min(max(times, LEAST_WIDER), MOST_WIDER)))
 
 
 def _kin(

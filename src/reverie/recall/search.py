@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import inf
 from typing import TYPE_CHECKING
 
 from reverie.decay import Status, factors
@@ -34,8 +35,8 @@ BRIEF = 0.05
 FEW = 16
 """Where so few have no vectors of the finer of two models, they get them at once."""
 
-LONG = 250
-"""Words of a memory that nobody waits for it to read; the background does."""
+MOST_WORDS = 250
+"""A memory of more words gets them from the background: nobody waits so long."""
 
 FIRST = 2
 """Memories of the first batch; each further one has twice as many."""
@@ -98,10 +99,14 @@ class MemorySearch:
         return self._while_asked(self.embedder(), PATIENCE, notes)
 
     def _while_asked(
-        self, embedder: Embedder | None, patience: float, notes: list[str]
+        self,
+        embedder: Embedder | None,
+        patience: float,
+        notes: list[str],
+        longest: float = inf,
     ) -> int:
         try:
-            return self._embed(embedder, patience)
+            return self._embed(embedder, patience, longest=longest)
         except IndexDamagedError:
             raise
         except IndexUnavailableError as error:
@@ -188,14 +193,13 @@ class MemorySearch:
         done, every = self._session.index.embedded(finer.name)
         if every - done <= FEW:
             brief = asked is not None and asked.reach is Reach.AUTOMATIC
+            try:
+                patience = BRIEF if brief else PATIENCE
+                self._while_asked(finer, patience, notes, MOST_WORDS)
+            except EmbedderUnavailableError as error:
+                self._finer, self._trouble = None, error
+                return self.embedder()
             view = self._view(finer)
-            if (view.length()[~view.embedded] <= LONG).all():
-                try:
-                    self._while_asked(finer, BRIEF if brief else PATIENCE, notes)
-                except EmbedderUnavailableError as error:
-                    self._finer, self._trouble = None, error
-                    return self.embedder()
-                view = self._view(finer)
             missing = ~view.embedded
             if asked and (allowed := may_be_found(asked, view)) is not None:
                 # What was just said in the conversation is in sight, and not sought.
@@ -241,6 +245,8 @@ class MemorySearch:
         embedder: Embedder | None,
         patience: float | None,
         progress: Callable[[int, int], None] = lambda _done, _all: None,
+        *,
+        longest: float = inf,
     ) -> int:
         """Give vectors of a model to memories that have none.
 
@@ -248,11 +254,12 @@ class MemorySearch:
             embedder: The model; without one nothing is done.
             patience: Seconds after which to stop; None to finish.
             progress: Told how many are done, and how many there are to do.
+            longest: How many words a memory may have that is not left out.
         """
         if embedder is None:
             return 0
         view = self._view(embedder)
-        waiting = [int(n) for n in view.number[~view.embedded]]
+        waiting = view.number[~view.embedded & (view.length() <= longest)].tolist()
         until = None if patience is None else time.monotonic() + patience
         done, size = 0, FIRST
         while done < len(waiting) and (until is None or time.monotonic() < until):

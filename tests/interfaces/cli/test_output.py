@@ -145,6 +145,20 @@ def test_what_cannot_be_broken_in_two_stays_whole(
     assert max(len(line) for line in lines if link not in line) <= 40
 
 
+def test_what_has_no_gaps_between_words_wraps_under_its_indent(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    said = "我昨天在河边的茶馆里遇见了一个老朋友他告诉我他下个月要搬到柏林去工作"
+    link = "See https://example.org/" + "a" * 60
+
+    print_page([*paragraph(said, 3), *paragraph(f"{'words of it ' * 6}{link}", 3)])
+
+    lines = COLOUR.sub("", capsys.readouterr().out).splitlines()
+    assert max(map(cells_wide, lines)) <= 40
+    assert all(line.startswith("   ") for line in lines)
+
+
 def test_progress_goes_away_when_it_is_done(desk: Desk) -> None:
     seen = screen(desk, "rebuild")
 

@@ -233,8 +233,9 @@ def print_page(page: Iterable[Line | Table]) -> None:
             pieces = _pieces(block)
             whole = "".join(pieces)
             indent = len(whole) - len(whole.lstrip(" "))
-            longest = max(map(cells_wide, whole.split()), default=0)
-            if longest > screen.width - indent:
+            before, _, last = whole.rpartition(" ")
+            room = screen.width - indent
+            if last.isascii() and len(last) > room > cells_wide(before):
                 # A link that is broken in two opens nothing: the terminal wraps it.
                 screen.print(_text(pieces), soft_wrap=True)
                 continue

@@ -245,7 +245,7 @@ def _heard(heard: Heard) -> list[str]:
 def waiting(memory: Memory) -> str:
     """What waits for the user, in a line that their host shows them; or nothing."""
     news = [
-        out_of(len(memory.waiting()), "proposal", "reverie pending"),
+        out_of(len(memory.pending()), "proposal", "reverie pending"),
         out_of(len(memory.alerts()), "alert", "reverie alerts"),
     ]
     standing = memory.reflection.status()
