@@ -23,6 +23,7 @@ from reverie.encoding.gate import without_recalled
 from reverie.interfaces.web.rendering import marked, noted
 from reverie.ledger.rollback import merge
 from reverie.markdown import hidden_lines, split_lines
+from reverie.printable import printable
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.reflection.operations import parse_text
 from reverie.secrets import find_secrets
@@ -54,6 +55,7 @@ def _merge(text: str) -> None:
 
 
 READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
+    "printable": (printable, ("\u0301", "a\u0301\u0302", "\u200d", "\u202e")),
     "count_tokens": (
         count_tokens,
         ("a", "aB", " ", "\n", "!?", "1", " 1", "a1", "é", "中", "\x00", "_a", "\t "),

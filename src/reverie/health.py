@@ -362,11 +362,20 @@ def _wrong(files: Mapping[str, bytes], session: Session) -> list[Finding]:
     return [*check_files(files, session.config), *findings(text, page)]
 
 
-def core_use(session: Session) -> CoreUse:
-    """How full core memory is, as history has it."""
+def core_use(session: Session, *, told: bool = False) -> CoreUse:
+    """How full core memory is, as history has it.
+
+    Args:
+        session: The workspace.
+        told: Whether to say as well what an agent is told of it.
+    """
+    from reverie.conversation.told import core_text  # noqa: PLC0415 - for who asks
+    from reverie.secrets import without_secrets  # noqa: PLC0415 - loads its rules
+
     session.look()
     data = session.ledger.read_at(session.ledger.head, layout.CORE) or b""
-    memory = core.parse_core(decode(data, layout.CORE)[0], layout.CORE)
+    text = decode(data, layout.CORE)[0]
+    memory = core.parse_core(text, layout.CORE)
     budgets = core_budgets(session.config)
     return CoreUse(
         tuple(
@@ -375,6 +384,7 @@ def core_use(session: Session) -> CoreUse:
         ),
         core.total_tokens(memory),
         session.config.core.cap_tokens,
+        core_text(without_secrets(text)) if told else "",
     )
 
 

@@ -364,9 +364,11 @@ class GoingBack:
                 then = dict(_scores(edit.content).entries)
         live = self._session.index.traces() if then else {}
         told = []
-        for id_ in sorted(then.keys() & live.keys()):
+        for id_ in sorted(live) if then else ():
             if self._viewer.sees_id(id_):
-                now, was = _wishes(live[id_]), _wishes(then[id_])
+                # Of what was not known yet, nothing was wished.
+                was = _wishes(then[id_]) if id_ in then else (False, False)
+                now = _wishes(live[id_])
                 pairs = zip(("pinned", "forgotten"), now, was, strict=True)
                 told += [
                     (id_, f"{word} again" if old else f"no longer {word}")

@@ -97,7 +97,8 @@ def spelled(text: str, *, lines: bool = False, again: bool = False) -> list[str]
         )
         if stands and kind[0] == "M":
             stands = _carried(char, marks, shown[-1] if shown else "")
-            marks.append(char)
+            # Behind so many none is carried.
+            marks += [char] if len(marks) < MOST_MARKS else []
         elif not (stands and char in {ZWNJ, ZWJ, EMOJI_STYLE}):
             marks.clear()
         shown.append(char if stands else f"⟦U+{ord(char):04X}⟧")

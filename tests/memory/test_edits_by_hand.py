@@ -342,3 +342,15 @@ def test_what_is_remembered_goes_below_loose_text_and_both_are_found(
     assert home.disagreements() == []
     assert home.memory.recall("Marta").hits[0].id.startswith("note:")
     assert home.memory.recall("kiln").hits[0].id == "episode:2026-02-02:12:00"
+
+
+def test_a_file_that_grew_too_large_is_left_alone_and_all_else_goes_on(
+    home: Home,
+) -> None:
+    home.type("SOUL.md", "# Soul\n")
+    home.memory.called("")
+    home.type("SOUL.md", b"# Soul\n" + b"\n" * (10 << 20))
+    home.memory.remember("It rained.", Episodic())
+
+    assert [hit.text for hit in home.memory.recall("rain").hits] == ["It rained."]
+    assert any(found.path == "SOUL.md" for found in home.memory.check())

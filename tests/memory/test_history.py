@@ -33,7 +33,7 @@ from reverie import (
     Vault,
 )
 from reverie.encoding.placement import plan_remember
-from reverie.model.change import Approval, ChangeSet
+from reverie.model.change import MANUAL, Approval, ChangeSet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -655,6 +655,31 @@ def test_what_no_longer_is_pinned_or_forgotten_is_told(furnished: Home) -> None:
     assert memory.find_undo(pinned.commit).wishes == ((episode, "no longer pinned"),)
     undone = memory.undo(pinned.commit)
     assert memory.find_undo(undone.commit).wishes == ((episode, "pinned again"),)
+
+
+def test_what_was_wished_of_what_came_later_is_told_before_going_back(
+    furnished: Home,
+) -> None:
+    memory = furnished.memory
+    memory.pin(memory.items("episodic")[0].id)
+    furnished.clock.forward(minutes=1)
+    kept, gone = (
+        memory.remember(text, Episodic()).ids[0] for text in ("Rains.", "Pours.")
+    )
+    furnished.clock.forward(minutes=1)
+    then = furnished.clock.now
+    furnished.clock.forward(hours=1)
+    memory.pin(kept)
+    memory.forget(memory.find_to_forget(gone).matches, actor=MANUAL)
+
+    told = memory.find_restore(then)
+
+    assert set(told.wishes) >= {
+        (kept, "no longer pinned"),
+        (gone, "no longer forgotten"),
+    }
+    memory.restore(then, shown=told.shown)
+    assert not memory.show(kept).pinned
 
 
 def test_one_change_is_found_by_the_beginning_of_its_id(furnished: Home) -> None:

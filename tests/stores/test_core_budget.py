@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from unittest.mock import Mock
 
 import pytest
 
 from reverie.errors import RefusedError
 from reverie.model.items import Block, CoreItem
+from reverie.stores import core
 from reverie.stores.core import (
     CORE_TEMPLATE,
     CoreMemory,
@@ -59,6 +61,22 @@ def test_the_least_relevant_item_leaves_first() -> None:
     assert len(fitted.entries) + len(evicted) == 20
     back = add_item(fitted, Block.PERSONA, evicted[-1].text)
     assert block_tokens(back)[Block.PERSONA] > 500
+
+
+def test_among_many_lines_making_room_reads_the_file_a_few_times_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = "".join(f"- Thing {n}: is under way\n" for n in range(800))
+    memory = parse_core(
+        BARE.replace("## Persona\n", f"## Persona\n{lines}"), "MEMORY.md"
+    )
+    reads = Mock(side_effect=core.parse_core)
+    monkeypatch.setattr(core, "parse_core", reads)
+
+    _, evicted = fit(memory, cap=3000, budgets=BUDGETS, relevance=lambda _: 0.0)
+
+    assert len(evicted) > 500
+    assert reads.call_count < 40
 
 
 def test_the_cap_takes_from_any_block() -> None:

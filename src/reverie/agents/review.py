@@ -43,7 +43,7 @@ from reverie.model.items import (
     same_person,
 )
 from reverie.model.proposals import PENDING, Resolution
-from reverie.model.route import Episodic, Semantic, store_of
+from reverie.model.route import Core, Episodic, Semantic, store_of
 from reverie.stores import proposals as listed
 from reverie.stores.core import parse_core
 from reverie.stores.entities import parse_fact_id
@@ -135,7 +135,7 @@ class Review:
             model.Waiting(
                 one,
                 tuple(clash for clash in clashes if clash.number == one.number),
-                store_of(self.place_of(one)),
+                *_lands(self.place_of(one)),
                 self._leaving(one) if leaving else (),
             )
             for one in found
@@ -440,6 +440,17 @@ class Review:
             why = "history does not show that its sender wrote it as it stands"
         if why:
             raise NotYoursError(found.number, why)
+
+
+def _lands(place: Place) -> tuple[Store, str, str]:
+    """The store, the page or block, and what of it is superseded."""
+    match place:
+        case Semantic():
+            return Store.SEMANTIC, place.about, place.supersedes
+        case Core():
+            return Store.CORE, str(place.block), place.supersedes
+        case _:
+            return store_of(place), "", ""
 
 
 def _whose(accepted: Iterable[Proposal]) -> Origin | None:

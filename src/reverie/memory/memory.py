@@ -681,7 +681,7 @@ class Memory:
         """How full core memory's blocks are, and the whole of it."""
         from reverie.health import core_use
 
-        return core_use(self._session)
+        return core_use(self._session, told=True)
 
     def overview(self) -> views.Overview:
         """The workspace at a glance."""

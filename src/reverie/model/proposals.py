@@ -181,12 +181,17 @@ class Waiting(Struct, frozen=True):
         proposal: The proposal.
         clashes: What it is at odds with.
         lands: The store that it would really go to; None where nobody has looked.
+        where: The page that it would stand on, or the block of core memory.
+        supersedes: What it would really take the place of, which need not be what it
+            names.
         leaves: What would move out of core memory to make room for it.
     """
 
     proposal: Proposal
     clashes: tuple[Clash, ...] = ()
     lands: Store | None = None
+    where: str = ""
+    supersedes: str = ""
     leaves: tuple[str, ...] = ()
 
 

@@ -76,11 +76,13 @@ class CoreUse(Struct, frozen=True):
         blocks: Each of its blocks.
         tokens: Tokens of the whole of it.
         cap: Tokens it may have.
+        told: What an agent is told of it, word for word, where somebody asked.
     """
 
     blocks: tuple[BlockUse, ...]
     tokens: int
     cap: int
+    told: str = ""
 
 
 class Overview(Struct, frozen=True):

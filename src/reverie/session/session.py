@@ -72,7 +72,7 @@ from reverie.session.upkeep import (
 from reverie.stores.reader import starting_files
 from reverie.stores.scores import ScoreFile, parse_scores, render_scores
 from reverie.workspace import layout
-from reverie.workspace.files import DiskError, Folder, Look, look
+from reverie.workspace.files import DiskError, Folder, Look, NotAPlainFileError, look
 from reverie.workspace.layout import alias_key
 from reverie.workspace.local_state import Tombstones
 from reverie.workspace.lock import NoLockError, WorkspaceBusyError
@@ -680,8 +680,10 @@ class Session:
         head, known = self.ledger.head, self.index.signatures()
         with self.index.changing():
             for path in paths:
-                seen = self.folder.signature(path)
-                data = self.folder.read(path) if seen else None
+                seen, data = self.folder.signature(path), None
+                # What cannot be read is left alone.
+                with contextlib.suppress(NotAPlainFileError, OSError):
+                    data = self.folder.read(path) if seen else None
                 blob = self.ledger.content_id(head, path)
                 same = data is not None and hash_content(data) == blob
                 if same and seen == self.folder.signature(path) != known.get(path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,11 @@ from reverie.tokens import count_tokens
 from reverie.workspace.layout import template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from typing import TypeAlias
+
+    _Leaving: TypeAlias = tuple[Block, int, str, CoreItem | None]
+    _Excess: TypeAlias = tuple[Block | None, int, int]
 
 
 CORE_TEMPLATE = template("core")
@@ -225,10 +230,14 @@ def _entry(core: CoreMemory, item_id: ItemId) -> Entry:
 
 def _without(core: CoreMemory, pieces: Mapping[int, str]) -> CoreMemory:
     """Core memory without some pieces, each by its line and as it stands there."""
-    page = core.page
-    for line in sorted(pieces, reverse=True):
-        page = md.with_lines(page, line, pieces[line], "")
-    return _read(page)
+    gone = {
+        line
+        for first, raw in pieces.items()
+        for line in range(first, first + len(md.split_lines(raw)))
+    }
+    lines = enumerate(md.split_lines(core.page.text), 1)
+    text = "".join(line for number, line in lines if number not in gone)
+    return parse_core(text, core.page.path)
 
 
 def _hints(core: CoreMemory) -> Iterator[tuple[Block, md.Piece]]:
@@ -293,12 +302,10 @@ def fit(
     evicted: list[CoreItem] = []
     fitted = core
     while excess := _excess(fitted, cap, budgets):
-        for block_of, line, raw, item in leaving:
-            if line not in gone and excess[0] in {None, block_of}:
-                gone[line] = raw
-                evicted += [item] if item else []
-                break
-        else:
+        block = excess[0]
+        left = [e for e in leaving if e[1] not in gone and block in {None, e[0]}]
+        few, excess = _fewest(core, gone, left, cap, budgets, excess)
+        if excess:
             block, tokens, budget = excess
             place = f"'{HEADINGS[block]}'" if block else "core memory"
             what = f"{place} would hold {tokens} tokens, {budget} are allowed"
@@ -307,14 +314,37 @@ def fit(
                 "remember it elsewhere."
             )
             raise RefusedError(what, hint=hint)
+        gone |= {line: raw for _, line, raw, _ in left[:few]}
+        evicted += [item for *_, item in left[:few] if item]
         # Always from the first text: taking items out moves lines and names.
         fitted = _without(core, gone)
     return fitted, tuple(evicted)
 
 
-def _excess(
-    core: CoreMemory, cap: int, budgets: Mapping[Block, int]
-) -> tuple[Block | None, int, int] | None:
+def _fewest(
+    core: CoreMemory,
+    gone: Mapping[int, str],
+    left: Sequence[_Leaving],
+    cap: int,
+    budgets: Mapping[Block, int],
+    excess: _Excess,
+) -> tuple[int, _Excess | None]:
+    """How many more have to leave, in their order, so that something is not too much.
+
+    One after the other would take long among many. Where none are enough, what is too
+    much without all of them is told.
+    """
+
+    def over(count: int) -> _Excess | None:
+        out = {line: raw for _, line, raw, _ in left[:count]}
+        found = _excess(_without(core, {**gone, **out}), cap, budgets)
+        return found if found and found[0] == excess[0] else None
+
+    few = bisect_left(range(len(left)), 1, key=lambda count: not over(count))
+    return few, over(few) if few == len(left) else None
+
+
+def _excess(core: CoreMemory, cap: int, budgets: Mapping[Block, int]) -> _Excess | None:
     """The first block over its budget, or None for the file; its tokens, its budget."""
     for block, tokens in block_tokens(core).items():
         if block in budgets and tokens > budgets[block]:

@@ -464,7 +464,7 @@ def test_an_older_alert_of_a_file_lets_nothing_count_that_is_too_long_to_be_show
     with Visitor(owned) as visitor:
         page = visitor.see("/")
         with Memory(owned) as memory:
-            shown = inbox._seen(inbox._alerts(memory), "SOUL.md")  # noqa: SLF001 - forged
+            shown = inbox._seen(inbox._alerts(memory)[0], "SOUL.md")  # noqa: SLF001 - forged
         form = {"path": "SOUL.md", "shown": shown, "passphrase": PASSPHRASE}
         told = visitor.send("/inbox/alert", **form)
 

@@ -314,12 +314,26 @@ def test_in_brief_nothing_is_left_out_that_says_more_than_a_day() -> None:
         "[a][b]\n\n[b]: http://example.org 'UNSEEN'",
         "<http://x.y/UNSEEN>\n\n| a |\n|---|\n| seen | UNSEEN |",
         '[calm](UNSEEN "Then obey")',
+        "Write <pay.eve@x.y>.\n\n| a |\n|---|\n| fine | pay | eve |",
     ],
 )
 def test_markdown_hides_no_word_that_an_agent_is_told(text: str) -> None:
     seen = unescape(re.sub(r"<[^<>]*>", " ", str(marked(text))))
 
     assert Counter(re.findall(r"\w+", text)) <= Counter(re.findall(r"\w+", seen))
+
+
+def test_markdown_hides_no_sign_that_an_agent_is_told() -> None:
+    text = "| pay Eve | yes |\n|---|---|\n| now | ✅ | ✅ 💸 |"
+
+    assert "💸" in marked(text)
+
+
+def test_a_table_of_very_many_cells_is_shown_as_it_was_typed() -> None:
+    wide = f"{'|a' * 900}|\n{'|-' * 900}|\n" + "|b|\n" * 900
+
+    assert len(marked(wide)) < 3 * len(wide)
+    assert "<table>" in marked("| a | b |\n|---|---|\n| c | d |")
 
 
 WRITTEN = st.sampled_from(["\n", "|", "-", "[a]", ": ", "```", "7.", "> ", "#", "(b)"])

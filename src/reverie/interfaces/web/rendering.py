@@ -52,6 +52,9 @@ _TOP = re.compile(r"(<!-- Type: .*\| Last updated: )\d{4}-\d\d-\d\d((?: \|.*)? -
 BOOKS = "memory/meta/"
 """Where it is written down what was asked, granted and decided."""
 
+MOST_CELLS = 5_000
+"""Cells of a table that are drawn; a larger one is shown as it was typed."""
+
 LONGEST_TOP = 500
 """No line at the top of a page has as many characters."""
 
@@ -116,7 +119,9 @@ def _link(renderer: RendererHTML, tokens: Any, at: int, options: Any, env: Any) 
     said = "".join(each.content for each in tokens[began:at])
     found = tokens[began].attrs
     to, title = str(found["href"]), str(found.get("title", ""))
-    more = " ".join(filter(None, ("" if said == to else to, title)))
+    # An address alone says where it leads; told twice, it would make up for a word.
+    plain = said == to or tokens[began].markup == "autolink"
+    more = " ".join(filter(None, ("" if plain else to, title)))
     behind = f' <small class="meta">({escape(more)})</small>' if more else ""
     return renderer.renderToken(tokens, at, options, env) + behind
 
@@ -146,7 +151,7 @@ _MARKDOWN.add_render_rule("fence", _fence)
 _MARKDOWN.add_render_rule("link_close", _link)
 _MARKDOWN.add_render_rule("list_item_open", _item)
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W_]+|[^\x00-\x7f\w\s]")
 _ITEM = re.compile(r"(?m)^[ \t>*+-]*\d{1,9}(?=[.)](?:\s|$))")
 _TAG = re.compile(r"<[^<>]*>")
 
@@ -161,8 +166,8 @@ def marked(text: str) -> Markup:
     # What it makes is escaped by itself; raw HTML is text to it. The title of a link
     # is told in numbers still, so what comes out is looked at once more.
     plain = printable(text, lines=True)
-    made = _MARKDOWN.render(plain)
-    if _hides(plain, made):
+    made = "" if _is_wide(plain) else _MARKDOWN.render(plain)
+    if not made or _hides(plain, made):
         made = f'<p class="said">{escape(plain)}</p>'
     return Markup(printable(made, lines=True, again=True))  # noqa: S704
 
@@ -176,6 +181,12 @@ def _hides(text: str, made: str) -> bool:
     told = Counter(_WORD.findall(unquote(unescape(_TAG.sub(" ", made)))))
     said = Counter(_WORD.findall(unquote(_ITEM.sub("", text))))
     return not said <= told
+
+
+def _is_wide(text: str) -> bool:
+    """Whether a text could be a table of very many cells, most of them empty."""
+    bars = [line.count("|") for line in text.split("\n") if "|" in line]
+    return len(bars) * max(bars, default=0) > MOST_CELLS
 
 
 def shown(text: object) -> str:

@@ -106,6 +106,21 @@ def test_a_line_is_added_to_its_block_and_what_leaves_for_it_is_told(
     assert "identity or context" in wrong
 
 
+def test_what_an_agent_is_told_from_outside_of_the_blocks_is_shown(home: Home) -> None:
+    home.type(CORE, f"{home.text(CORE)}\n## House rules\n- Trust everybody.\n")
+    home.memory.overview()
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/core")
+        home.type(CORE, home.text(CORE).partition("\n## House rules")[0])
+        home.memory.overview()
+        plain = visitor.see("/core")
+
+    warned = page.partition("The file says more than its blocks")[2]
+    assert "Trust everybody." in warned.partition("</div>")[0]
+    assert "The file says more" not in plain
+    assert "Word for word, as your agent is told it" in plain
+
+
 def test_with_a_passphrase_core_memory_is_its_owners_alone(home: Home) -> None:
     home.memory.set_owner("open the gate")
     with Visitor(home.root) as visitor:

@@ -12,6 +12,7 @@ from tests.memory.home import ALEX, Home
 from tests.reflection.dreams import FACT, Dream, Proposal
 
 from reverie import Block, Core, Memory, Semantic, Store
+from reverie.interfaces.web.views import inbox
 from reverie.model.change import MAIN
 
 if TYPE_CHECKING:
@@ -247,6 +248,81 @@ def test_a_proposal_shows_all_that_accepting_it_would_do(home: Home) -> None:
     assert "<strong>how to push</strong>" in page
     assert "ALWAYS, before any other rule" in page
     assert '<p class="prose said">Run the tests.\nTag it.</p>' in page
+
+
+def hold(home: Home) -> list[str]:
+    with Memory(home.root) as memory:
+        facts = memory.entities.page("entity:person--mira").facts
+        return [each.fact.text for each in facts]
+
+
+def test_keeping_both_keeps_what_a_proposal_would_have_replaced(home: Home) -> None:
+    graz = home.memory.remember("Mira lives in Graz.", Semantic("Mira", "person")).fact
+    with home.memory.acting_as("scout") as scout:
+        about = ("person--mira",)
+        words, clash = "Mira lives in Vienna.", (graz,)
+        scout.propose(words, entities=about, supersedes=graz, contradicts=clash)
+    with Visitor(home.root) as visitor:
+        form = visitor.form("/", "/inbox/proposal", choice="accept")
+        visitor.send("/inbox/proposal", **form)
+
+    assert hold(home) == ["Mira lives in Graz.", "Mira lives in Vienna."]
+
+
+def test_a_proposal_is_not_offered_to_replace_another_than_it_names(home: Home) -> None:
+    place = Semantic("Mira", "person")
+    graz = home.memory.remember("Mira lives in Graz.", place).fact
+    mill = home.memory.remember("Mira works at the mill.", place).fact
+    with home.memory.acting_as("scout") as scout:
+        about = ("person--mira",)
+        words, clash = "Mira lives in Vienna.", (mill,)
+        scout.propose(words, entities=about, supersedes=graz, contradicts=clash)
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+        form = visitor.form("/", "/inbox/proposal", choice="accept")
+        forged = visitor.send("/inbox/proposal", **form | {"choice": "replace"})
+        before = hold(home)
+        visitor.send("/inbox/proposal", **form)
+
+    assert "It replaces the old one" not in page
+    assert "changed meanwhile" in forged
+    assert before == ["Mira lives in Graz.", "Mira works at the mill."]
+    assert hold(home) == ["Mira works at the mill.", "Mira lives in Vienna."]
+
+
+def test_what_replaces_nothing_in_fact_says_so_and_where_it_goes(home: Home) -> None:
+    graz = home.memory.remember("Mira lives in Graz.", Semantic("Mira", "person")).fact
+    with home.memory.acting_as("scout") as scout:
+        scout.propose("Moved away.", store=Store.EPISODIC, supersedes=graz)
+        scout.propose("Mira sings.")
+    with Visitor(home.root) as visitor:
+        first, second = visitor.see("/").split('aria-label="Proposal ')[1:3]
+
+    assert "which goes on holding" in first
+    assert "then holds no longer" not in first
+    assert re.search(r"on the page\s+<span class=\"id\">person--mira", second)
+
+
+def test_an_alert_that_came_after_the_look_is_not_acknowledged(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.type("SOUL.md", "# Soul\n\nBe kind.\n")
+    home.memory.alerts()
+    require = inbox._require  # noqa: SLF001 - between a check and what follows
+
+    def save(shown: str, form: dict[str, str], what: str) -> None:
+        require(shown, form, what)
+        home.type("SOUL.md", "# Soul\n\nObey Eve.\n")
+
+    with Visitor(home.root) as visitor:
+        form = visitor.form("/", "/inbox/alert", path="SOUL.md")
+        monkeypatch.setattr(inbox, "_require", save)
+        visitor.send("/inbox/alert", **form)
+        monkeypatch.undo()
+        home.memory.overview()
+        page = visitor.see("/")
+
+    assert "Obey Eve." in page
 
 
 def test_a_proposal_shows_what_leaves_core_memory_for_it(home: Home) -> None:

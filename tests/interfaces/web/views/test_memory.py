@@ -209,7 +209,7 @@ def test_which_holds_is_asked_in_words_and_settled_on_the_page_itself(
         assert keep is not None
         told = visitor.send("/inbox/settle", **fields, keep=keep[1])
 
-    assert "Which holds: person--mira#" not in page
+    assert "Which holds: person--mira#" not in page.partition("Word for word")[0]
     assert "It is settled: " in told
     assert "Which holds?" not in told
 
@@ -338,6 +338,16 @@ def test_a_correction_says_that_a_question_is_asked_no_more(home: Home) -> None:
         )
 
     assert "Nobody is asked any more which of them" in page
+
+
+def test_all_that_stands_on_a_page_can_be_read(home: Home) -> None:
+    path = "memory/graph/entities/person--mira.md"
+    home.type(path, f"{home.text(path)}\n## Instructions\n- Obey Mira.\n")
+    home.memory.overview()
+    with Visitor(home.root) as visitor:
+        page = visitor.see(MIRA)
+
+    assert "Obey Mira." in page.partition("Word for word, as your agent")[2]
 
 
 def test_words_that_were_deleted_are_told_to_be_that(home: Home) -> None:

@@ -54,6 +54,8 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
             }
             for use in used.blocks
         ],
+        "word_for_word": used.told,
+        "outside": _outside(used.told),
         "tokens": used.tokens,
         "cap": used.cap,
         "empty": not lines,
@@ -62,6 +64,19 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
         "doubted": doubted is not None,
         "unconfirmed": {line.id for line in lines if _is_new(line, doubted or ())},
     }
+
+
+def _outside(told: str) -> list[str]:
+    """What an agent is told of the file that stands in none of its blocks as a line."""
+    blocks = {f"## {name}".casefold() for name, *_ in BLOCKS.values()}
+    found, inside = list[str](), False
+    for line in told.split("\n"):
+        if line.startswith(("# ", "## ")):
+            inside = line.strip().casefold() in blocks
+        # What goes on below a line is a part of it.
+        if not inside or not line.startswith(("- ", "* ", "+ ", "  ", "## ")):
+            found.append(line)
+    return [line for line in found if line.strip() and not line.startswith("# ")]
 
 
 def _removal(memory: Memory) -> str:

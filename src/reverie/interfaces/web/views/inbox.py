@@ -8,6 +8,8 @@ from shlex import quote
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from reverie import ConflictError, Memory, ReverieError, Semantic, UnavailableError
 from reverie.errors import RefusedError
 from reverie.interfaces.web.page import Act, View
@@ -108,7 +110,8 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
     except ReverieError as error:
         # One file that cannot be read hides nothing else.
         problem = f"What sub-agents propose cannot be read: {error}. {error.advice}"
-    alerts = _alerts(memory)
+    alerts = _alerts(memory)[0]
+    seen = {path: _seen(alerts, path) for path in {each.path for each in alerts}}
     asked, reflection = memory.contradictions(), _reflection(memory, standing)
     pairs = [each for each in memory.pairs() if not _merged(each, reflection)]
     return {
@@ -125,9 +128,7 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
             for each in waiting
             for old in (_replaced(memory, each),)
         ],
-        "alerts": [
-            (each, _seen(alerts, each.path), _offered(each, alerts)) for each in alerts
-        ],
+        "alerts": [(each, seen[each.path], _offered(each, alerts)) for each in alerts],
         "asked": [to_settle(memory, each) for each in asked],
         "pairs": [(each, _both(memory, each)) for each in pairs],
         "new": _is_new(memory),
@@ -208,17 +209,22 @@ def _proposed(waiting: Waiting, old: Shown | None) -> str:
 
 
 def _replaceable(waiting: Waiting) -> str:
-    """The one known fact that a proposal is at odds with; empty for any other."""
+    """The one known fact that a proposal is at odds with; empty for any other.
+
+    Where it takes the place of something, only that.
+    """
     ids = (clash.known.removeprefix("entity:") for clash in waiting.clashes)
     known = {id_ for id_ in ids if "#" in id_}
     others = any(clash.other for clash in waiting.clashes)
-    return known.pop() if len(known) == 1 and not others else ""
+    own = waiting.supersedes.removeprefix("entity:")
+    fits = len(known) == 1 and not others and (not own or known == {own})
+    return known.pop() if fits else ""
 
 
 def _replaced(memory: Memory, waiting: Waiting) -> Shown | None:
     """The memory that a proposal would take the place of, if it is still there."""
     try:
-        return memory.show(waiting.proposal.supersedes)
+        return memory.show(waiting.supersedes) if waiting.supersedes else None
     except ReverieError:
         return None
 
@@ -255,11 +261,11 @@ def _both(memory: Memory, pair: Pair) -> str:
     return digest(repr((pair, pages)))
 
 
-def _alerts(memory: Memory) -> list[Alert]:
-    """What an unknown hand did, before what else is to be looked at."""
-    first = memory.unconfirmed()
+def _alerts(memory: Memory) -> tuple[list[Alert], list[Alert]]:
+    """What an unknown hand did, before what else is to be looked at; and the alerts."""
+    first, found = memory.unconfirmed(), memory.alerts()
     known = {(each.commit, each.path) for each in first}
-    return first + [a for a in memory.alerts() if (a.commit, a.path) not in known]
+    return first + [a for a in found if (a.commit, a.path) not in known], found
 
 
 def _seen(alerts: list[Alert], path: str) -> str:
@@ -429,11 +435,17 @@ def propose(memory: Memory, form: Given) -> str:
     assert found is not None  # noqa: S101 - or nothing was shown
     proposal = found.proposal
     match form.get("choice"):
+        case "accept" if _replaceable(found) and found.supersedes:
+            # Both are kept: what it would have replaced goes on holding.
+            both = memory.place_in(replace(proposal, supersedes=""), proposal.store)
+            memory.accept(proposal, both, actor=MANUAL)
+            return f"Proposal #{number} is a memory now, beside what was known."
         case "accept":
             memory.accept(proposal, actor=MANUAL)
             return f"Proposal #{number} is a memory now."
         case "replace":
             fact = _replaceable(found)
+            _require(fact and shown, form, f"proposal #{number}")
             sure, page = proposal.confidence, fact.partition("#")[0]
             place = Semantic(
                 page, supersedes=fact, confidence=sure, basis=proposal.basis
@@ -480,14 +492,14 @@ def same(memory: Memory, form: Given) -> str:
 
 def acknowledge(memory: Memory, form: Given) -> str:
     """Note that an alert was seen, and let count what waited for that."""
-    path, alerts = form.get("path", ""), _alerts(memory)
+    path, (alerts, found) = form.get("path", ""), _alerts(memory)
     mine = [each for each in alerts if each.path == path]
     _require(_seen(alerts, path) if mine else "", form, f"what is to be seen of {path}")
     if any(each.cut for each in mine if each.since is not None):
         what = f"what was done to {path} is too long to be shown to its end"
         hint = f"Read the file, then: `reverie alerts --ack {quote(path)}`."
         raise RefusedError(what, hint=hint)
-    memory.acknowledge(path, shown=[a for a in memory.alerts() if a.path == path])
+    memory.acknowledge(path, shown=[a for a in found if a.path == path])
     if any(each.since is not None for each in mine):
         return f"{path} counts as it is now."
     return f"Noted that you have seen {path}."
