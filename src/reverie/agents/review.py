@@ -8,7 +8,7 @@ handle signed it, never from the page.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -18,7 +18,12 @@ from msgspec.structs import replace
 from reverie.encoding.forget import archive_in_scores
 from reverie.encoding.gate import humbled
 from reverie.encoding.near import Around
-from reverie.encoding.placement import entity_name, fact_of, plan_all
+from reverie.encoding.placement import (
+    entity_name,
+    fact_of,
+    make_room,
+    plan_all,
+)
 from reverie.encoding.proposal_draft import place_within, told_accepted
 from reverie.errors import FormatError, RefusedError, ReverieError, UnavailableError
 from reverie.markdown import headline
@@ -36,7 +41,6 @@ from reverie.model.ids import Kind, Store
 from reverie.model.items import (
     FOREIGN,
     Confidence,
-    CoreItem,
     EpisodeKind,
     Origin,
     least,
@@ -45,7 +49,6 @@ from reverie.model.items import (
 from reverie.model.proposals import PENDING, Resolution
 from reverie.model.route import Core, Episodic, Semantic, store_of
 from reverie.stores import proposals as listed
-from reverie.stores.core import parse_core
 from reverie.stores.entities import parse_fact_id
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
@@ -144,18 +147,11 @@ class Review:
     def _leaving(self, one: Proposal) -> tuple[str, ...]:
         """What would move out of core memory to make room for a proposal."""
         place = self.place_of(one)
-        if store_of(place) is not Store.CORE:
-            return ()
-        desk = self.desk(Actor(MANUAL), _whose([one]))
         # What cannot be accepted says why when somebody tries.
         with suppress(ReverieError):
-            plan = plan_all([(one.content, place_within(one, place))], desk)
-            texts = {edit.path: edit.content for edit in plan.edits}
-            after = texts.get(layout.CORE, desk.read(layout.CORE))
-            now = dict(_core_lines(desk.read(layout.CORE)))
-            now.pop(one.supersedes, None)
-            stay = Counter(said for _, said in _core_lines(after))
-            return tuple((Counter(now.values()) - stay).elements())
+            if isinstance(place, Core):
+                desk = self.desk(Actor(MANUAL), _whose([one]))
+                return tuple(e.text for e in make_room(one.content, place, desk)[1])
         return ()
 
     def _said(self, id_: str) -> str:
@@ -460,13 +456,6 @@ def _whose(accepted: Iterable[Proposal]) -> Origin | None:
     """
     strangers = [one.origin for one in accepted if one.origin in FOREIGN]
     return least(strangers) if strangers else None
-
-
-def _core_lines(data: bytes | None) -> Iterator[tuple[str, str]]:
-    """Each line of core memory by its id."""
-    for entry in parse_core((data or b"").decode(), layout.CORE).entries:
-        if isinstance(entry.item, CoreItem):
-            yield str(entry.id), entry.item.text
 
 
 def _humbled(one: Proposal, place: Place, actor: Actor) -> Place:

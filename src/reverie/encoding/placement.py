@@ -495,7 +495,10 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
     return _written(ItemId(Kind.VAULT, name), path, None, vault.new_note(note), title)
 
 
-def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
+def make_room(
+    text: str, place: Core, desk: Desk
+) -> tuple[core.CoreMemory, tuple[items.CoreItem, ...], list[ItemId]]:
+    """Core memory with one more line, what has to leave for it, and the line's id."""
     old = desk.read(layout.CORE)
     before = core.parse_core(
         page_text(old, layout.CORE) or core.CORE_TEMPLATE, layout.CORE
@@ -516,6 +519,12 @@ def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
         relevance=lambda item: desk.vividness(f"core:{item.block}/{item.slug}"),
         keep=frozenset(fresh),
     )
+    return fitted, evicted, fresh
+
+
+def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
+    old = desk.read(layout.CORE)
+    fitted, evicted, fresh = make_room(text, place, desk)
     action = Action.EDIT if old else Action.CREATE
     edits = {
         layout.CORE: edit_of(
