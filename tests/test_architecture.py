@@ -36,9 +36,10 @@ LONGER = {
     "index/lookup.py": 770,
     "stores/entities.py": 715,
     "minds/http.py": 750,
+    "reflection/apply.py": 715,
 }
 """Every verb, each a few lines; every parameter with its words; all parts in step; a
-reply from its first byte to its last."""
+reply from its first byte to its last; a decision from what was shown to its record."""
 EMPTY_NAMES = {
     *("util", "utils", "helper", "helpers", "common", "misc", "base"),
     *("manager", "managers", "service", "services"),

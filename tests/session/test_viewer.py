@@ -126,6 +126,7 @@ def glances(ben: Memory) -> Iterator[Attempt]:
     yield "all diffs", lambda: [ben.diff(entry.commit) for entry in ben.history()]
     yield "overview", ben.overview
     yield "core_use", ben.core_use
+    yield "replaced", ben.replaced
     yield "health", ben.health
     yield "check", ben.check
     yield "alerts", lambda: ben.alerts(everything=True)

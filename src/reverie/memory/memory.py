@@ -1679,6 +1679,10 @@ class Memory:
             for each in self._viewer.alerts(alerts)
         ]
 
+    def replaced(self) -> list[str]:
+        """Critical files in whose place stands a link, or anything but a file."""
+        return ownership.replaced(self._session)
+
     def acknowledge(
         self,
         path: str = "",

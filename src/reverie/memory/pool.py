@@ -31,7 +31,7 @@ READERS = 3
 READS = frozenset(
     {
         *("recall", "context", "why", "show", "items", "graph", "overview", "history"),
-        "core_use",
+        *("core_use", "replaced"),
         *("diff", "blame", "check", "health", "spent", "spending", "find_to_forget"),
         *("find_merge", "find_to_erase", "purgeable", "pairs", "called", "alerts"),
         *("unconfirmed", "expectations", "attend", "wake", "windows", "turns"),

@@ -7,7 +7,9 @@ with plain git, may be its owner's or anybody's (docs/design/locks.md).
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from contextlib import suppress
 from functools import reduce
 from itertools import chain
@@ -474,6 +476,29 @@ def all_alerts(session: Session, *, everything: bool) -> list[Alert]:
     known = {(alert.commit, alert.path) for alert in found}
     more = session.confirming.alerts()
     return found + [a for a in more if (a.commit, a.path) not in known]
+
+
+NOT_PLAIN = (
+    "it is no plain file any more, but a link or the like; what an agent reads there "
+    "is not kept, and not what its human confirmed. Put the file back."
+)
+"""What is told of a critical file in whose place something else stands."""
+
+
+def replaced(session: Session) -> list[str]:
+    """Critical files in whose place a link stands, or whatever else is no plain file.
+
+    Nothing of that is kept, so no change of it can be told; an agent may read it.
+    """
+    if session.closed or not session.config.audit.critical_alerts:
+        return []
+    found = []
+    for path in session.config.audit.critical_files:
+        with suppress(OSError):
+            plain = stat.S_ISREG(os.lstat(session.root / path).st_mode)
+            known = session.ledger.content_id(session.ledger.head, path)
+            found += [path] if known and not plain else []
+    return found
 
 
 def acknowledge(

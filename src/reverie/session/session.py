@@ -56,10 +56,12 @@ from reverie.model.views import Alert
 from reverie.session.begun_facts import find_due, plan_begun
 from reverie.session.moved_pages import plan_renames, trace_id, traces_of_pages
 from reverie.session.ownership import (
+    NOT_PLAIN,
     Confirming,
     OwnerRecord,
     Settings,
     acknowledge_config,
+    replaced,
     told,
 )
 from reverie.session.upkeep import (
@@ -298,7 +300,8 @@ class Session:
     @property
     def told(self) -> tuple[str, ...]:
         """What was amiss and has been worked around since opening."""
-        return (*self.warnings, *(() if self.closed else self.ledger.notes))
+        gone = (f"{path}: {NOT_PLAIN}" for path in replaced(self))
+        return (*self.warnings, *gone, *(() if self.closed else self.ledger.notes))
 
     @staticmethod
     def prepare(root: Path) -> None:

@@ -131,9 +131,12 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
         "alerts": [(each, seen[each.path], _offered(each, alerts)) for each in alerts],
         "asked": [to_settle(memory, each) for each in asked],
         "pairs": [(each, _both(memory, each)) for each in pairs],
+        "replaced": (replaced := memory.replaced()),
         "new": _is_new(memory),
         "command_root": quote(str(memory.root)),
-        "nothing": not (waiting or alerts or asked or pairs or standing.image)
+        "nothing": not (
+            replaced or waiting or alerts or asked or pairs or standing.image
+        )
         and standing.state in {"idle", "deferred", "recorded"},
     }
 
