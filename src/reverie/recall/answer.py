@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 FIRST, MOST = 400, 40_000
 """So many memories are looked at closely; more, if too few of them may be shown."""
 
-LEAST_WIDER, MOST_WIDER = 3, 10
+LEAST_WIDER, MOST_WIDER = 2, 5
 """So many times more are looked at then, at least and at most."""
 
 SURE = 0.5
