@@ -132,7 +132,7 @@ def test_a_long_summary_wraps_under_its_indent(desk: Desk) -> None:
     assert "\n  " in seen.partition("CREATE")[2]
 
 
-def test_what_cannot_be_broken_in_two_stays_whole(
+def test_a_link_stays_whole(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "40")

@@ -235,7 +235,7 @@ def print_page(page: Iterable[Line | Table]) -> None:
             indent = len(whole) - len(whole.lstrip(" "))
             before, _, last = whole.rpartition(" ")
             room = screen.width - indent
-            if last.isascii() and len(last) > room > cells_wide(before):
+            if "://" in last and len(last) > room > cells_wide(before):
                 # A link that is broken in two opens nothing: the terminal wraps it.
                 screen.print(_text(pieces), soft_wrap=True)
                 continue
