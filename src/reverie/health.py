@@ -369,9 +369,6 @@ def core_use(session: Session, *, told: bool = False) -> CoreUse:
         session: The workspace.
         told: Whether to say as well what an agent is told of it.
     """
-    from reverie.conversation.told import core_text  # noqa: PLC0415 - for who asks
-    from reverie.secrets import without_secrets  # noqa: PLC0415 - loads its rules
-
     session.look()
     data = session.ledger.read_at(session.ledger.head, layout.CORE) or b""
     text = decode(data, layout.CORE)[0]
@@ -384,8 +381,17 @@ def core_use(session: Session, *, told: bool = False) -> CoreUse:
         ),
         core.total_tokens(memory),
         session.config.core.cap_tokens,
-        core_text(without_secrets(text)) if told else "",
+        _told_of(session) if told else "",
     )
+
+
+def _told_of(session: Session) -> str:
+    """What an agent is told of core memory: as its human confirmed it."""
+    from reverie.conversation.told import core_text  # noqa: PLC0415 - for who asks
+    from reverie.secrets import without_secrets  # noqa: PLC0415 - loads its rules
+
+    data = session.confirmed(layout.CORE) or b""
+    return core_text(without_secrets(decode(data, layout.CORE)[0]))
 
 
 def overview(

@@ -130,7 +130,7 @@ def labelled(
     lines: tuple[tuple[Point, Point], ...],
     said: tuple[str, ...] = (),
 ) -> tuple[tuple[Label | None, ...], tuple[Label | None, ...]]:
-    """Labels of circles, then of lines; None for what has no room. The first are first.
+    """Labels of circles, then of lines; None for what finds no room.
 
     Most changes of a memory change nothing that is drawn, and then this is known.
 
