@@ -50,7 +50,7 @@ from reverie.model.items import (
 from reverie.model.views import Hit, Reach
 from reverie.printable import mended, storable
 from reverie.recall.context_block import DEEP
-from reverie.secrets import find_secrets, without_secrets
+from reverie.secrets import find_secrets, pass_words, without_secrets
 from reverie.session import conversation_record as record
 from reverie.session.conversation_record import record_of, turns_of
 from reverie.stores.core import without_template
@@ -187,6 +187,7 @@ class Window:
 
     def _whom(self, person: str) -> str:
         """Who speaks: for whom the workspace is open, or who is named."""
+        pass_words((person,), Secrets.REFUSE)
         return self._talk.viewer.person or person
 
     def _record(self) -> record.WindowRecord:

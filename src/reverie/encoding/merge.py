@@ -20,11 +20,13 @@ from reverie.model.change import (
     ChangeSet,
     Edit,
     OnlyHumansError,
+    Secrets,
     edit_of,
 )
 from reverie.model.ids import slug
 from reverie.model.views import Merging
 from reverie.printable import storable_name
+from reverie.secrets import pass_words
 from reverie.session.moved_pages import (
     Moved,
     joined_trace,
@@ -161,6 +163,7 @@ def _plan_merge(
 
 def rename(session: Session, said: str, label: str, kind: str, actor: Actor) -> Receipt:
     """Give a page another name, or another type, in one change."""
+    pass_words((label, kind), Secrets.REFUSE)
     session.look()
     old = meant_entity(session, said)
     _require_allowed(session, (old,), actor)

@@ -235,6 +235,10 @@ class Memory:
             raise WrongArgumentError(name, human, "a function that asks them")
         self._variables = os.environ if environ is None else environ
         self._person = person_named(person)
+        if self._person:
+            from reverie.secrets import pass_words
+
+            pass_words((self._person,), Secrets.REFUSE)
         self._authority = Authority(human)
         root = Path(path).absolute()
         self._session = Session(root, clock, self._variables, confine, self._authority)
