@@ -78,7 +78,7 @@ NOTHING_THERE = {
     "Reflection.self_image",
     "SubAgent.diff",
 }
-"""`test_secret_placements.py` tests replies to a reflection, with a host that answers."""
+"""Replies to a reflection are tested in `test_secret_placements.py`."""
 
 
 class Planted(NamedTuple):

@@ -21,6 +21,7 @@ from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
 from reverie.conversation.known import room_for, tell_stable
+from reverie.conversation.screening import redact_edit, screen_turns
 from reverie.conversation.sitting import Log, Sitting, Sittings
 from reverie.conversation.used import given_for, used_in
 from reverie.conversation.withheld import points_back, withhold
@@ -309,6 +310,7 @@ class Window:
 
     def _append(self, said: Sequence[Turn]) -> tuple[Turn, ...]:
         talk, session = self._talk, self._session
+        said = screen_turns(session, self.name, said)
         said = withhold(session, said)
         turns = session.journal.append(
             self.name, said, self._counted, lambda n: self._record().is_answered(n)
@@ -382,6 +384,7 @@ class Window:
     ) -> Receipt:
         """Correct a turn; history keeps what it said. Only a human may."""
         passed = pass_text(text, Secrets.REDACT).text
+        passed = redact_edit(self._session, self.name, (number, role), passed)
         new = storable(passed, self._session.config.ledger.text_limit)
         what = f"correct turn {number} of {self.name}"
         with self._session.authority.alone(Act.SIGN, what, actor) as signed:

@@ -30,6 +30,7 @@ from reverie.model.ids import choice, slug
 from reverie.model.items import Episode, Finding, Role, Severity, Turn, in_utc
 from reverie.printable import mended
 from reverie.secrets import SecretFoundError, find_secrets, without_secrets
+from reverie.secrets.adjacent import redact_adjacent
 from reverie.session.conversation_record import WindowRecord
 from reverie.stores import episodes, turns
 from reverie.stores.reader import decode, faithful_text
@@ -460,7 +461,9 @@ def screened(
         kept: list[walk.Found] = []
         if isinstance(thing, walk.Chat):
             # A turn keeps its place: a question and its answer stay together.
-            texts = (_screen(said.text, choice, notes) for said in thing.turns)
+            texts = [_screen(said.text, choice, notes) for said in thing.turns]
+            if choice is not Secrets.KEEP:
+                texts = _screen_adjacent(texts, choice, notes)
             turns = tuple(
                 replace(said, text=text or LEFT_OUT, speaker=clean(said.speaker))
                 for said, text in zip(thing.turns, texts, strict=True)
@@ -475,6 +478,19 @@ def screened(
         for note in dict.fromkeys(notes):
             yield Finding(name, thing.origin.line, note, mend, Severity.WARNING)
         yield from kept
+
+
+def _screen_adjacent(
+    texts: Sequence[str], choice: Secrets, notes: list[str]
+) -> list[str]:
+    """Return turns without the secrets that two of them give away together."""
+    clean = redact_adjacent(texts)
+    if clean != list(texts):
+        notes.append("a secret that the turn before asks for was redacted")
+    if choice is Secrets.REFUSE:
+        pairs = zip(texts, clean, strict=True)
+        return ["" if new != old else old for old, new in pairs]
+    return clean
 
 
 def _screen(text: str, choice: Secrets, notes: list[str]) -> str:

@@ -28,7 +28,14 @@ from reverie.model.items import SCOPE, Role, Turn, in_utc, scope_of
 from reverie.workspace import files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from pathlib import Path
 
 HEAD = 256
@@ -388,6 +395,29 @@ class Journal:
             if done or state != held.begun:
                 self._replace(window, held.generation, state, rest)
                 self._handed[window] = held.generation + 1
+
+    def rewrite(
+        self, window: str, texts: Mapping[tuple[int, Role], str]
+    ) -> dict[tuple[int, Role], str]:
+        """Give turns that wait other texts; no byte of the old ones stays.
+
+        Args:
+            window: Which conversation.
+            texts: The new texts by number and role.
+
+        Returns:
+            The texts of the turns that do not wait here.
+        """
+        self._confine()
+        with self._locked(window, fcntl.LOCK_EX) as held:
+            there = {(turn.number, turn.role) for turn in held.turns}
+            if there & set(texts):
+                turns = [
+                    replace(turn, text=texts.get((turn.number, turn.role), turn.text))
+                    for turn in held.turns
+                ]
+                self._replace(window, held.generation, held.begun, turns)
+            return {key: text for key, text in texts.items() if key not in there}
 
     def drop(self, window: str) -> None:
         """Forget a window by its name; turns of it that wait are kept, and it too."""

@@ -235,10 +235,6 @@ class Memory:
             raise WrongArgumentError(name, human, "a function that asks them")
         self._variables = os.environ if environ is None else environ
         self._person = person_named(person)
-        if self._person:
-            from reverie.secrets import pass_words
-
-            pass_words((self._person,), Secrets.REFUSE)
         self._authority = Authority(human)
         root = Path(path).absolute()
         self._session = Session(root, clock, self._variables, confine, self._authority)
@@ -1037,6 +1033,7 @@ class Memory:
             begin: Whether words that ask for a reflection begin one; False where the
                 agent does, whose model thinks. A farewell asks all the same.
         """
+        from reverie.conversation.screening import find_answers
         from reverie.encoding.gate import without_recalled
         from reverie.encoding.triggers import detect
         from reverie.minds.mind import HostMustAnswerError
@@ -1048,6 +1045,8 @@ class Memory:
         own = without_recalled(message)[0]
         # A secret is whole before the message is cut into what it asks for.
         secrets = find_secrets(own)
+        if window and not secrets:
+            secrets = find_answers(self._session, window, own)
         kinds = [secret.kind for secret in secrets]
         phrases = self._session.config.triggers
         asked = detect(redact(own, secrets), Role(role), phrases)

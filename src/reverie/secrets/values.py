@@ -137,7 +137,8 @@ def unadorned(value: str) -> str:
 def jumbled(value: str) -> bool:
     """Whether small and large letters change as in no name: `QmRtYbLpWk`."""
     parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", value)
-    return len(parts) > 3 and len(value) < 3 * len(parts) and "/" not in value
+    plain = value.isascii() and "/" not in value
+    return plain and len(parts) > 3 and len(value) < 3 * len(parts)
 
 
 def strong(value: str) -> bool:
@@ -244,6 +245,11 @@ def _worded(value: str) -> bool:
     parts = _PARTS.split(value)
     shape = _TERM if len(parts) <= 4 and len(value) <= 24 else _PART
     return all(shape.fullmatch(part) and _spelled(part) for part in parts)
+
+
+def is_word_like(value: str) -> bool:
+    """Return whether letters look like a word; only English spelling is known."""
+    return not value.isascii() or _worded(value)
 
 
 def _spelled(part: str) -> bool:

@@ -20,6 +20,7 @@ from reverie.index import IndexAlteredError
 from reverie.index.located import scope
 from reverie.ledger.alerts import MOVED
 from reverie.markdown import split_lines
+from reverie.model.change import Secrets
 from reverie.model.ids import ItemId, Kind, Store, whole
 from reverie.model.items import SCOPE, is_for, scope_name
 from reverie.model.views import Shown
@@ -72,6 +73,10 @@ class Viewer:
     """
 
     def __init__(self, session: Session, person: str) -> None:
+        if person:
+            from reverie.secrets import pass_words  # noqa: PLC0415 - few name a person
+
+            pass_words((person,), Secrets.REFUSE)
         self._session = session
         self.person = person
         self._told: dict[str, LogEntry | None] = {}

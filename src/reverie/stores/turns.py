@@ -38,6 +38,9 @@ FILES = 16
 SPEAKERS = (Role.SYSTEM, Role.USER, Role.ASSISTANT)
 """The order of those who speak under one number."""
 
+TAIL_CHARACTERS = 20_000
+"""Characters at the end of a file in which its last turns are looked for."""
+
 GAP = 3
 """So many parts in a row may have been taken away by hand."""
 
@@ -149,6 +152,20 @@ def parse_turns(text: str, path: str) -> tuple[Turn, ...]:
     The same few conversations are looked at again and again.
     """
     found, _ = _read(sections_of(text)[1:], path, text)
+    return tuple(turn for turn, _ in found)
+
+
+def last_turns(data: bytes | None, path: str) -> tuple[Turn, ...]:
+    """Return the last turns of a file, without reading all of a long one.
+
+    Args:
+        data: The file; nothing is read of None.
+        path: Its path inside the workspace.
+    """
+    text = (data or b"").decode("utf-8-sig", "replace")
+    start = max(0, len(text) - TAIL_CHARACTERS)
+    start = text.find("\n## ", start) + 1 if start else 0
+    found, _ = _read(sections_of(text[start:])[start == 0 :], path, text)
     return tuple(turn for turn, _ in found)
 
 
