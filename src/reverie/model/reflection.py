@@ -112,6 +112,7 @@ class OperationKind(StrEnum):
     NOTICE = "NOTICE"
     PRUNE = "PRUNE"
     MERGE = "MERGE"
+    DISTINCT = "DISTINCT"
     SETTLE = "SETTLE"
 
 
@@ -128,7 +129,7 @@ class Operation(Struct, frozen=True):
         kind: What it does.
         target: The file it is about; of ARCHIVE the id of a memory, of CORE the
             heading of a block, of COMMIT and REJECT the number of a proposal, of MERGE
-            the page that goes into another one.
+            the page that goes into another one, of DISTINCT the first of two pages.
         content: Its text.
         reason: Why it is needed.
         context: How it relates to the agent's evolution; usually empty.

@@ -10,7 +10,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.dates import at_home
-from reverie.encoding.merge import plan_apart
 from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.markdown import headline, stem
 from reverie.model import reflection as model
@@ -35,7 +34,7 @@ from reverie.reflection.log import (
     append_entry,
     prune,
 )
-from reverie.reflection.operations import MOST_OPERATIONS, pair_in
+from reverie.reflection.operations import MOST_OPERATIONS
 from reverie.reflection.plan import (
     Planned,
     changed_lines,
@@ -52,10 +51,8 @@ from reverie.reflection.proposal_page import shown as as_shown
 from reverie.reflection.records import rendered
 from reverie.reflection.trial import expectations, try_all
 from reverie.secrets import without_secrets
-from reverie.stores.entities import parse_entity
 from reverie.stores.expectations import add_expected, same_question
 from reverie.stores.reader import PENDING_REFLECTION as EMPTY_PAGE
-from reverie.stores.reader import decode
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -319,9 +316,15 @@ def settled(
         if done[number].kind is model.OperationKind.CORE and text[:1] not in "+-":
             # A line of core memory is typed as it shall read.
             text = f"{sign}{text}"  # noqa: PLW2901 - the same text
-        if done[number].kind is model.OperationKind.MERGE:
-            what = f"change {number} joins two pages: it has no text to change"
-            raise NoTextError(what, hint="Leave it out; `reverie merge` joins others.")
+        if done[number].kind in {
+            model.OperationKind.MERGE,
+            model.OperationKind.DISTINCT,
+        }:
+            what = (
+                f"change {number} says whether two pages are the same: it has no text"
+            )
+            hint = "Leave it out; `reverie merge` joins others or, with --no, keeps "
+            raise NoTextError(f"{what} to change", hint=f"{hint}them apart.")
         if done[number].kind is model.OperationKind.EXTRACT:
             whole = decision.whole
             text = _corrected(done[number].content, text, number, whole=whole)  # noqa: PLW2901
@@ -470,7 +473,6 @@ def _apply(
         *_records(study, pending, decision, planned, left),
         *_expected(study, pending, corrected),
     )
-    edits = (*edits, *_kept_apart(study, left, {edit.path for edit in edits}))
     why = f"reflection session {study.today()}"
     receipt = _commit(study, pending, edits, Approval.APPROVED, why)
     # The graph's index tells of the new pages too; if not now, then later.
@@ -606,24 +608,6 @@ def _records(
     yield from _score_edits(study, archived, told, used)
 
 
-def _kept_apart(
-    study: Study, left: Sequence[model.Operation], done: Collection[str]
-) -> Iterator[Edit]:
-    """What says of pairs that were offered and left out that they are not the same."""
-    read, place = study.session.ledger.read, study.session.place
-    for operation in left:
-        if operation.kind is not model.OperationKind.MERGE:
-            continue
-        paths = [
-            place(layout.ENTITIES, f"{name}.md") for name in pair_in(operation.content)
-        ]
-        if len({*paths} - {*done}) == 2 and all(map(read, paths)):
-            texts = (decode(read(path) or b"", path)[0] for path in paths)
-            one, other = map(parse_entity, texts, paths)
-            yield from plan_apart(one, other, read)
-            done = {*done, *paths}
-
-
 def _expected(
     study: Study, pending: PendingReflection, corrected: Sequence[model.Expected]
 ) -> Iterator[Edit]:
@@ -648,7 +632,7 @@ def _archive(
         own = operation.origin is Origin.AGENT
         whose = "" if own else f", words of {operation.origin}"
         named = f"{operation.kind} {operation.target}{whose}"
-        # What was left out stands nowhere else.
+        # The next reflection is told what was left out.
         lost = f": “{headline(operation.content, 200)}”" if became == "left out" else ""
         items.append(f"change {number}, {named}: {became}{lost}")
     decided = (

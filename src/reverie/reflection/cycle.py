@@ -440,6 +440,9 @@ def fingerprint(operation: model.Operation) -> str:
     hides = operation.kind is OperationKind.ARCHIVE
     content = "" if hides else operation.content
     parts = (f"{operation.kind}{_SIGNS.get(sign, '')}", operation.target, content)
+    if operation.kind in {OperationKind.MERGE, OperationKind.DISTINCT}:
+        # Whichever of the two pages is named first.
+        parts = (operation.kind, *sorted(re.findall(r"[^\s→≠]+", content)))
     words = "\0".join(" ".join(re.findall(r"\w+", part.casefold())) for part in parts)
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -39,7 +41,7 @@ from reverie.reflection.records import folded
 from reverie.reflection.sources import WORTHLESS, Sources, origins
 from reverie.reflection.trial import try_all
 from reverie.secrets import screened as without_any_secret
-from reverie.session.moved_pages import find_pairs, joined_trace
+from reverie.session.moved_pages import joined_trace
 from reverie.stores import core as core_store
 from reverie.stores.core import HEADINGS
 from reverie.stores.proposals import listed
@@ -58,7 +60,6 @@ if TYPE_CHECKING:
     from reverie.decay import Trace
     from reverie.model.change import Edit
     from reverie.model.proposals import Proposal
-    from reverie.model.views import Pair
     from reverie.reflection.cycle import Reflecting, Study
     from reverie.reflection.plan import Planned, PlannedStep, Site
     from reverie.reflection.sources import Known
@@ -246,6 +247,10 @@ def _besides(found: phases.Consolidated) -> Iterator[Operation]:
         why = _citing(pair.reason, pair.sources)
         content = f"{pair.one.strip()} → {pair.into.strip()}"
         yield Operation(OperationKind.MERGE, pair.one.strip(), content, why)
+    for apart in found.distinct:
+        why = _citing(apart.reason, apart.sources)
+        content = f"{apart.one.strip()} ≠ {apart.other.strip()}"
+        yield Operation(OperationKind.DISTINCT, apart.one.strip(), content, why)
     for side in found.settles:
         why = _citing(side.reason, side.sources)
         content = f"{side.holds.strip()} over {', '.join(map(str.strip, side.over))}"
@@ -428,27 +433,28 @@ def with_notices(draft: Draft, discussed: Sequence[str] = ()) -> Draft:
     return draft.but(f"{over} more notes of self-awareness", why)
 
 
-def with_pairs(draft: Draft, pairs: Iterable[Pair]) -> Draft:
-    """A draft that asks of each doubtful pair of pages whether to make them one.
-
-    They come last: what is told of either page goes along.
-    """
-    thought = {
-        frozenset(map(str.strip, one.content.split("→")))
-        for one in draft.operations
-        if one.kind is OperationKind.MERGE
-    }
-    offered = (
-        Operation(
-            OperationKind.MERGE,
-            f"{layout.ENTITIES}/{each.one}.md",
-            f"{each.one} → {each.into}",
-            each.why,
-        )
-        for each in pairs
-        if frozenset((each.one, each.into)) not in thought
+def without_contradictory_pairs(draft: Draft) -> Draft:
+    """Return a draft without pairs of pages said to be both the same and distinct."""
+    pairs = {one: _pair_of(one) for one in draft.operations}
+    verdicts = {(each, one.kind) for one, each in pairs.items() if each}
+    counts = Counter(each for each, _ in verdicts)
+    draft = replace(
+        draft,
+        operations=tuple(one for one, each in pairs.items() if counts[each] < 2),
     )
-    return replace(draft, operations=(*draft.operations, *offered))
+    for each in (each for each, count in counts.items() if count > 1):
+        why = "the answer says both that these pages are the same and that they are not"
+        draft = draft.but(f"MERGE {' and '.join(sorted(each))}", why)
+    return draft
+
+
+def _pair_of(operation: Operation) -> frozenset[str]:
+    """Return the two pages that MERGE or DISTINCT names; empty for other operations."""
+    if operation.kind not in {OperationKind.MERGE, OperationKind.DISTINCT}:
+        return frozenset()
+    with suppress(ops.OutOfBoundsError):
+        return frozenset(ops.entities_in(operation))
+    return frozenset()
 
 
 # --- the page ------------------------------------------------------------------
@@ -475,7 +481,7 @@ def propose(
     if state.thoughts:  # Else nothing was understood that could evolve.
         draft = with_evolution(draft, _counted(study))
         draft = with_notices(draft, insights(study)) if monologue else draft
-    draft = with_pairs(without_any_secret(draft), find_pairs(session.index))
+    draft = without_contradictory_pairs(without_any_secret(draft))
     site = site_of(study, state.number, made, state.milestone)
     first = plan_operations(draft.operations, site)
     operations = tuple(step.operation for step in first.steps)

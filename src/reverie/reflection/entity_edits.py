@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie import markdown as md
+from reverie.encoding.merge import plan_apart
 from reverie.errors import RefusedError
 from reverie.model import change
 from reverie.model.change import Action, Edit
@@ -22,6 +23,7 @@ from reverie.model.items import Entity, Fact, Link, Origin, least, named
 from reverie.printable import storable, storable_name
 from reverie.reflection.operations import (
     basis_of,
+    distinct_pair_in,
     edge_in,
     entity_in,
     ids_in,
@@ -381,8 +383,27 @@ def plan_merged(
         raise CannotBeDoneError(f"{one} and {into} are one page already")
     if gone.entity.pinned or kept.entity.pinned:
         raise CannotBeDoneError(f"{one} or {into} is pinned, so nothing is merged")
+    if into in entities.kept_apart(gone) or one in entities.kept_apart(kept):
+        raise CannotBeDoneError(f"{one} and {into} are noted as not the same")
     plan = plan_merge(gone, kept, naming(one), desk.read, desk.now.date())
     return Effect(plan.edits, (str(ItemId(Kind.ENTITY, into)),))
+
+
+def plan_distinct(operation: Operation, desk: Desk) -> Effect:
+    """Plan to note on two pages that they are not about the same thing."""
+    names = distinct_pair_in(operation.content)
+    one, other = (_known_page(name, desk)[0] for name in names)
+    if (one.entity.name, other.entity.name) != names:
+        raise CannotBeDoneError(f"{names[0]} and {names[1]} are one page already")
+    if one.entity.pinned or other.entity.pinned:
+        raise CannotBeDoneError(
+            f"{names[0]} or {names[1]} is pinned, so only the user may note it: "
+            f"`reverie merge {names[0]} {names[1]} --no`"
+        )
+    edits = plan_apart(one, other, desk.read)
+    if not edits:
+        raise nothing_new(one.path)
+    return Effect(edits, tuple(str(ItemId(Kind.ENTITY, name)) for name in names))
 
 
 def plan_settled(operation: Operation, desk: Desk) -> Effect:
@@ -556,7 +577,12 @@ def _added(
     happened = {(day, _same(text)) for day, text in entity.timeline}
     events = (one for one in more.timeline if (one[0], _same(one[1])) not in happened)
     asked = set(map(_same, entity.questions))
-    open_ = (md.escape(q, item=True) for q in more.questions if _same(q) not in asked)
+    apart = entities.kept_apart(page)
+    open_ = (
+        md.escape(q, item=True)
+        for q in more.questions
+        if _same(q) not in asked and entities.asked_same(q) not in apart
+    )
     # All at once: reading a long page again for each line would take its time.
     text = page.page
     for name, items in {
@@ -592,6 +618,10 @@ def _also_from(page: entities.EntityPage, told: ToldFact) -> entities.EntityPage
 
 def _answered(page: entities.EntityPage, asked: str) -> entities.EntityPage:
     """A page that does not ask something any more."""
+    if entities.asked_same(asked):
+        raise CannotBeDoneError(
+            "whether two pages are the same is answered in `merges` or `distinct`"
+        )
     for piece in reversed(page.page.items(entities.QUESTIONS)):
         if _same(piece.text) == _same(asked):
             rest = md.with_lines(page.page, piece.line, piece.raw, "")

@@ -335,6 +335,7 @@ _MIXED = re.compile(r"[a-zA-Z][\u0370-\u052f]|[\u0370-\u052f][a-zA-Z]")
 """Greek or Russian letters among ours: a name that looks like another."""
 _RELATION = re.compile(r"[^\W\d_][\w -]{0,39}")
 _ARROW = re.compile(r"→|--?>|=>")
+_UNEQUAL = re.compile(r"≠|!=")
 _COLUMNS = ("from", "relation", "to")
 _HEADINGS = {heading.casefold(): heading for heading in core.HEADINGS.values()}
 _BLOCKS = {heading: block for block, heading in core.HEADINGS.items()}
@@ -409,6 +410,20 @@ def pair_in(content: str) -> tuple[str, str]:
     return names[0], names[1]
 
 
+def distinct_pair_in(content: str) -> tuple[str, str]:
+    """Return the two entities of `a ≠ b`, which are not the same.
+
+    Raises:
+        OutOfBoundsError: The content does not name two entities.
+    """
+    names = tuple(map(_entity_name, map(str.strip, _UNEQUAL.split(content))))
+    if len(names) != 2 or names[0] == names[1]:
+        raise OutOfBoundsError(
+            "its content is not a pair, such as 'person--al ≠ person--alex'"
+        )
+    return names[0], names[1]
+
+
 def entities_in(operation: Operation) -> tuple[str, ...]:
     """The entities whose pages an operation touches, once it is confined."""
     match operation.kind:
@@ -417,6 +432,8 @@ def entities_in(operation: Operation) -> tuple[str, ...]:
             return origin, target
         case OperationKind.MERGE:
             return pair_in(operation.content)
+        case OperationKind.DISTINCT:
+            return distinct_pair_in(operation.content)
         case OperationKind.EXTRACT | OperationKind.FLAG | OperationKind.SETTLE:
             return (entity_in(operation.target),) if operation.target else ()
         case _:
@@ -448,6 +465,10 @@ def confine(operation: Operation) -> Operation:
         if operation.kind is OperationKind.MERGE:
             # What both pages are it says itself.
             operation = replace(operation, target=pair_in(operation.content)[0])
+        if operation.kind is OperationKind.DISTINCT:
+            first, second = distinct_pair_in(operation.content)
+            content = f"{first} ≠ {second}"
+            operation = replace(operation, target=first, content=content)
         if operation.kind is OperationKind.SETTLE:
             page = sides_in(operation.content)[0].partition("#")[0]
             operation = replace(operation, target=page)
@@ -468,6 +489,7 @@ def _confined_target(operation: Operation) -> str:
             OperationKind.EXTRACT
             | OperationKind.CONNECT
             | OperationKind.MERGE
+            | OperationKind.DISTINCT
             | OperationKind.SETTLE
         ):
             return _entity_path(target)

@@ -157,6 +157,15 @@ class SamePages(AnswerPart):
     sources: Ids = ()
 
 
+class DistinctPages(AnswerPart):
+    """Two pages that are not about the same thing."""
+
+    one: Words
+    other: Words
+    reason: Paragraph = ""
+    sources: Ids = ()
+
+
 class Settled(AnswerPart):
     """Which of some statements holds."""
 
@@ -191,6 +200,7 @@ class Consolidated(AnswerPart):
     text: Page = ""
     proposals: Annotated[tuple[Judged, ...], Meta(max_length=200)] = ()
     merges: Annotated[tuple[SamePages, ...], Meta(max_length=20)] = ()
+    distinct: Annotated[tuple[DistinctPages, ...], Meta(max_length=20)] = ()
     settles: Annotated[tuple[Settled, ...], Meta(max_length=20)] = ()
     answers: Annotated[tuple[AnsweredQuestion, ...], Meta(max_length=20)] = ()
     closes: Annotated[tuple[ClosedThread, ...], Meta(max_length=10)] = ()
@@ -559,7 +569,8 @@ def fitting_answer(
     return value
 
 
-_ACTS = {"operations", "text", "merges", "settles", "answers", "closes", "proposals"}
+_ACTS = {"operations", "text", "proposals"}
+_ACTS |= {"merges", "distinct", "settles", "answers", "closes"}
 
 
 def _check(

@@ -287,6 +287,8 @@ def _effect(
             return pages.plan_flag(operation, there.desk)
         case OperationKind.MERGE:
             return pages.plan_merged(operation, there.desk, there.naming)
+        case OperationKind.DISTINCT:
+            return pages.plan_distinct(operation, there.desk)
         case OperationKind.SETTLE:
             return pages.plan_settled(operation, there.desk)
         case kind:

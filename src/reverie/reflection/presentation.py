@@ -183,7 +183,7 @@ LISTED = "## 🗂️ What There Is"
 _CORE = "## ✏️ Core Memory Changes"
 _SECTIONS = {
     "## 🧠 New Knowledge Extracted": ["EXTRACT", "PATTERN", "COMMIT", "REJECT"],
-    "## 🔗 New Connections": ["CONNECT", "MERGE"],
+    "## 🔗 New Connections": ["CONNECT", "MERGE", "DISTINCT"],
     "## 📦 Proposed Archival (decay score < 0.05)": ["ARCHIVE", "PRUNE"],
     "## ⚠️ Contradictions Detected": ["FLAG"],
     _CORE: ["CORE"],
@@ -295,8 +295,9 @@ def _lines(operation: Operation) -> Iterable[str]:
         case OperationKind.CONNECT:
             cells = parse_row(text.strip()) or _ARROW.split(one_line(text))
             return [f"{' → '.join(filter(None, cells))} (NEW)"]
-        case OperationKind.MERGE:
-            return [f"{one_line(text)}: one page{because}"]
+        case OperationKind.MERGE | OperationKind.DISTINCT as kind:
+            pages = "one page" if kind is OperationKind.MERGE else "two pages"
+            return [f"{one_line(text)}: {pages}{because}"]
         case OperationKind.ARCHIVE:
             return [f"{': '.join(filter(None, [target, text]))}{because}"]
         case OperationKind.COMMIT | OperationKind.REJECT:

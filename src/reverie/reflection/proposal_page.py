@@ -239,7 +239,8 @@ def _books(kept: PendingReflection) -> str:
         layout.SCORES: "when it was, what it cost, fingerprints of what was not "
         "accepted",
         f"{layout.REFLECTIONS}/ (such as {kept.made.date().isoformat()}.md, if you "
-        "approve anything)": "what is told above, and your decision",
+        "approve anything)": "what is told above, and your decision, with what you "
+        "left out",
         f"{layout.EXPECTATIONS} (if you correct a fact)": "the question it answers",
         layout.GRAPH_INDEX: "made anew from the pages",
     }

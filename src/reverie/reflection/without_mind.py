@@ -245,9 +245,11 @@ class PlainListing(Struct, frozen=True):
         """Open questions of pages, and proposals that wait for a decision."""
         for page in self.survey.entities:
             entity = parse_entity(page.text, page.path).entity
-            # Whether two pages are one is asked as a change that can be approved.
-            asked = (each for each in entity.questions if not asked_same(each))
-            yield from (f"{entity.label}: {each}" for each in asked)
+            for each in entity.questions:
+                other = asked_same(each)
+                pair = f"{entity.name} {other}"
+                how = f" `reverie merge {pair}`, or `--no` behind it" if other else ""
+                yield f"{entity.label}: {each}{how}"
         pending = parse_pending(self.survey.proposals, layout.PENDING).proposals
         for one in pending:
             if one.status == DEFERRED:

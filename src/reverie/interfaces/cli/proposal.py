@@ -33,7 +33,7 @@ LOOKED = (
 )
 BOOKS = (
     "Besides, records of the decision: reflection-log.md, decay-scores.json, "
-    "reflections/, and the emptied page; nothing of what you leave out"
+    "reflections/, and the emptied page; what you leave out changes no memory"
 )
 
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")

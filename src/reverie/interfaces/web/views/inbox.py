@@ -82,6 +82,7 @@ KINDS = {
     "NOTICE": "A thought about itself",
     "PRUNE": "Older notes, shortened",
     "MERGE": "Two pages that are one",
+    "DISTINCT": "Two pages that are not the same",
     "SETTLE": "Which of two holds",
 }
 """What the operations of a reflection are, in words."""
@@ -113,7 +114,7 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
     alerts = _alerts(memory)[0]
     seen = {path: _seen(alerts, path) for path in {each.path for each in alerts}}
     asked, reflection = memory.contradictions(), _reflection(memory, standing)
-    pairs = [each for each in memory.pairs() if not _merged(each, reflection)]
+    pairs = [each for each in memory.pairs() if not _is_proposed(each, reflection)]
     return {
         "standing": standing,
         "kinds": KINDS,
@@ -168,12 +169,13 @@ def _reflection(memory: Memory, standing: Standing) -> Mapping[str, Any] | None:
     }
 
 
-def _merged(pair: Pair, reflection: Mapping[str, Any] | None) -> bool:
-    """Whether a reflection that waits asks about two pages already."""
+def _is_proposed(pair: Pair, reflection: Mapping[str, Any] | None) -> bool:
+    """Whether a pending reflection proposes an answer for two pages already."""
     changes = reflection.get("changes", ()) if reflection else ()
     both = {pair.one, pair.into}
     return any(
-        each.kind is OperationKind.MERGE and both <= set(NAMED.findall(each.content))
+        each.kind in {OperationKind.MERGE, OperationKind.DISTINCT}
+        and both <= set(NAMED.findall(each.content))
         for _, each, *_ in changes
     )
 
