@@ -29,10 +29,10 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2325,
+    "memory/memory.py": 2339,
     "config.py": 900,
     "session/session.py": 805,
-    "conversation/window.py": 945,
+    "conversation/window.py": 949,
     "index/lookup.py": 770,
     "stores/entities.py": 715,
     "minds/http.py": 750,

@@ -17,7 +17,8 @@ from reverie.isolation import (
     isolated_python,
     trusted,
 )
-from reverie.ledger import packs
+from reverie.workspace.background import start_upkeep
+from reverie.workspace.files import Folder
 
 PLANTED = (
     *("reverie.py", "numpy.py", "pygit2.py", "click.py", "rich.py", "msgspec.py"),
@@ -103,11 +104,13 @@ def test_the_tidier_is_started_away_from_the_workspace(
     def note(words: list[str], **how: object) -> None:
         begun.append(start(words, **how))  # type: ignore[call-overload]
 
-    monkeypatch.setattr("reverie.ledger.packs.subprocess.Popen", note)
+    monkeypatch.setattr("reverie.workspace.background.subprocess.Popen", note)
     monkeypatch.setenv("PYTHONPATH", os.pathsep)
     monkeypatch.chdir(planted)
 
-    packs.tidy_in_background(planted)
+    folder = Folder(planted)
+    start_upkeep(folder, ended=False)
+    folder.close()
 
     assert begun[0].wait() == 0
     assert was_run(planted) == ""

@@ -29,7 +29,6 @@ from reverie.conversation.sitting import Sittings
 from reverie.conversation.window import AlreadyReflectedError
 from reverie.encoding.gate import OnlyRecalledError
 from reverie.errors import ConflictError, RefusedError
-from reverie.ledger import packs
 from reverie.memory.schedule import watch
 from reverie.model.change import Actor, OnlyHumansError
 from reverie.model.conversation import Cause
@@ -703,13 +702,16 @@ def test_a_model_elsewhere_is_asked_by_one_process_at_a_time(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Path] = []
-    monkeypatch.setattr(packs, "tidy_in_background", started.append)
+    begin = lambda folder, **_: started.append(folder.root)  # noqa: E731 - a stand-in
+    monkeypatch.setattr("reverie.conversation.window.start_upkeep", begin)
+    monkeypatch.setattr("reverie.memory.memory.now_in_utc", home.clock)
     memory = home.agreed(
         REVERIE_MIND_KIND="api",
         REVERIE_MIND_URL="http://127.0.0.1:9/v1",
         REVERIE_MIND_MODEL="tiny",
     )
     window = talked(memory)
+    memory.tidy_on_close = True
     memory.wake("rome")
     assert started == []
     home.clock.forward(minutes=5)
@@ -722,6 +724,12 @@ def test_a_model_elsewhere_is_asked_by_one_process_at_a_time(
     home.clock.forward(minutes=1)
     memory.attend("rome", "And now?")
     assert started == [home.root] * 2
+
+    memory.tidy_on_close = False
+    home.clock.forward(minutes=6)
+    memory.attend("rome", "And at last?")
+    assert started == [home.root] * 2
+    assert window.due()
 
 
 def test_a_mind_that_fails_is_not_asked_at_every_call(home: Home) -> None:

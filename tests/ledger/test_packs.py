@@ -15,6 +15,7 @@ from reverie.ledger.packs import loose_objects, pack_loose
 from reverie.ledger.repository import MANY_LOOSE, BrokenLedgerError, Repository
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     from tests.ledger.room import Room
@@ -46,6 +47,30 @@ def test_loose_objects_move_into_one_pack(busy: Room) -> None:
     later.put(NOTE, "5\n")
     assert len(later.actors()) == 7
     later.folder.close()
+
+
+def test_packing_that_is_killed_keeps_the_packs_it_has_finished(
+    busy: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = busy.ledger.repository
+    before, done = len(loose_objects(repository.objects)), list[int]()
+    require = packs._require_packed  # noqa: SLF001 - the last step of a batch
+
+    def killed(objects: Path, names: Collection[str]) -> None:
+        require(objects, names)
+        if done:
+            raise KeyboardInterrupt
+        done.append(len(names))
+
+    monkeypatch.setattr(packs, "MAX_PACK_OBJECTS", 4)
+    monkeypatch.setattr(packs, "_require_packed", killed)
+
+    with pytest.raises(KeyboardInterrupt):
+        pack_loose(repository)
+
+    assert done == [4]
+    assert len(loose_objects(repository.objects)) == before - 4
+    assert busy.git("fsck", "--strict") == ""
 
 
 def test_packing_nothing_does_nothing(busy: Room) -> None:

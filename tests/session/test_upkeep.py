@@ -27,10 +27,10 @@ from reverie import (
     SubAgent,
 )
 from reverie.index import IndexUnavailableError
-from reverie.ledger import packs
 from reverie.model.ids import page_of
 from reverie.session import upkeep
 from reverie.session.upkeep import MANY, fading_id
+from reverie.workspace import background
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -418,9 +418,11 @@ def test_a_session_that_goes_on_writes_them_down_once_fifty_wait(
     furnished: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = furnished.memory
+    memory.close()
+    memory = furnished.memory = Memory(furnished.root, environ={})
     started: list[bool] = []
-    begin = lambda _root, *, ended: started.append(ended)  # noqa: E731 - a stand-in
-    monkeypatch.setattr(packs, "tidy_in_background", begin)
+    begin = lambda _folder, *, ended: started.append(ended)  # noqa: E731 - a stand-in
+    monkeypatch.setattr(background, "start_upkeep", begin)
 
     def written(text: str) -> None:
         memory.recall("hybrid approach", now=furnished.clock())

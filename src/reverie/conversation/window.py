@@ -31,7 +31,6 @@ from reverie.encoding.gate import pass_text, without_recalled
 from reverie.errors import ConflictError, RefusedError, ReverieError
 from reverie.index import IndexUnavailableError
 from reverie.index.text import listen
-from reverie.ledger import packs
 from reverie.markdown import one_line
 from reverie.minds.json_answers import ask
 from reverie.model.change import DETECT, Actor, Approval, ChangeSet, Secrets
@@ -54,10 +53,12 @@ from reverie.recall.context_block import DEEP
 from reverie.secrets import find_secrets, pass_words, without_secrets
 from reverie.session import conversation_record as record
 from reverie.session.conversation_record import record_of, turns_of
+from reverie.session.upkeep import can_start
 from reverie.stores.core import without_template
 from reverie.stores.notes import BOOT_NOTES
 from reverie.stores.turns import MissingTurnError, cut, title_of, turn_id
 from reverie.workspace import layout
+from reverie.workspace.background import start_upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -903,7 +904,9 @@ class Window:
         asked = known.asked if known else None
         # A clock that was set back must not put it off for good.
         started = asked is not None and timedelta() <= now - asked < PAUSE
-        starts = talk.minds.kind in _THINKING and not started
+        kind, api = talk.minds.kind, talk.minds.kind == "api"
+        able = can_start(self._session) if api else kind in _THINKING
+        starts = able and not started
 
         def owing(known: Sitting | None) -> Sitting:
             sitting = known or Sitting(now, now)
@@ -911,11 +914,11 @@ class Window:
 
         if starts or known is None or not known.owed:
             talk.sittings.change(self.name, owing)
-        if starts and talk.minds.kind == "api":
-            packs.tidy_in_background(self._session.folder.root)
-        elif starts:
-            # What goes wrong with it must not cost the user their message.
-            with suppress(ReverieError):
+        # What goes wrong with it must not cost the user their message.
+        with suppress(ReverieError):
+            if starts and api:
+                start_upkeep(self._session.folder, ended=False)
+            elif starts:
                 self.reflect(cause=Cause.IDLE)
         return self.state
 

@@ -363,6 +363,9 @@ class Index(Protocol):
     def embedded(self, model: str) -> tuple[int, int]:
         """How many memories have the vectors of a model, and how many there are."""
 
+    def without_vectors(self, model: str, after: int, limit: int) -> list[int]:
+        """Return the first memories behind a number that have no vectors of a model."""
+
     def drop_vectors(self, keep: Callable[[str], bool]) -> None:
         """Let go of all vectors but those of the models to keep, by name."""
 

@@ -544,6 +544,14 @@ class SqliteIndex(SqliteLookup):
             self._embedded = model, state, (done, every)
         return self._embedded[2]
 
+    def without_vectors(self, model: str, after: int, limit: int) -> list[int]:
+        """Return the first memories behind a number that have no vectors of a model."""
+        query = (
+            "SELECT number FROM items WHERE number > ? AND NOT EXISTS (SELECT 1 FROM "
+            "vectors WHERE item = number AND model = ?) ORDER BY number LIMIT ?"
+        )
+        return [number for (number,) in self._rows(query, after, model, limit)]
+
     def drop_vectors(self, keep: Callable[[str], bool]) -> None:
         """Let go of all vectors but those of the models to keep, by name."""
         for (model,) in self._rows("SELECT DISTINCT model FROM vectors"):

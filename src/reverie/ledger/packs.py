@@ -5,15 +5,12 @@ Never part of a small write: done when a session closes, or in the background.
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 from typing import TYPE_CHECKING
 
 import pygit2
 
 from reverie.errors import UnavailableError
-from reverie.isolation import RUN_COMMAND, isolated_python
 from reverie.ledger.repository import told
 from reverie.workspace.files import sync
 
@@ -23,25 +20,10 @@ if TYPE_CHECKING:
 
     from reverie.ledger.repository import Repository
 
+MAX_PACK_OBJECTS = 20_000
+"""Objects in one pack: a bound on the memory that packing takes."""
+
 _LOOSE_FOLDER = re.compile(r"[0-9a-f]{2}")
-
-
-def tidy_in_background(root: Path, *, ended: bool = False) -> None:
-    """Start a process that packs and refreshes while nobody waits for it.
-
-    Args:
-        root: The workspace.
-        ended: Whether a session has ended.
-    """
-    words = (RUN_COMMAND, "tidy", str(root), *(("--ended",) if ended else ()))
-    subprocess.Popen(
-        isolated_python(*words, away_from=root),
-        cwd=os.sep,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
 
 
 def loose_objects(objects: Path) -> dict[str, Path]:
@@ -56,19 +38,24 @@ def loose_objects(objects: Path) -> dict[str, Path]:
 
 
 def pack_loose(repository: Repository) -> int:
-    """Move loose objects into a pack; returns how many."""
+    """Move loose objects into packs; return how many were moved.
+
+    Each pack is complete before the next one is begun, so a run that is killed keeps
+    what it has packed.
+    """
     loose = loose_objects(repository.objects)
-    if not loose:
-        return 0
-    with told("cannot pack the ledger's objects"):
-        builder = pygit2.PackBuilder(repository.git)
-        for name in loose:
-            builder.add(pygit2.Oid(hex=name))
-        builder.write()
-        sync_packs(repository.objects)
-    _require_packed(repository.objects, loose)
-    for file in loose.values():
-        file.unlink(missing_ok=True)
+    names = [*loose]
+    for start in range(0, len(names), MAX_PACK_OBJECTS):
+        batch = names[start : start + MAX_PACK_OBJECTS]
+        with told("cannot pack the ledger's objects"):
+            builder = pygit2.PackBuilder(repository.git)
+            for name in batch:
+                builder.add(pygit2.Oid(hex=name))
+            builder.write()
+            sync_packs(repository.objects)
+        _require_packed(repository.objects, batch)
+        for name in batch:
+            loose[name].unlink(missing_ok=True)
     return len(loose)
 
 

@@ -13,6 +13,7 @@ asks does not wait for what writes. `SubAgent` is a handle that reads, and propo
 from __future__ import annotations
 
 import os
+import time
 from contextlib import nullcontext, suppress
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property, partial, wraps
@@ -141,7 +142,7 @@ MOST_PROPOSALS = 5
 
 
 def now_in_utc() -> datetime:
-    """What the clock on the wall says."""
+    """Return the time of the machine's clock."""
     return datetime.now(UTC)
 
 
@@ -245,7 +246,8 @@ class Memory:
         )
         self._seen: tuple[str, ...] = ()
         self.adopted: Imported | None = None
-        self.tidy_on_close = confine is None
+        self._session.upkeep_allowed = confine is None
+        self._session.injected_clock = clock is not now_in_utc
 
     @classmethod
     def open(
@@ -337,9 +339,18 @@ class Memory:
 
     def close(self) -> None:
         """End the session; every verb is refused from then on."""
-        self._close(tidy=self.tidy_on_close)
+        self._close()
 
-    def _close(self, *, tidy: bool) -> None:
+    @property
+    def tidy_on_close(self) -> bool:
+        """Whether it does upkeep when it is closed, or starts it in the background."""
+        return self._session.upkeep_allowed
+
+    @tidy_on_close.setter
+    def tidy_on_close(self, allowed: bool) -> None:
+        self._session.upkeep_allowed = allowed
+
+    def _close(self, *, tidy: bool = True) -> None:
         if not self._session.closed and self._viewer:
             self._seen = self.warnings
         self._session.close(tidy=tidy, ends=self.stays)
@@ -354,7 +365,7 @@ class Memory:
         trace: TracebackType | None,
     ) -> None:
         # Tidying may fail for the same cause, and would hide what it was.
-        self._close(tidy=self.tidy_on_close and kind is None)
+        self._close(tidy=kind is None)
 
     @property
     def root(self) -> Path:
@@ -1655,6 +1666,7 @@ class Memory:
         """Do all that can wait: file, pack, note what faded, make vectors, sum up."""
         from reverie.agents.instructions import refresh
 
+        started = time.monotonic()
         self._remembering.route_waiting()
         with suppress(ReverieError):
             self._file_imports(1)
@@ -1665,6 +1677,7 @@ class Memory:
         if self._minds.kind == "api":
             with suppress(ReverieError):
                 self.idle()
+        upkeep.rest(self._session, time.monotonic() - started)
 
     def alerts(self, *, everything: bool = False) -> list[views.Alert]:
         """Changes that the human has not acknowledged yet, with what they changed."""

@@ -231,7 +231,7 @@ class MemorySearch:
         used = [each for each in (embedder, self.finer()) if each]
         now = used if sentences else used[:1]
         self._session.work_left |= now != used
-        left = [self._embed(each, None, progress) for each in now]
+        left = [self._embed_all(each, progress) for each in now]
         if used and sentences:
             # Who has no model of sentences leaves the vectors of who has one.
             names = {each.name for each in used}
@@ -240,33 +240,43 @@ class MemorySearch:
             )
         return max(left, default=0)
 
-    def _embed(
-        self,
-        embedder: Embedder | None,
-        patience: float | None,
-        progress: Callable[[int, int], None] = lambda _done, _all: None,
-        *,
-        longest: float = inf,
+    def _embed_all(
+        self, embedder: Embedder, progress: Callable[[int, int], None]
     ) -> int:
-        """Give vectors of a model to memories that have none.
+        """Give vectors of a model to all memories that have none, in batches.
+
+        Each batch is stored before the next one is read, so that a run that is killed
+        keeps its work, and only one batch is held in memory. Return how many are left.
+        """
+        index = self._session.index
+        done, every = index.embedded(embedder.name)
+        total, made, last, size = every - done, 0, 0, FIRST
+        while batch := index.without_vectors(embedder.name, last, size):
+            index.embed(embedder, batch)
+            made, last, size = made + len(batch), batch[-1], min(2 * size, TOGETHER)
+            progress(made, max(total, made))
+        done, every = index.embedded(embedder.name)
+        return every - done
+
+    def _embed(
+        self, embedder: Embedder | None, patience: float, *, longest: float = inf
+    ) -> int:
+        """Give vectors of a model to memories that have none; return how many are left.
 
         Args:
             embedder: The model; without one nothing is done.
-            patience: Seconds after which to stop; None to finish.
-            progress: Told how many are done, and how many there are to do.
+            patience: Seconds after which to stop.
             longest: How many words a memory may have that is not left out.
         """
         if embedder is None:
             return 0
         view = self._view(embedder)
         waiting = view.number[~view.embedded & (view.length() <= longest)].tolist()
-        until = None if patience is None else time.monotonic() + patience
-        done, size = 0, FIRST
-        while done < len(waiting) and (until is None or time.monotonic() < until):
+        until, done, size = time.monotonic() + patience, 0, FIRST
+        while done < len(waiting) and time.monotonic() < until:
             batch = waiting[done : done + size]
             self._session.index.embed(embedder, batch)
             done, size = done + len(batch), min(2 * size, TOGETHER)
-            progress(done, len(waiting))
         return len(waiting) - done
 
 

@@ -175,7 +175,8 @@ class Session:
         self.warnings: list[str] = []
         self._made: dict[str, tuple[object, object]] = {}
         self.committed: deque[str] = deque(maxlen=64)
-        self.work_left = False
+        self.work_left, self.upkeep_allowed = False, True
+        self.injected_clock = False
         self._watch, self._glancing = alerts.Watch(), False
         with contextlib.ExitStack() as stack:
             try:
@@ -280,7 +281,8 @@ class Session:
             return
         try:
             self.write_down()
-            if tidy and self.ledger.head and not self.ledger.confined:
+            tidy &= self.upkeep_allowed and not self.ledger.confined
+            if tidy and self.ledger.head:
                 # What can wait is no reason to fail, not even on a full disk.
                 with contextlib.suppress(UnavailableError):
                     tidy_somehow(self, ended=ends)

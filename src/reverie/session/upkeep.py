@@ -34,7 +34,10 @@ BETWEEN_FADING = 6 * 3600
 """Seconds between two looks at which memories have faded."""
 
 BETWEEN_TIDYING = 60
-"""Seconds between two tidyings in the background."""
+"""Least seconds between two runs of upkeep in the background."""
+
+REST = 4
+"""After a background run, none starts for this many times as long as it took."""
 
 SMALL = 5_000
 """Up to so many files, git's own index is refreshed while closing."""
@@ -107,8 +110,12 @@ def tidy(session: Session, *, ended: bool = True) -> None:
 
 
 def tidy_somehow(session: Session, *, ended: bool) -> None:
-    """Tidy at once where that is quick, else in a process of its own."""
-    if _is_small(session) and not session.ledger.untidy and not session.work_left:
+    """Do upkeep now if it is quick or the clock was injected, else in the background.
+
+    A background process would write the time of the machine's clock.
+    """
+    quick = _is_small(session) and not session.ledger.untidy and not session.work_left
+    if quick or session.injected_clock:
         tidy(session, ended=ended)
     else:
         _tidy_in_background(session, ended=ended)
@@ -122,16 +129,27 @@ def write_uses_somehow(session: Session) -> None:
         _tidy_in_background(session, ended=True)
 
 
+def can_start(session: Session) -> bool:
+    """Return whether upkeep of this workspace may run in a background process."""
+    return session.upkeep_allowed and not session.injected_clock
+
+
 def _is_small(session: Session) -> bool:
     return not session.index.more_files(SMALL)
 
 
 def _tidy_in_background(session: Session, *, ended: bool) -> None:
-    if not session.index.resting("tidy", time.time()):
-        from reverie.ledger.packs import tidy_in_background  # noqa: PLC0415
+    if can_start(session) and not session.index.resting("tidy", time.time()):
+        from reverie.workspace import background  # noqa: PLC0415 - rarely due
 
+        # Before it starts: one that fails at once is not started again and again.
         session.note_done("tidy", BETWEEN_TIDYING)
-        tidy_in_background(session.folder.root, ended=ended)
+        background.start_upkeep(session.folder, ended=ended)
+
+
+def rest(session: Session, spent: float) -> None:
+    """Start no upkeep in the background for some time after it took `spent` seconds."""
+    session.note_done("tidy", max(BETWEEN_TIDYING, REST * spent))
 
 
 def _digest(session: Session) -> None:

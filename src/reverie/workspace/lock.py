@@ -38,7 +38,7 @@ class NoLockError(UnavailableError):
 
 
 @contextmanager
-def exclusive(path: Path, *, seconds: float, purpose: str) -> Iterator[None]:
+def exclusive(path: Path, *, seconds: float, purpose: str) -> Iterator[int]:
     """Hold the lock at `path` while the block runs, across processes.
 
     The lock is the kernel's (`flock`): it ends with the process that holds it, so
@@ -48,6 +48,9 @@ def exclusive(path: Path, *, seconds: float, purpose: str) -> Iterator[None]:
         path: The lock file; created when missing, never removed.
         seconds: How long to wait for another holder.
         purpose: What we are about to do, shown to whoever has to wait for us.
+
+    Yields:
+        The descriptor; a process that inherits it holds the lock as well.
     """
     with ExitStack() as opened:
         try:
@@ -62,7 +65,7 @@ def exclusive(path: Path, *, seconds: float, purpose: str) -> Iterator[None]:
             if os.fstat(descriptor).st_nlink == 1:
                 holder = f"process {os.getpid()}, {purpose}"
                 os.pwrite(descriptor, f"{holder[:98]:<98}\n".encode()[:_SIGNED], 0)
-        yield
+        yield descriptor
 
 
 def _take(descriptor: int, seconds: float) -> None:
