@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -21,6 +22,7 @@ from reverie.index.located import BY
 from reverie.index.names import find_named
 from reverie.index.near_duplicates import sketch, told
 from reverie.index.text import spoken
+from reverie.index.user import is_known_id
 from reverie.markdown import headline
 from reverie.minds.mind import (
     HostMustAnswerError,
@@ -118,9 +120,10 @@ class Remembering:
             done = self.keep_unrouted(saying, str(error))
             return replace(done, redacted=redacted)
         if saying.route is not None:
+            is_id = partial(is_known_id, self._session.index)
             # What a mind calls it passes as well.
             for said, named in saying.steps:
-                pass_words((*texts_in(named), said), saying.secrets)
+                pass_words((*texts_in(named), said), saying.secrets, is_id)
         saying = _with_basis(saying)
         done = self._session.persist("remember", lambda: self._store(saying))
         self._clerk.finish(saying)
@@ -249,8 +252,9 @@ class Remembering:
         limit = self._session.config.ledger.text_limit
         if secrets is Secrets.KEEP and not saying.actor.human:
             raise gate.OnlyHumansKeepError
+        is_id = partial(is_known_id, self._session.index)
         if place is not None:
-            pass_words(texts_in(place), secrets)
+            pass_words(texts_in(place), secrets, is_id)
         if len(saying.text) > 4 * limit:  # to look for secrets would take seconds
             storable(saying.text, limit)
         passed = gate.pass_text(saying.text, secrets, _about(place))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -28,7 +29,15 @@ from reverie.encoding.placement import (
 from reverie.encoding.proposal_draft import place_within
 from reverie.errors import RefusedError
 from reverie.index.names import find_named
-from reverie.index.user import OWNS, SPEAKS, is_user, known_as, user_name, user_page
+from reverie.index.user import (
+    OWNS,
+    SPEAKS,
+    is_known_id,
+    is_user,
+    known_as,
+    user_name,
+    user_page,
+)
 from reverie.markdown import headline
 from reverie.minds.json_answers import ask
 from reverie.minds.prompts import forget_question, route_question
@@ -383,7 +392,8 @@ class Clerk:
             here = [i for i in _OFFERED.findall(asked.text) if self.around.cited(i)]
             return read_route(value, saying.text, here, self._session.index)
 
-        return ask(mind, asked, check)
+        is_id = partial(is_known_id, self._session.index)
+        return ask(mind, asked, check, is_id=is_id)
 
     def _question(self, text: str, named: Sequence[Named]) -> Question:
         """What a mind is told: the user, entities and facts near to a text.

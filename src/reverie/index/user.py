@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from reverie.model.ids import Kind, slug
+from reverie.model.ids import (
+    ItemId,
+    Kind,
+    UnknownIdError,
+    is_citation,
+    slug,
+    whole,
+)
 from reverie.model.items import Origin
 from reverie.workspace import layout
 
@@ -125,6 +132,21 @@ def find_known(index: Index, id_: str) -> Located | None:
     if found is not None or kind != Kind.ENTITY:
         return found
     return index.find(f"{kind}:{known_as(index, name)}")
+
+
+def is_known_id(index: Index, word: str) -> bool:
+    """Return whether a word is the ID or citation of a memory that exists.
+
+    Entities and their facts count without `entity:`, as on pages and in answers.
+    """
+    word = word.removeprefix("[[").removesuffix("]]")
+    if is_citation(word):
+        return bool(index.cited(word))
+    try:
+        id_ = str(ItemId.parse(word if ":" in word else f"{Kind.ENTITY}:{word}"))
+    except UnknownIdError:
+        return False
+    return bool(index.path_of(whole(id_)) or find_known(index, id_))
 
 
 def paths_known(index: Index, folder: str, name: str) -> list[str]:

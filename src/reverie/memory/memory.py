@@ -1162,11 +1162,13 @@ class Memory:
             answer: One JSON object that fits the question's schema.
         """
         from reverie.encoding.placement import parse_saying
+        from reverie.index.user import is_known_id
         from reverie.minds.mind import HostGaveUpError
 
         box = self._box()
         try:
-            waiting = box.answer(question_id, answer)
+            is_id = partial(is_known_id, self._session.index)
+            waiting = box.answer(question_id, answer, is_id)
         except HostGaveUpError as error:
             held = box.find(question_id)
             if held is None:

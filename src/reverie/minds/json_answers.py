@@ -20,7 +20,7 @@ from reverie.minds.mind import (
     UnusableAnswerError,
 )
 from reverie.minds.prompts import render_prompt
-from reverie.secrets import pieces_of, screened
+from reverie.secrets import is_no_id, pieces_of, screened
 from reverie.tokens import clip_to_tokens
 
 if TYPE_CHECKING:
@@ -174,6 +174,7 @@ def ask(
     check: Callable[[Mapping[str, object]], T],
     *,
     partly: bool = False,
+    is_id: Callable[[str], bool] = is_no_id,
 ) -> T:
     """Put a question and return the answer as what it means.
 
@@ -185,18 +186,19 @@ def ask(
         check: Makes a value of the answer, which fits the schema by then; raises
             ValueError, in words, where it makes no sense all the same.
         partly: Whether of an answer that was cut off counts what came whole.
+        is_id: Whether a word is the ID of an existing memory, and so no secret.
 
     Raises:
         UnusableAnswerError: The second answer does not hold either.
     """
     try:
-        return _answer(mind, question, check, partly=partly)
+        return _answer(mind, question, check, is_id, partly=partly)
     except BadAnswerError as error:
         said = clip_to_tokens(error.said, _SHOWN_AGAIN) or "(nothing)"
         data = {"answer": said, "problem": error.problem}
         text = render_prompt("repair", data, {"question": question.text})
     try:
-        return _answer(mind, replace(question, text=text), check, partly=partly)
+        return _answer(mind, replace(question, text=text), check, is_id, partly=partly)
     except BadAnswerError as error:
         facts = (mind.name, question.operation, error.problem)
         raise UnusableAnswerError(*facts) from error
@@ -206,6 +208,7 @@ def _answer(
     mind: Mind,
     question: Question,
     check: Callable[[Mapping[str, object]], T],
+    is_id: Callable[[str], bool],
     *,
     partly: bool,
 ) -> T:
@@ -215,7 +218,7 @@ def _answer(
         answer = whole_part(error.said, question.schema) if partly else {}
         if not any(answer.values()):
             raise
-    value = fitting(answer, _written(answer), question.schema)
+    value = fitting(answer, _written(answer), question.schema, is_id)
     try:
         return check(value)
     except ValueError as error:
@@ -257,7 +260,10 @@ def whole_part(text: str, schema: Mapping[str, Any]) -> dict[str, object]:
 
 
 def fitting(
-    answer: dict[str, object], text: str, schema: Mapping[str, Any]
+    answer: dict[str, object],
+    text: str,
+    schema: Mapping[str, Any],
+    is_id: Callable[[str], bool] = is_no_id,
 ) -> dict[str, object]:
     """An answer without secrets, if it is what its schema allows.
 
@@ -265,9 +271,10 @@ def fitting(
         answer: The object that was answered.
         text: The words that it was found in.
         schema: What it may be.
+        is_id: Whether a word is the ID of an existing memory, and so no secret.
     """
     # Before it is judged: a problem quotes the beginning of what is wrong.
-    value = screened(answer, pieces_of(text))
+    value = screened(answer, pieces_of(text, is_id), is_id)
     if problem := find_problem(value, schema):
         raise BadAnswerError(problem, _written(value))
     return value

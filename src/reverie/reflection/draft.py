@@ -136,10 +136,14 @@ def draft_of(
         _read(first, sources, state.survived if mended else None),
         _read(again, sources),
         *(
-            ops.without_smuggled(ops.screened(_besides(each)), sources.texts)
+            ops.without_smuggled(
+                ops.screened(_besides(each), sources.is_id), sources.texts
+            )
             for each in (first, again)
         ),
-        ops.screened(_core(said(state, Phase.REWRITE, phases.Rewritten))),
+        ops.screened(
+            _core(said(state, Phase.REWRITE, phases.Rewritten)), sources.is_id
+        ),
     ]
     made = sources.told(one for read in reads for one in read.operations)
     monologue = told.monologue.strip()
@@ -232,8 +236,10 @@ def _read(
         if only is None or number in only
     ]
     reads = [
-        ops.without_smuggled(ops.parse_structured(written), sources.texts),
-        ops.without_smuggled(ops.parse_text(found.text), sources.texts),
+        ops.without_smuggled(
+            ops.parse_structured(written, sources.is_id), sources.texts
+        ),
+        ops.without_smuggled(ops.parse_text(found.text, sources.is_id), sources.texts),
     ]
     return ops.ReadOperations(
         tuple(one for read in reads for one in read.operations),
@@ -481,11 +487,12 @@ def propose(
     if state.thoughts:  # Else nothing was understood that could evolve.
         draft = with_evolution(draft, _counted(study))
         draft = with_notices(draft, insights(study)) if monologue else draft
-    draft = without_contradictory_pairs(without_any_secret(draft))
+    is_id = phases.ids_in(study)
+    draft = without_contradictory_pairs(without_any_secret(draft, is_id=is_id))
     site = site_of(study, state.number, made, state.milestone)
     first = plan_operations(draft.operations, site)
     operations = tuple(step.operation for step in first.steps)
-    refused = without_any_secret((*draft.refused, *first.refused))
+    refused = without_any_secret((*draft.refused, *first.refused), is_id=is_id)
     draft = replace(draft, operations=operations, refused=refused)
     draft = without_rejected(draft, study.store.tracked().rejected)
     prune = Operation(OperationKind.PRUNE, layout.REFLECTION_LOG, _PRUNED)

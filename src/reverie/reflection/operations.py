@@ -25,7 +25,7 @@ from reverie.markdown import headline, hidden_lines, one_line, parse_row, stem, 
 from reverie.model.ids import ItemId, Kind, UnknownIdError, slug
 from reverie.model.reflection import THOUGHT, Operation, OperationKind, Refused
 from reverie.printable import UnstorableTextError, storable
-from reverie.secrets import find_secrets, without_secrets
+from reverie.secrets import find_secrets, is_no_id, without_secrets
 from reverie.secrets.labels import fold, look_alike, lowered
 from reverie.stores import core
 from reverie.stores.entities import parse_fact_id
@@ -33,7 +33,7 @@ from reverie.workspace import layout
 from reverie.workspace.layout import alias_key, is_safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from reverie.model.items import Block
 
@@ -66,13 +66,15 @@ class ReadOperations(Struct, frozen=True):
     refused: tuple[Refused, ...] = ()
 
 
-def parse_structured(values: Iterable[Mapping[str, str]]) -> ReadOperations:
+def parse_structured(
+    values: Iterable[Mapping[str, str]], is_id: Callable[[str], bool] = is_no_id
+) -> ReadOperations:
     """Read operations that were answered as JSON objects."""
     fields = ({key.upper(): said for key, said in each.items()} for each in values)
-    return screened(map(_operation, fields))
+    return screened(map(_operation, fields), is_id)
 
 
-def parse_text(text: str) -> ReadOperations:
+def parse_text(text: str, is_id: Callable[[str], bool] = is_no_id) -> ReadOperations:
     """Read operations in the text form: blocks between lines of dashes.
 
     Where one of them is in doubt, nobody can tell where any ends: all are refused.
@@ -95,7 +97,7 @@ def parse_text(text: str) -> ReadOperations:
             each if isinstance(each, Refused) else Refused(name_of(each), why)
             for each in found
         ]
-    return screened(found)
+    return screened(found, is_id)
 
 
 def _named(line: str) -> tuple[str, str]:
@@ -192,14 +194,16 @@ def ids_in(text: str, but: str = "") -> str:
     return " ".join(id_ for id_ in found if id_ != but)
 
 
-def screened(found: Iterable[Operation | Refused]) -> ReadOperations:
+def screened(
+    found: Iterable[Operation | Refused], is_id: Callable[[str], bool] = is_no_id
+) -> ReadOperations:
     """The first operations of a mind's words that may pass, and why others may not."""
     kept: list[Operation] = []
     refused: list[Refused] = []
     for each in found:
         if isinstance(each, Refused):
             refused.append(each)
-        elif why := why_refused(each):
+        elif why := why_refused(each, is_id):
             refused.append(Refused(name_of(each), why))
         else:
             kept.append(each)
@@ -290,7 +294,7 @@ LONGEST_TARGET = 200
 LONGEST_REASON = 2000
 
 
-def why_refused(operation: Operation) -> str:
+def why_refused(operation: Operation, is_id: Callable[[str], bool] = is_no_id) -> str:
     """Why an operation that a mind wrote may not even be shown; empty if it may."""
     limits = (
         ("CONTENT", operation.content, LONGEST_CONTENT),
@@ -308,7 +312,7 @@ def why_refused(operation: Operation) -> str:
             storable(text, 10 * len(text))
     except UnstorableTextError as error:
         return str(error)
-    kinds = [found.kind for text in texts for found in find_secrets(text)]
+    kinds = [found.kind for text in texts for found in find_secrets(text, is_id)]
     if kinds:
         return f"it holds a secret ({', '.join(dict.fromkeys(kinds))})"
     # An operation in a line that is always read is a text that somebody copied.

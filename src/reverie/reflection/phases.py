@@ -10,6 +10,7 @@ import json
 import random
 import re
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -18,7 +19,7 @@ from msgspec.structs import replace
 from msgspec.structs import replace as moved
 
 from reverie.errors import RefusedError, ReverieError
-from reverie.index.user import user_name
+from reverie.index.user import is_known_id, user_name
 from reverie.markdown import headline
 from reverie.minds import mind as minds
 from reverie.minds.json_answers import ask, find_problem, parse_object
@@ -32,7 +33,7 @@ from reverie.reflection.operations import MOST_OPERATIONS, parse_text
 from reverie.reflection.presentation import draw_elements, find_faults
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import since, survey
-from reverie.secrets import pieces_of, screened, without_secrets
+from reverie.secrets import is_no_id, pieces_of, screened, without_secrets
 from reverie.stores.check import core_budgets
 from reverie.stores.core import HEADINGS
 from reverie.tokens import count_tokens
@@ -504,7 +505,8 @@ def think(
     question = question_of(state, phase, study.session.config)
     metered = Metered(mind, state, phase)
     try:
-        value = ask(metered, question, _check(phase, study, state), partly=True)
+        check = _check(phase, study, state)
+        value = ask(metered, question, check, partly=True, is_id=ids_in(study))
     except GrantSpentError:
         state = moved(state, asked=state.asked + metered.asked)
         return lost(state, phase, state.left - metered.left), None
@@ -538,7 +540,7 @@ def take_answer(study: Study, state: Reflecting, text: str, phase: Phase) -> Ref
         return lost(state, phase, question.most_tokens)
     try:
         as_text = phase in {Phase.CONSOLIDATE, Phase.MEND}
-        value = fitting_answer(text, question, as_text=as_text)
+        value = fitting_answer(text, question, ids_in(study), as_text=as_text)
         return answered(state, phase, _check(phase, study, state)(value), tokens)
     except (BadAnswerError, ValueError) as error:
         problem = error.problem if isinstance(error, BadAnswerError) else str(error)
@@ -546,14 +548,24 @@ def take_answer(study: Study, state: Reflecting, text: str, phase: Phase) -> Ref
         return moved(state, wasted=wasted, problem=without_secrets(problem))
 
 
+def ids_in(study: Study) -> Callable[[str], bool]:
+    """Return what tells whether a word is the ID of an existing memory."""
+    return partial(is_known_id, study.session.index)
+
+
 def fitting_answer(
-    text: str, question: Question, *, as_text: bool = False
+    text: str,
+    question: Question,
+    is_id: Callable[[str], bool] = is_no_id,
+    *,
+    as_text: bool = False,
 ) -> Mapping[str, object]:
     """A host agent's answer that fits the question's schema.
 
     Args:
         text: What it said.
         question: What it was asked.
+        is_id: Whether a word is the ID of an existing memory, and so no secret.
         as_text: Whether operations may come in their text form.
     """
     try:
@@ -563,7 +575,7 @@ def fitting_answer(
             raise
         value = {"text": text}
     # All of it is kept until the end, and a problem quotes what is wrong.
-    value = screened(value, pieces_of(text))
+    value = screened(value, pieces_of(text, is_id), is_id)
     if problem := find_problem(value, question.schema):
         raise BadAnswerError(problem, text)
     return value

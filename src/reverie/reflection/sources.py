@@ -88,6 +88,10 @@ class Sources:
         """The least trusted of all that was read; at best the agent's own words."""
         return least([Origin.AGENT, *(origin for _, origin in self._cited)])
 
+    def is_id(self, word: str) -> bool:
+        """Return whether a word is the ID of an existing memory."""
+        return self._known(word) is not None
+
     def told(self, operations: Iterable[Operation]) -> list[Operation]:
         """Operations that say whose words they are made of."""
         return [replace(one, origin=self.origin_of(one)) for one in operations]

@@ -81,20 +81,54 @@ class _Find(NamedTuple):
     kind: str
 
 
-def find_secrets(text: str) -> tuple[Secret, ...]:
+def is_no_id(_word: str) -> bool:
+    """Return False: without a workspace, no word is the ID of a memory."""
+    return False
+
+
+def find_secrets(
+    text: str, is_id: Callable[[str], bool] = is_no_id
+) -> tuple[Secret, ...]:
     """The secrets of a text in their order; none overlaps another.
 
     What was redacted already is not looked at again.
+
+    Args:
+        text: Any text.
+        is_id: Whether a word is the ID of an existing memory, and so no secret.
     """
     if len(text) < LEAST:
         return ()
     found = _found(text)
-    return _with_escaped(text, found) if _ESCAPE.search(text) else found
+    found = _with_escaped(text, found) if _ESCAPE.search(text) else found
+    if is_id is is_no_id:
+        return found
+    return tuple(each for each in found if not is_id(_word_around(text, each)))
 
 
-def without_secrets(text: str) -> str:
+_WORD_EDGE = " \t\r\n\"'`(){}[],;<>|\\"
+"""Characters that no ID contains."""
+
+
+def _word_around(text: str, secret: Secret) -> str:
+    """Return the word that a secret is a part of; nothing if it spans several."""
+    start, end = secret.start, secret.end
+    while start < end and text[start] in _WORD_EDGE:
+        start += 1
+    while start < end and text[end - 1] in _WORD_EDGE:
+        end -= 1
+    if not set(_WORD_EDGE).isdisjoint(text[start:end]):
+        return ""
+    while start and text[start - 1] not in _WORD_EDGE:
+        start -= 1
+    while end < len(text) and text[end] not in _WORD_EDGE:
+        end += 1
+    return text[start:end].rstrip(".:!?")
+
+
+def without_secrets(text: str, is_id: Callable[[str], bool] = is_no_id) -> str:
     """A text in which every secret is redacted."""
-    return redact(text, find_secrets(text))
+    return redact(text, find_secrets(text, is_id))
 
 
 def redact(text: str, found: Iterable[Secret], kept: str = "") -> str:
@@ -249,44 +283,55 @@ class SecretPiece(NamedTuple):
     kind: str
 
 
-def pieces_of(whole: str) -> tuple[SecretPiece, ...]:
+def pieces_of(
+    whole: str, is_id: Callable[[str], bool] = is_no_id
+) -> tuple[SecretPiece, ...]:
     """What lines and quotes cut the secrets of a text into, the longest first."""
     found = {
         SecretPiece(part.strip(), secret.kind)
-        for secret in find_secrets(whole)
+        for secret in find_secrets(whole, is_id)
         for part in _CUTS.split(whole[secret.start : secret.end])
         if len(part.strip()) >= LEAST_PIECE
     }
     return tuple(sorted(found, key=lambda piece: (-len(piece.text), piece)))
 
 
-def screened(value: T, pieces: Sequence[SecretPiece] = ()) -> T:
+def screened(
+    value: T,
+    pieces: Sequence[SecretPiece] = (),
+    is_id: Callable[[str], bool] = is_no_id,
+) -> T:
     """Any value in which no text has a secret; numbers, kinds and ids stay.
 
     Args:
         value: A text, or a record, a list or a memory with texts in it.
         pieces: Of the whole that it was cut from, see `pieces_of`.
+        is_id: Whether a word is the ID of an existing memory, and so no secret.
     """
-    return cast("T", _screened(value, pieces))
+    return cast("T", _screened(value, pieces, is_id))
 
 
-def _screened(value: Any, pieces: Sequence[SecretPiece]) -> Any:  # noqa: ANN401 - anything
+def _screened(
+    value: Any,  # noqa: ANN401 - anything
+    pieces: Sequence[SecretPiece],
+    is_id: Callable[[str], bool],
+) -> Any:  # noqa: ANN401 - anything
     clean = value
     if type(value) is str:
-        clean = without_secrets(value)
+        clean = without_secrets(value, is_id)
         for piece in pieces:
             if piece.text in clean:
                 clean = clean.replace(piece.text, f"{_MARK}{piece.kind}]")
     elif type(value) is tuple or type(value) is list:
-        clean = type(value)(_screened(part, pieces) for part in value)
+        clean = type(value)(_screened(part, pieces, is_id) for part in value)
     elif isinstance(value, dict):
         clean = {
-            _screened(key, pieces): _screened(part, pieces)
+            _screened(key, pieces, is_id): _screened(part, pieces, is_id)
             for key, part in value.items()
         }
     elif isinstance(value, Struct):
         parts = {
-            name: _screened(getattr(value, name), pieces)
+            name: _screened(getattr(value, name), pieces, is_id)
             for name in value.__struct_fields__
             if name != "id"
         }
@@ -307,9 +352,9 @@ def texts_in(value: object) -> Iterator[str]:
         yield from texts_in([getattr(value, name) for name in value.__struct_fields__])
 
 
-def kinds_in(value: object) -> tuple[str, ...]:
+def kinds_in(value: object, is_id: Callable[[str], bool] = is_no_id) -> tuple[str, ...]:
     """The kinds of secrets in the texts of a record or a list, each once."""
-    found = (secret.kind for text in texts_in(value) for secret in find_secrets(text))
+    found = (s.kind for text in texts_in(value) for s in find_secrets(text, is_id))
     return tuple(dict.fromkeys(found))
 
 
@@ -345,16 +390,19 @@ class SecretFoundError(RefusedError):
         super().__init__(", ".join(dict.fromkeys(kinds)))
 
 
-def pass_words(words: Iterable[str], choice: Secrets) -> None:
+def pass_words(
+    words: Iterable[str], choice: Secrets, is_id: Callable[[str], bool] = is_no_id
+) -> None:
     """Refuse names, tags and titles that have a secret in them, or had one.
 
-    A name cannot be redacted: many things would have the same one.
+    A name cannot be redacted: many things would have the same one. The ID of an
+    existing memory is no secret, whatever it looks like.
     """
     if choice is not Secrets.KEEP:
         kinds = [
             kind
             for word in words
-            for kind in (*kinds_in(word), *_REDACTED.findall(word))
+            for kind in (*kinds_in(word, is_id), *_REDACTED.findall(word))
         ]
         if kinds:
             raise SecretFoundError(kinds)

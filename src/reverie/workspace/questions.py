@@ -18,7 +18,7 @@ from msgspec.structs import astuple, replace
 from reverie.errors import NotFoundError, RefusedError
 from reverie.minds.json_answers import fitting, parse_object
 from reverie.minds.mind import BadAnswerError, HostGaveUpError, Question
-from reverie.secrets import without_secrets
+from reverie.secrets import is_no_id, without_secrets
 from reverie.workspace.local_state import Drawer
 
 if TYPE_CHECKING:
@@ -137,12 +137,18 @@ class QuestionBox:
         held = [each for each in self._all() if each.state is State.OPEN]
         return tuple(sorted(held, key=lambda each: (each.asked, each.question.id)))
 
-    def answer(self, question_id: str, text: str) -> HeldQuestion:
+    def answer(
+        self,
+        question_id: str,
+        text: str,
+        is_id: Callable[[str], bool] = is_no_id,
+    ) -> HeldQuestion:
         """Take the host's answer; with what comes back the operation can be run again.
 
         Args:
             question_id: Which question; anything else than an id is not found.
             text: What the host says, with one JSON object in it.
+            is_id: Whether a word is the ID of an existing memory, and so no secret.
 
         Raises:
             WrongAnswerError: It is not what was asked for; one more try is left.
@@ -155,7 +161,7 @@ class QuestionBox:
             if held is None or held.state is State.FAILED:
                 raise NoSuchQuestionError(question_id)
             try:
-                value = fitting(parse_object(text), text, held.schema)
+                value = fitting(parse_object(text), text, held.schema, is_id)
             except BadAnswerError as error:
                 # The second one closes the question.
                 problem, closed = without_secrets(error.problem), bool(held.problem)
