@@ -29,9 +29,10 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2339,
+    "memory/memory.py": 2440,
     "config.py": 900,
-    "session/session.py": 805,
+    "session/session.py": 840,
+    "ledger/git_ledger.py": 725,
     "conversation/window.py": 949,
     "index/lookup.py": 770,
     "stores/entities.py": 715,

@@ -251,7 +251,7 @@ def _waits(session: Session, viewer: Viewer, alerts: int) -> model.Waits:
         sum(each.disputed for each in proposals),
         reflection.number if reflection else 0,
         alerts,
-        len(QuestionBox(session.folder, session.clock).open_questions()),
+        len(QuestionBox(session.state_folder, session.clock).open_questions()),
         len(asked := _contradictions(session, viewer)),
         sum(viewer.sees_id(f"entity:{each.one}") for each in find_pairs(session.index)),
         asked,

@@ -1543,6 +1543,7 @@ class Memory:
         from reverie.encoding.forget import lay_to_rest
         from reverie.importers.adoption import find_elsewhere
         from reverie.reflection.cycle import CycleStore
+        from reverie.workspace.migration import drop_migrated_state
 
         session = self._session
         session.look()
@@ -1551,6 +1552,7 @@ class Memory:
         self._box().empty()
         CycleStore(session).forget()
         Sittings(session).forget()
+        drop_migrated_state(session.keyring)
         receipt, done = erase(session, plan, actor, progress)
         for said, name in done.said:
             lay_to_rest(session, said, name)
@@ -1727,7 +1729,9 @@ class Memory:
         head = session.ledger.head
         files = ", ".join(dict.fromkeys(alert.path for alert in waiting))
         what = f"acknowledge the alerts of {files}"
-        with self._authority.alone(Act.ACKNOWLEDGE, what, actor) as signed:
+        confirms = any(alert.kind in ownership.IDENTITY for alert in waiting)
+        act = Act.CONFIRM if confirms else Act.ACKNOWLEDGE
+        with self._authority.alone(act, what, actor) as signed:
             ownership.acknowledge(session, waiting, head, signed, everything=not path)
             return waiting
 
@@ -1735,6 +1739,28 @@ class Memory:
         """What waits to be acknowledged: edits by an unknown hand, and settings."""
         self._session.look()
         return self._told(ownership.unconfirmed(self._session))
+
+    def describe_workspace(self) -> views.WorkspaceStatus:
+        """Return the identity of the workspace, its devices, and what is locked."""
+        return ownership.describe_workspace(self._session)
+
+    def accept_workspace(self) -> list[views.Alert]:
+        """Confirm the folder and history of the workspace; only the user may.
+
+        Returns:
+            The alerts that this acknowledges.
+        """
+        return self.acknowledge(".audit")
+
+    def fork_workspace(self) -> views.WorkspaceStatus:
+        """Give a copied workspace an ID of its own; only the user may.
+
+        The commits are written again with the same files, times and authors.
+        """
+        what = "give this folder a workspace ID of its own"
+        with self._authority.alone(Act.CONFIRM, what) as signed:
+            ownership.fork(self._session, signed)
+        return self.describe_workspace()
 
     @property
     def owned(self) -> bool:

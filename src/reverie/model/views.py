@@ -109,6 +109,32 @@ class Overview(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
+class WorkspaceStatus(Struct, frozen=True):
+    """Identity of a workspace on this device.
+
+    Attributes:
+        id: ID in the first commit.
+        folder: Folder that was opened.
+        situation: `known`, `moved`, `copy` or `replaced`.
+        known_folder: Folder of the original of a copy, or last folder if it was moved.
+        locked: Why human-only actions are locked; empty if they are not.
+        device: ID of this device; empty without a key.
+        devices: Devices whose rows in the device list are valid, as `(ID, name, day)`.
+        invalid: IDs of devices whose rows have no valid signature.
+        state_folder: Folder of the state files of this device.
+    """
+
+    id: str
+    folder: str
+    situation: str
+    known_folder: str
+    locked: str
+    device: str
+    devices: tuple[tuple[str, str, str], ...]
+    invalid: tuple[str, ...]
+    state_folder: str
+
+
 class Alert(Struct, frozen=True):
     """A change that its human should look at.
 
@@ -121,7 +147,9 @@ class Alert(Struct, frozen=True):
         kind: `critical` for critical files, `unapproved` when no human had a hand
             in it, `unverified` when it was not made here, `rewritten` for a day log
             that lost lines by hand, `unacknowledged` for a configuration that nobody
-            agreed to here, `moved` for a history that was exchanged or moved back.
+            agreed to here, `moved` for a history that was exchanged or moved back,
+            `copy` for a copy of a known folder, `replaced` for a known folder with
+            another workspace.
         acknowledged: Whether the human has seen it.
         changed: The first lines that it took out (`-`) and put in (`+`).
         since: Of a file that waits to be confirmed, the commit with what counts until

@@ -50,6 +50,7 @@ REWARD_LOG = "memory/meta/reward-log.md"
 REWARDS = "memory/meta/rewards"
 EXPECTATIONS = "memory/meta/expectations.md"
 OWNER = "memory/meta/owner.md"
+DEVICES = "memory/meta/devices.md"
 AUDIT_LOG = "memory/meta/audit.log"
 AUDIT_ARCHIVE = "memory/meta/audit-archive.md"
 
