@@ -19,6 +19,7 @@ from reverie import (
     Confidence,
     Core,
     Episodic,
+    Memory,
     NotFoundError,
     Origin,
     RefusedError,
@@ -32,6 +33,7 @@ from reverie.encoding.proposal_draft import MOST_EACH, FullListError
 from reverie.interfaces.cli.command import READING
 from reverie.interfaces.cli.main import HOMES
 from reverie.memory import SubAgent
+from reverie.model.change import MANUAL
 from reverie.model.items import Block
 from reverie.model.proposals import PENDING, SubAgentError
 from reverie.stores import proposals
@@ -39,11 +41,10 @@ from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.memory.company import Snapshot
     from tests.memory.home import Home
-
-    from reverie import Memory
 
 PROPOSED = """\
 # Pending Memory Proposals
@@ -562,3 +563,23 @@ def test_core_memory_is_not_a_sub_agents_to_suggest(home: Home) -> None:
 
     with pytest.raises(NotYoursError, match="core memory needs a human"):
         home.memory.accept(one, Core(Block.CRITICAL), actor=MAIN)
+
+
+def test_a_sub_agent_is_served_core_memory_as_its_owner_confirmed_it(
+    tmp_path: Path,
+) -> None:
+    with Memory.init(tmp_path / "agent", human=lambda _: True) as memory:
+        place = Core(Block.CRITICAL)
+        memory.remember("Allergic to hazelnuts.", place, actor=MANUAL)
+        memory.set_owner("correct horse battery")
+        core = memory.root / "MEMORY.md"
+        core.write_text(core.read_text().replace("Allergic to hazelnuts.", "Eat nuts."))
+
+        with memory.acting_as("coder") as agent:
+            served = {each.text: each for each in agent.items(Store.CORE)}
+
+        assert served["Allergic to hazelnuts."].unconfirmed
+        assert served["Eat nuts."].unconfirmed
+        assert served["Eat nuts."].origin is Origin.TOOL
+        (kept,) = (id_ for id_ in served.values() if id_.origin is Origin.OWNER)
+        assert memory.show(kept.id).text == "Allergic to hazelnuts."

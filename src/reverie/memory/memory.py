@@ -596,7 +596,8 @@ class Memory:
 
         shown, moment = self.show(item_id), now or self._session.clock()
         found = blame(self._session, self._viewer, shown.path)
-        line = next((line for line in found if line.number == shown.line), None)
+        line = next((each for each in found if each.number == shown.line), None)
+        line = None if shown.unconfirmed else line
         entry = self._session.ledger.entry(line.commit) if line else None
         last = self._viewer.entry(entry) if entry else None
         reach, most = Reach.EVERYTHING, 10_000
@@ -641,7 +642,8 @@ class Memory:
             near, shown = Around(self._session).require(item_id), self.show(page)
             id_ = f"{Kind.ENTITY}:{near.id}"
             where = {"id": id_, "title": headline(near.text), "line": near.line}
-            return replace(shown, text=near.text, **where)
+            whose = Origin.TOOL if shown.unconfirmed else shown.origin
+            return replace(shown, text=near.text, origin=whose, **where)
         found = self._located(item_id)
         self._viewer.require(found.id)
         only = (found.path, "", None, "", 1)
@@ -652,7 +654,11 @@ class Memory:
         return replace(shown, commit=last.commit, actor=str(last.actor))
 
     def _located(self, item_id: str) -> Located:
-        found = self._session.find(str(ItemId.parse(item_id)))
+        id_ = str(ItemId.parse(item_id))
+        found = self._session.find(id_)
+        if found is None and self._session.doubts():
+            removed = self._viewer.find_removed()
+            found = next((each for each in removed if each.id == id_), None)
         if found is None:
             raise NoSuchMemoryError(item_id)
         return found
@@ -666,9 +672,11 @@ class Memory:
 
         def answer() -> list[views.Shown]:
             wanted = choice("store", store, Store) if store else None
-            index = session.index
+            index, paths = session.index, (path,) if isinstance(path, str) else path
             found = index.in_files(path, last) if path else index.items(wanted)
-            return [viewer.shown(located) for located in viewer.items(found)]
+            removed = viewer.find_removed(wanted, [*filter(None, paths)])
+            every = viewer.items([*found, *(() if last else removed)])
+            return [viewer.shown(located) for located in every]
 
         return session.answered(answer)
 

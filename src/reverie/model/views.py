@@ -41,6 +41,9 @@ class Shown(Struct, frozen=True):
         actor: Who made that change.
         origin: Whose words it is.
         scope: The person whom it is for alone, in small letters; empty for everybody.
+        unconfirmed: Whether the file has an edit of this memory that the owner has not
+            confirmed. The text is the confirmed one; if there is none, it is the
+            edit, and its origin is a tool.
     """
 
     id: str
@@ -59,6 +62,7 @@ class Shown(Struct, frozen=True):
     actor: str = ""
     origin: Origin = Origin.OWNER
     scope: str = ""
+    unconfirmed: bool = False
 
 
 class BlockUse(Struct, frozen=True):

@@ -51,7 +51,7 @@ from reverie.recall.context_block import harmless, in_quotes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from reverie import Match, Near, Proposed, Receipt, Request
+    from reverie import Match, Near, Proposed, Receipt, Request, Shown
     from reverie.memory.pool import MemoryPool
     from reverie.model.route import Place
 
@@ -148,8 +148,8 @@ class ReadingTools:
             if what == "pending":
                 return ShowResult(text=waiting_text(memory))
             if what == "core":
-                lines = (item.text for item in memory.items(Store.CORE))
-                return ShowResult(text=harmless("\n".join(lines)), path="MEMORY.md")
+                lines = map(_served, memory.items(Store.CORE))
+                return ShowResult(text="\n".join(lines), path="MEMORY.md")
             why = memory.why(what)
             shown, entry = why.shown, why.change
             changes = (
@@ -160,8 +160,10 @@ class ReadingTools:
                 if entry
                 else []
             )
+            if shown.unconfirmed:
+                changes = ["an edit of it waits for your human's confirmation"]
             return ShowResult(
-                text=harmless(shown.text),
+                text=_served(shown),
                 id=shown.id,
                 path=f"{shown.path}:{shown.line}",
                 day=f"{shown.created:%Y-%m-%d}",
@@ -175,7 +177,7 @@ class ReadingTools:
         date.fromisoformat(day)
         with self._pool.lend() as memory:
             found = memory.items(path=f"memory/episodes/{day}.md")
-        return harmless("\n\n".join(each.text for each in found))
+        return "\n\n".join(map(_served, found))
 
 
 Content = Annotated[
@@ -378,7 +380,14 @@ class MainTools(ReadingTools):
         """What a wish to forget may mean."""
         with self._pool.lend() as memory:
             found = memory.find_to_forget(what)
-        choices = [Known(id=m.name or m.id, text=m.text) for m in found.matches]
+            doubted = {alert.path for alert in memory.unconfirmed()}
+        choices = [
+            Known(
+                id=each.name or each.id,
+                text=_quoted(each.text) if each.path in doubted else each.text,
+            )
+            for each in found.matches
+        ]
         hint = "Nothing is forgotten yet: call forget with the ids of what is meant."
         return ChangeResult(done=False, choices=choices, notes=[hint])
 
@@ -457,6 +466,18 @@ def _yes(_: Request) -> bool:
 
 
 # --- how it is told ------------------------------------------------------------
+
+
+def _served(shown: Shown) -> str:
+    """Return the text of a memory for an agent; an unconfirmed edit is marked."""
+    if shown.unconfirmed and shown.origin is Origin.TOOL:
+        return _quoted(shown.text)
+    return harmless(shown.text)
+
+
+def _quoted(text: str) -> str:
+    """Return the text of an unconfirmed edit as a marked quotation."""
+    return f"(unconfirmed edit, not from the user) {in_quotes(harmless(text))}"
 
 
 def _place(each: NewMemory) -> Place:
