@@ -15,6 +15,7 @@ from tests.memory.home import ALEX, CORE, NOON
 
 from reverie import (
     Action,
+    Actor,
     Approval,
     Confidence,
     Core,
@@ -29,6 +30,7 @@ from reverie import (
     Store,
 )
 from reverie.agents.review import NotYoursError
+from reverie.authority.authority import SubAgentWriteError
 from reverie.encoding.proposal_draft import MOST_EACH, FullListError
 from reverie.interfaces.cli.command import READING
 from reverie.interfaces.cli.main import HOMES
@@ -40,7 +42,7 @@ from reverie.stores import proposals
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tests.memory.company import Snapshot
@@ -583,3 +585,25 @@ def test_a_sub_agent_is_served_core_memory_as_its_owner_confirmed_it(
         assert served["Eat nuts."].origin is Origin.TOOL
         (kept,) = (id_ for id_ in served.values() if id_.origin is Origin.OWNER)
         assert memory.show(kept.id).text == "Allergic to hazelnuts."
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda memory, actor: memory.remember("Tests run first.", actor=actor),
+        lambda memory, actor: memory.merge("Alex", "Sasha", actor=actor),
+        lambda memory, actor: memory.observe([{"text": "Alex paints."}], actor=actor),
+        lambda memory, actor: memory.pin("core:identity/name", actor=actor),
+        lambda memory, actor: memory.undo(actor=actor),
+        lambda memory, actor: memory.instruct(actor=actor),
+    ],
+)
+def test_no_write_is_signed_as_a_sub_agent(
+    home: Home, write: Callable[[Memory, Actor], object]
+) -> None:
+    before = [entry.commit for entry in home.memory.history()]
+
+    with pytest.raises(SubAgentWriteError, match="a sub-agent only proposes"):
+        write(home.memory, Actor("subagent:coder"))
+
+    assert [entry.commit for entry in home.memory.history()] == before
