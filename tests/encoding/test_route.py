@@ -192,7 +192,7 @@ def test_what_names_somebody_known_stands_on_their_page_word_for_word(
     assert receipt.ids == ("entity:person--nora",)
     assert "- Yesterday Nora bought a boat, or so she says. <!--" in home.text(PAGE)
     assert receipt.route is not None
-    assert receipt.route.confidence == "low"
+    assert receipt.route.confidence == "high"
     assert receipt.route.relations == ()
 
 

@@ -268,7 +268,9 @@ class Remembering:
 
     def keep_unrouted(self, saying: Saying, why: str) -> Remembered:
         """Keep something of which nobody said in time where it belongs."""
-        place = Episodic(EpisodeKind.FACT, Confidence.LOW, (UNROUTED,))
+        owner = saying.origin is Origin.OWNER
+        confidence = Confidence.HIGH if owner else Confidence.LOW
+        place = Episodic(EpisodeKind.FACT, confidence, (UNROUTED,))
         saying = replace(saying, steps=((saying.text, place),))
         done = self._session.persist("remember", lambda: self._store(saying))
         self._note_unrouted(rest=0)

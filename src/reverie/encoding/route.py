@@ -44,7 +44,7 @@ from reverie.minds.prompts import forget_question, route_question
 from reverie.model import route as model
 from reverie.model.change import FORGET, REMEMBER
 from reverie.model.ids import Kind, Store, slug
-from reverie.model.items import FOREIGN, Block, EpisodeKind, Origin
+from reverie.model.items import FOREIGN, Block, Confidence, EpisodeKind, Origin
 from reverie.secrets import without_secrets
 from reverie.stores.ended_links import ENTITY_NAME
 from reverie.stores.entities import parse_fact_id
@@ -359,6 +359,9 @@ class Clerk:
             own = origin is Origin.OWNER or saying.actor == REMEMBER
             own = own and origin not in FOREIGN
             route = route_unread(text, named, self.user(), own=own)
+            if own:
+                # The user asked for it, which is what high confidence means (8.2).
+                route = replace(route, confidence=Confidence.HIGH)
             if route.about:
                 # Whom it is about is called as their page does.
                 known = lookup.names_of(route.about)
