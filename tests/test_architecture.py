@@ -34,7 +34,7 @@ LONGER = {
     "session/session.py": 805,
     "conversation/window.py": 949,
     "index/lookup.py": 770,
-    "stores/entities.py": 715,
+    "stores/entities.py": 720,
     "minds/http.py": 750,
     "reflection/apply.py": 715,
 }

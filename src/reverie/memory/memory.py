@@ -795,7 +795,7 @@ class Memory:
         """Who acts where nobody is named: the human who is there, else an agent."""
         return self._authority.default(otherwise)
 
-    def remember(
+    def remember(  # noqa: PLR0913 - what one write may say
         self,
         text: str,
         place: Place | None = None,
@@ -806,6 +806,7 @@ class Memory:
         secrets: Secrets | str = Secrets.REFUSE,
         derived_from: Iterable[str] = (),
         contradicts: Iterable[str] = (),
+        also: Iterable[tuple[str, Place]] = (),
     ) -> Remembered:
         """Store a text where it belongs.
 
@@ -822,6 +823,8 @@ class Memory:
                 than the least of them.
             contradicts: Ids of known facts that it cannot hold together with. All of
                 them stay, and their pages ask which holds.
+            also: Further texts and places to store in the same change, such as a line
+                of core memory; an empty text stands for `text`. Needs a `place`.
 
         Returns:
             Proof that it is durable, with the ids it has; without lines if all of it
@@ -845,11 +848,17 @@ class Memory:
             self._viewer.require(f"entity:{id_}" if ":" not in id_ else id_)
         if isinstance(place, Semantic):
             place = self._superseding(place)
-        if place is not None and self._viewer:
-            self._require_seen(place)
+        steps = tuple(also)
+        if steps and place is None:
+            hint = "Name the store of the text itself as `place`."
+            raise RefusedError("`also` needs a `place`", hint=hint)
+        for each in (place, *(to for _, to in steps)):
+            if each is not None and self._viewer:
+                self._require_seen(each)
         whose = Origin(origin) if origin else Origin.OWNER
         kept = Secrets(secrets)
         said = Saying(text, place, actor, trigger, whose, kept, made_of, against)
+        said = replace(said, also=steps)
         return self._viewer.remembered(self._carry_on(said))
 
     def observe(
@@ -876,16 +885,18 @@ class Memory:
         Raises:
             BadObservationError: One of them is none; nothing was stored.
         """
-        from reverie.encoding.observe import read_observations
+        from reverie.encoding.observe import find_unknown_fields, read_observations
 
         require_caller(actor)
-        noted = self._with_sources(read_observations((*observations,)))
+        told = (*observations,)
+        noted = self._with_sources(read_observations(told))
         turns = self.window(window).numbered() if window else {}
         whose = least((self._authority.origin(actor), Origin(origin or Origin.OWNER)))
         with self._vouching_for(actor, Secrets.REDACT, "keep observations"):
             why = f"observed in {window}" if window else "observe"
             whom = self._person or person
-            return self._remembering.observe(noted, actor, whose, why, turns, whom)
+            done = self._remembering.observe(noted, actor, whose, why, turns, whom)
+            return replace(done, left_out=find_unknown_fields(told))
 
     def _with_sources(self, noted: tuple[Observation, ...]) -> tuple[Observation, ...]:
         """Observations that name by its id, not by a citation, what they come from.
