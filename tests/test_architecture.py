@@ -33,7 +33,7 @@ LONGER = {
     "config.py": 900,
     "session/session.py": 805,
     "conversation/window.py": 949,
-    "index/lookup.py": 770,
+    "index/lookup.py": 795,
     "stores/entities.py": 720,
     "minds/http.py": 750,
     "reflection/apply.py": 715,
@@ -81,6 +81,7 @@ INDEX_PORT = {
     "sync",
     "text",
     "user",
+    "value_keys",
     "view",
 }
 START_MODULES = {"subprocess", "multiprocessing", "pty"}

@@ -551,12 +551,22 @@ class Memory:
         asks = self._session.index.asking(WHICH_HOLDS, pages) if pages else []
         cited = {word.rstrip("?") for _, said in asks for word in said.split()}
         asking = {page for page, _ in asks}
+        cited |= self._find_possibly_wrong([hit.id for hit in hits])
         return [
             replace(hit, disputed=True)
             if hit.id.removeprefix("entity:") in cited or hit.id in asking
             else hit
             for hit in hits
         ]
+
+    def _find_possibly_wrong(self, ids: Sequence[str]) -> set[str]:
+        """Return the IDs of statements that a possible conflict is about."""
+        if not ids or not self._session.index.differing(ids):
+            return set()
+        from reverie.encoding.settle import find_possible_conflicts
+
+        found = find_possible_conflicts(self._session, ids)
+        return {side.id for each in found for side in each.sides}
 
     def context(
         self,
@@ -2042,12 +2052,12 @@ class Memory:
         return self._viewer.waiting(self._review.waiting(leaving=True))
 
     def contradictions(self) -> list[Contradiction]:
-        """What pages ask: which of some statements holds, until it is settled."""
-        from reverie.encoding.settle import contradictions
+        """Return open conflicts, and possible ones: facts that differ in one value."""
+        from reverie.encoding.settle import find_conflicts
 
         session = self._session
         session.look()
-        found = session.answered(lambda: contradictions(session))
+        found = session.answered(lambda: find_conflicts(session))
         sees = self._viewer.sees_id
         return [each for each in found if all(sees(n.memory) for n in each.sides)]
 

@@ -275,17 +275,19 @@ class Forgetting(Struct, frozen=True):
 
 
 class Contradiction(Struct, frozen=True):
-    """Statements of which somebody said that they cannot all hold.
+    """Statements that cannot all hold, as somebody said, or may not.
 
     Attributes:
-        page: The id of a page that asks.
+        page: The id of a page that asks; empty for a possible conflict of no page.
         question: The question, as it stands there.
         sides: The statements.
+        possible: Whether nobody said so: the statements differ in one value alone.
     """
 
     page: str
     question: str
     sides: tuple[Near, ...]
+    possible: bool = False
 
 
 class Purge(Struct, frozen=True):
