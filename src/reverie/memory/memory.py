@@ -760,6 +760,19 @@ class Memory:
         self._session.look()
         return blame(self._session, self._viewer, path)
 
+    def read_file(self, path: str) -> str:
+        """Return a file of the workspace as it is served: confirmed, without secrets.
+
+        Lines for another person alone are left out.
+
+        Args:
+            path: Its path in the workspace.
+        """
+        from reverie.history import read_confirmed
+
+        self._session.look()
+        return read_confirmed(self._session, self._viewer, path)
+
     def check(self) -> list[Finding]:
         """Everything a person should look at; nothing is changed but noticed."""
         from reverie.health import check
@@ -2273,9 +2286,11 @@ class SubAgent:
     spent = _asks(Memory.spent)
     spending = _asks(Memory.spending)
     alerts = _asks(Memory.alerts)
+    unconfirmed = _asks(Memory.unconfirmed)
     history = _asks(Memory.history, of_all=True)
     diff = _asks(Memory.diff, of_all=True)
     blame = _asks(Memory.blame, of_all=True)
+    read_file = _asks(Memory.read_file, of_all=True)
     check = _asks(Memory.check, of_all=True)
     expectations = _asks(Memory.expectations, of_all=True)
     __exit__ = _asks(Memory.__exit__)

@@ -6,8 +6,9 @@ docstring is a description that a mind reads.
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
-from datetime import date
+from datetime import date, datetime, time
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, TypeVar
 
@@ -27,7 +28,9 @@ from reverie import (
     Store,
     SubAgent,
 )
+from reverie.dates import home_zone
 from reverie.errors import UnavailableError
+from reverie.interfaces.mcp.audit_text import UNCONFIRMED, find_audit_text
 from reverie.interfaces.mcp.memory_places import (
     find_further_places,
     find_place,
@@ -62,6 +65,8 @@ BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
 
 ANSWER = "Think about the prompt, and call reflect with your answer."
 NEXT = {"self-image asked": f"{ANSWER[:-1]}, and again with self_image."}
+
+DAY_LENGTH = len("2026-11-02")
 
 LONGEST_BUDGET = 20_000
 """Tokens of a block, at most."""
@@ -135,18 +140,24 @@ class ReadingTools:
             str,
             Field(
                 min_length=1,
-                description="An id or citation; 'core' for core memory; 'pending' for "
-                "what waits for your human or for you.",
+                description="An id or citation; 'core'; 'pending' decisions; "
+                "'procedures'; a file: SOUL.md; a change; 'history' of all or 'history "
+                "FILE'; 'blame FILE'; 'forgotten WORDS': why; 'reflection': the last "
+                "one's changes.",
             ),
         ],
     ) -> ShowResult:
-        """Show a memory whole: where it came from, who changed it, how vivid it is."""
+        """Show a memory whole, with its source and last change, or what changed."""
         with self._pool.lend() as memory:
             if what == "pending":
                 return ShowResult(text=waiting_text(memory))
             if what == "core":
                 lines = map(_served, memory.items(Store.CORE))
-                return ShowResult(text="\n".join(lines), path="MEMORY.md")
+                text = "\n".join(lines) or "Core memory is empty."
+                return ShowResult(text=text, path="MEMORY.md")
+            found = find_audit_text(memory, what)
+            if found is not None:
+                return ShowResult(text=found)
             why = memory.why(what)
             shown, entry = why.shown, why.change
             changes = (
@@ -338,12 +349,16 @@ class MainTools(ReadingTools):
         self,
         change: Annotated[
             str,
-            Field(min_length=4, description="As a tool's answer or show gives it."),
+            Field(
+                min_length=4,
+                description="From an answer; or 'last', 'reflection', a file, or a "
+                "day: all as it was then.",
+            ),
         ],
     ) -> ChangeResult:
-        """Take back one change. What your human decided, only they take back."""
+        """Take back a change. What your human decided, only they take back."""
         with self._pool.lend(writes=True) as memory:
-            return _changed(memory.undo(change, actor=MAIN))
+            return _changed(_undo(memory, change.strip()))
 
     @_told
     def propose(
@@ -459,6 +474,26 @@ def _yes(_: Request) -> bool:
     return True
 
 
+def _undo(memory: Memory, change: str) -> Receipt:
+    """Take back what an agent names: a change, a file, a reflection, or to a day."""
+    with suppress(ValueError):
+        day = datetime.fromisoformat(change)
+        # A day alone means its end; without a zone it is one of the workspace.
+        at = datetime.combine(day, time.max) if len(change) == DAY_LENGTH else day
+        zone = home_zone(memory.config.workspace.timezone, os.environ)
+        return memory.restore(at if at.tzinfo else at.replace(tzinfo=zone), actor=MAIN)
+    if change == "last":
+        return memory.undo(actor=MAIN)
+    if change == "reflection":
+        last = memory.history(actor="reflection:*", limit=1)
+        if not last:
+            raise RefusedError("no reflection has changed anything yet")
+        return memory.undo(session=last[0].actor.session, actor=MAIN)
+    if "." in change:
+        return memory.undo(path=change, actor=MAIN)
+    return memory.undo(change, actor=MAIN)
+
+
 # --- how it is told ------------------------------------------------------------
 
 
@@ -471,7 +506,7 @@ def _served(shown: Shown) -> str:
 
 def _quoted(text: str) -> str:
     """Return the text of an unconfirmed edit as a marked quotation."""
-    return f"(unconfirmed edit, not from the user) {in_quotes(harmless(text))}"
+    return f"{UNCONFIRMED} {in_quotes(harmless(text))}"
 
 
 def _remember(memory: Memory, each: NewMemory) -> Remembered:
@@ -560,7 +595,9 @@ def waiting_text(memory: Memory | SubAgent) -> str:
     if isinstance(memory, Memory):
         for asked in memory.contradictions():
             sides = " or ".join(f"{side.text} ({side.id})" for side in asked.sides)
-            lines.append(f"- {asked.page} asks which holds: {one_line(sides)}")
+            says = "may conflict" if asked.possible else "asks which holds"
+            page = asked.page or "episodes"
+            lines.append(f"- {page} {says}: {one_line(sides)}")
         standing = memory.reflection.status()
         if standing.state not in BEGINNINGS:
             lines.append(f"- reflection #{standing.number}: {standing.state}")
