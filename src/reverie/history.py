@@ -34,7 +34,6 @@ from reverie.model.views import BlameLine, Undoing
 from reverie.printable import printable
 from reverie.reflection.proposal_page import laid_by
 from reverie.reflection.records import LOGS, without_reflection
-from reverie.secrets import without_secrets
 from reverie.session.conversation_record import is_record
 from reverie.session.ownership import pins_in
 from reverie.session.viewer import OthersMemoriesError, speaks_of
@@ -207,21 +206,6 @@ def blame(session: Session, viewer: Viewer, path: str) -> list[BlameLine]:
             said = lines[number].rstrip("\n")
             told.append(BlameLine(number, said, commit, str(entry.actor), entry.at))
     return told
-
-
-def read_confirmed(session: Session, viewer: Viewer, path: str) -> str:
-    """Return a file as it is served: confirmed, without secrets and others' lines.
-
-    Raises:
-        NotInHistoryError: History has no such file, or nothing of it is for who looks.
-    """
-    ledger = session.ledger
-    known = ledger.content_id(ledger.head, layout.safe_path(path))
-    data = session.confirmed(path) if known else None
-    lines = viewer.lines(path, data)
-    if data is None or (data and not lines):
-        raise NotInHistoryError(f"the ledger has no file {path}")
-    return without_secrets("".join(lines.values()))
 
 
 def _written(session: Session, path: str, head: str) -> dict[int, str]:

@@ -768,10 +768,8 @@ class Memory:
         Args:
             path: Its path in the workspace.
         """
-        from reverie.history import read_confirmed
-
         self._session.look()
-        return read_confirmed(self._session, self._viewer, path)
+        return self._viewer.read_confirmed(path)
 
     def check(self) -> list[Finding]:
         """Everything a person should look at; nothing is changed but noticed."""

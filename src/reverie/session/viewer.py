@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.decay import Trace, standing
-from reverie.errors import RefusedError
+from reverie.errors import NotFoundError, RefusedError
 from reverie.index import IndexAlteredError
 from reverie.index.located import located, scope
 from reverie.ledger.alerts import MOVED
@@ -62,6 +62,13 @@ class OthersMemoriesError(RefusedError):
 
     says = "{} would touch more than what is for you"
     mend = "Who looks after the workspace may, without naming a person."
+
+
+class NoSuchFileError(NotFoundError):
+    """History has no file of this path, or nothing of it is for who looks."""
+
+    says = "the ledger has no file {}"
+    mend = "`reverie history` shows the files that changed."
 
 
 class Viewer:
@@ -254,6 +261,22 @@ class Viewer:
         )
 
     # --- files ---------------------------------------------------------------
+
+    def read_confirmed(self, path: str) -> str:
+        """Return a file as it is served: confirmed, without secrets and others' lines.
+
+        Raises:
+            NoSuchFileError: History has no such file, or nothing of it is for them.
+        """
+        from reverie.secrets import without_secrets  # noqa: PLC0415 - loads its rules
+
+        ledger = self._session.ledger
+        known = ledger.content_id(ledger.head, layout.safe_path(path))
+        data = self._session.confirmed(path) if known else None
+        lines = self.lines(path, data)
+        if data is None or (data and not lines):
+            raise NoSuchFileError(path)
+        return without_secrets("".join(lines.values()))
 
     def lines(self, path: str, data: bytes | None) -> dict[int, str]:
         """The lines of a version of a file that are for them, by number from 1."""
