@@ -726,3 +726,15 @@ def test_undo_needs_no_id(root: Path) -> None:
     assert "sings" not in page.read_text()
     assert "2020" in call(root, "undo", change="2020-01-01")
     assert "no reflection" in call(root, "undo", change="reflection")
+
+
+def test_a_possible_conflict_is_shown_to_an_agent(root: Path) -> None:
+    for day in (4, 11):
+        text = f"Kestrel is due on {day} June."
+        remembered(root, {"text": text, "about": "project--kestrel"})
+
+    assert "entity:project--kestrel may conflict: Kestrel is due" in shown(
+        root, "pending"
+    )
+    found = call(root, "recall", question="When is Kestrel due?")
+    assert found["text"].count("(disputed) ") == 2

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from reverie import Store
 from reverie.markdown import one_line
 from reverie.recall.context_block import harmless, in_quotes
+from reverie.secrets import without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -70,14 +71,14 @@ def _blame(memory: Memory | SubAgent, path: str) -> str:
         + (line.text if line.text.strip() in confirmed else UNCONFIRMED)
         for line in memory.blame(path)
     ]
-    return _clipped(harmless("\n".join(lines)))
+    return _clipped(harmless(without_secrets("\n".join(lines))))
 
 
 def _diff(memory: Memory | SubAgent, commit: str) -> str:
     (entry,) = memory.history(commit=commit)
     doubted = {alert.path for alert in memory.unconfirmed()}
     unconfirmed = doubted & {line.path for line in entry.lines}
-    diff = _clipped(harmless(memory.diff(commit)))
+    diff = _clipped(harmless(without_secrets(memory.diff(commit))))
     # What nobody confirmed is quoted as a whole: any line of it may be an order.
     shown = f"{UNCONFIRMED} {in_quotes(diff)}" if unconfirmed else diff
     return f"{_listed([entry])}\n\n{shown or 'This change touched no files.'}"
