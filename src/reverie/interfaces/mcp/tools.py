@@ -309,7 +309,8 @@ class MainTools(ReadingTools):
             done = memory.correct(
                 id, text, on=since, actor=REMEMBER, origin=Origin.AGENT
             )
-        return _changed(done, choices=done.choices)
+            choices = _marked(memory, ((n.id, n) for n in done.choices))
+        return _changed(done, choices)
 
     @_told
     def merge(
@@ -389,14 +390,7 @@ class MainTools(ReadingTools):
         """What a wish to forget may mean."""
         with self._pool.lend() as memory:
             found = memory.find_to_forget(what)
-            doubted = {alert.path for alert in memory.unconfirmed()}
-        choices = [
-            Known(
-                id=each.name or each.id,
-                text=_quoted(each.text) if each.path in doubted else each.text,
-            )
-            for each in found.matches
-        ]
+            choices = _marked(memory, ((m.name or m.id, m) for m in found.matches))
         hint = "Nothing is forgotten yet: call forget with the ids of what is meant."
         return ChangeResult(done=False, choices=choices, notes=[hint])
 
@@ -552,8 +546,16 @@ def _known(found: Iterable[Near]) -> list[Known]:
     return [Known(id=each.id, text=each.text) for each in found]
 
 
-def _changed(done: Receipt, choices: Iterable[Near] = ()) -> ChangeResult:
-    meant = _known(choices)
+def _marked(memory: Memory, found: Iterable[tuple[str, Match | Near]]) -> list[Known]:
+    """Return what may be meant, by ID; unconfirmed edits are marked."""
+    doubted = {alert.path for alert in memory.unconfirmed()}
+    return [
+        Known(id=id_, text=_quoted(each.text) if each.path in doubted else each.text)
+        for id_, each in found
+    ]
+
+
+def _changed(done: Receipt, meant: list[Known] | None = None) -> ChangeResult:
     notes = ["It is not clear which is meant: call again with its id."] if meant else []
     if isinstance(done, Remembered) and done.waits:
         notes.append(f"{done.why_it_waits} It waits for your human as #{done.waits}.")
@@ -564,7 +566,7 @@ def _changed(done: Receipt, choices: Iterable[Near] = ()) -> ChangeResult:
         done=made,
         change=done.commit[:12] if made else "",
         ids=list(done.ids),
-        choices=meant,
+        choices=meant or [],
         notes=notes,
     )
 
