@@ -228,6 +228,7 @@ def asked(agent: SubAgent) -> dict[str, Any]:
         "history": agent.history,
         "diff": lambda: agent.diff(agent._memory._session.ledger.head),  # noqa: SLF001 - its id
         "blame": lambda: agent.blame(day),
+        "read_file": lambda: agent.read_file(day),
         "check": agent.check,
         "graph": agent.graph,
         "expectations": agent.expectations,
@@ -241,11 +242,12 @@ def asked(agent: SubAgent) -> dict[str, Any]:
         "spent": agent.spent,
         "spending": agent.spending,
         "alerts": lambda: agent.alerts(everything=True),
+        "unconfirmed": agent.unconfirmed,
     }
     told: dict[str, Any] = {}
     for verb, call in calls.items():
         try:
-            told[verb] = call()  # type: ignore[no-untyped-call]  # any verb
+            told[verb] = call()
         except ReverieError as error:
             told[verb] = error
     return told
@@ -267,7 +269,8 @@ def test_who_works_for_a_person_finds_nothing_of_another(scoped: Home) -> None:
     assert isinstance(told["show"], NotFoundError)
     assert isinstance(told["why"], NotFoundError)
     refused = {verb for verb, found in told.items() if isinstance(found, SubAgentError)}
-    assert refused == {"history", "diff", "blame", "check", "expectations", "graph"}
+    files = {"diff", "blame", "read_file"}
+    assert refused == {*files, "history", "check", "expectations", "graph"}
     assert [view.name for view in told["windows"]] == ["talk"]
     assert [turn.text for turn in told["turns"][0]] == ["The attic is cold."]
 

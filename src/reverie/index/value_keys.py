@@ -122,8 +122,9 @@ def keys_of(entry: items.Entry) -> frozenset[int]:
     match entry.item:
         case items.Statement(fact=fact):
             return value_keys(page_of(str(entry.id)), fact.text)
-        case items.Episode(kind=items.EpisodeKind.FACT, text=text):
-            return value_keys(Kind.EPISODE, text)
+        case items.Episode(kind=items.EpisodeKind.FACT, text=text) as episode:
+            # What is for one person alone is compared with nothing of others.
+            return value_keys(f"{Kind.EPISODE} {items.scope_of(episode)}", text)
         case _:
             return frozenset()
 
