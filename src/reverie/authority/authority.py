@@ -123,16 +123,33 @@ class WorkspaceLockedError(RefusedError):
 
 
 class NotACallerError(RefusedError):
-    """A change was to be signed with a name that is Reverie's own."""
+    """A change was to be signed with a name that may not sign a write."""
 
     says = "{} is Reverie itself, nobody else may sign so"
-    mend = "Use manual, bot:…, skill:… or subagent:…."
+    mend = "Use manual, bot:… or skill:…."
+
+
+class SubAgentWriteError(NotACallerError):
+    """A direct write was to be signed as a sub-agent."""
+
+    says = "{} cannot write to memory: a sub-agent only proposes"
+    mend = (
+        "Propose it: `Memory.acting_as(name).propose(…)`, or the MCP tool `propose`. "
+        "The main agent or its user decides."
+    )
 
 
 def require_caller(actor: Actor) -> None:
-    """Refuse a caller who signs as Reverie itself."""
+    """Refuse an actor that may not sign a write: Reverie itself or a sub-agent.
+
+    Raises:
+        NotACallerError: The actor is a part of Reverie.
+        SubAgentWriteError: The actor is a sub-agent, which only proposes.
+    """
     if actor.tag.startswith(("system:", "reflection:")):
         raise NotACallerError(actor)
+    if actor.tag.startswith("subagent:"):
+        raise SubAgentWriteError(actor)
 
 
 class OwnerError(RefusedError):

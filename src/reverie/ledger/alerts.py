@@ -24,7 +24,7 @@ from reverie.ledger.audit_log import (
     approved,
     authorised,
 )
-from reverie.model.change import UNVERIFIED, Action
+from reverie.model.change import HUMAN_EDIT, UNVERIFIED, Action
 from reverie.model.views import Alert
 from reverie.workspace.layout import EPISODES, GIT_DIR
 
@@ -127,7 +127,8 @@ class Watch(msgspec.Struct):
                 # Who approved a reflection has seen what it does to the file.
                 kind = "critical" if authorised(entry) else "unapproved"
                 self._raise(entry, line, kind, seen=approved(entry))
-            elif entry.actor.human and _rewrites(line):
+            elif entry.trigger == HUMAN_EDIT and _rewrites(line):
+                # A correction through Reverie is the user's; a saved file may not be.
                 self._raise(entry, line, "rewritten")
         if self.last and accepted_in(entry) == self.last:
             self.doubted, self.claims, self.elsewhere, self.last = 0, 0, 0, ""

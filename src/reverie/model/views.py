@@ -41,6 +41,9 @@ class Shown(Struct, frozen=True):
         actor: Who made that change.
         origin: Whose words it is.
         scope: The person whom it is for alone, in small letters; empty for everybody.
+        unconfirmed: Whether the file has an edit of this memory that the owner has not
+            confirmed. The text is the confirmed one; if there is none, it is the
+            edit, and its origin is a tool.
     """
 
     id: str
@@ -59,6 +62,7 @@ class Shown(Struct, frozen=True):
     actor: str = ""
     origin: Origin = Origin.OWNER
     scope: str = ""
+    unconfirmed: bool = False
 
 
 class BlockUse(Struct, frozen=True):
@@ -299,17 +303,19 @@ class Forgetting(Struct, frozen=True):
 
 
 class Contradiction(Struct, frozen=True):
-    """Statements of which somebody said that they cannot all hold.
+    """Statements that cannot all hold, as somebody said, or may not.
 
     Attributes:
-        page: The id of a page that asks.
+        page: The id of a page that asks; empty for a possible conflict of no page.
         question: The question, as it stands there.
         sides: The statements.
+        possible: Whether nobody said so: the statements differ in one value alone.
     """
 
     page: str
     question: str
     sides: tuple[Near, ...]
+    possible: bool = False
 
 
 class Purge(Struct, frozen=True):
