@@ -52,6 +52,7 @@ WHAT = (
 )
 UNDATED, OPEN = "Undated", "Open questions"
 WHOSE = {
+    Origin.PASTED: "(pasted by the user) ",
     Origin.TOOL: "(a tool says) ",
     Origin.SUBAGENT: "(a sub-agent says) ",
     Origin.IMPORT: "(imported) ",

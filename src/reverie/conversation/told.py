@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter, defaultdict
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -30,10 +31,11 @@ from reverie.recall.context_block import (
     WHOLE,
     HitLines,
     harmless,
+    in_quotes,
     turn_name,
     within,
 )
-from reverie.stores.turns import is_deleted, turn_id
+from reverie.stores.turns import is_deleted, pasted_lines, turn_id
 from reverie.tokens import clip_to_tokens, count_tokens
 
 if TYPE_CHECKING:
@@ -56,6 +58,9 @@ CUT = "[…]"
 
 KEPT = 4
 """So many turns at the end leave the context last, with their other halves."""
+
+PASTED_MARK = "(pasted by the user)"
+"""Stands in front of the quoted part of a turn that the user pasted."""
 
 SUMMARY_WORTH = 0.15
 """What a context reflection is worth beyond its relevance: it stands for many turns."""
@@ -109,10 +114,31 @@ def turn_entry(turn: Turn, most: int, *, numbered: bool = False) -> str:
         who = context_block.YOUR_SUMMARY if own else context_block.ASKED_OF_YOU
     head = f"- {number}{when}{whose}{who}:"
     said = harmless(_cut(tidy(turn.text), most))
-    lines = (context_block.in_quotes(said) if whose else said).splitlines()
+    quoted = in_quotes(said) if whose else quote_pasted(turn, said)
+    lines = quoted.splitlines()
     if len(lines) < 2:
         return f"{head} {''.join(lines)}".rstrip()
     return "\n".join((head, *(f"  {line}".rstrip() for line in lines)))
+
+
+def quote_pasted(turn: Turn, text: str) -> str:
+    """Return the beginning of a turn with its pasted lines marked as a quotation.
+
+    Args:
+        turn: The turn.
+        text: Its text, or the first lines of it.
+    """
+    pasted = pasted_lines(turn)
+    lines = text.split("\n")
+    if not pasted:
+        return text
+    told: list[str] = []
+    for is_pasted, numbers in groupby(
+        range(1, len(lines) + 1), lambda number: number in pasted
+    ):
+        part = "\n".join(lines[number - 1] for number in numbers)
+        told.append(f"{PASTED_MARK} {in_quotes(part)}" if is_pasted else part)
+    return "\n".join(told)
 
 
 class Tail(NamedTuple):

@@ -545,7 +545,7 @@ def plan_pin(item_id: ItemId, path: str, data: bytes, *, pinned: bool) -> Edit |
 
 # --- purging an origin ---------------------------------------------------------
 
-PURGEABLE = (Origin.TOOL, Origin.IMPORT, Origin.SUBAGENT, Origin.AGENT)
+PURGEABLE = (Origin.TOOL, Origin.PASTED, Origin.IMPORT, Origin.SUBAGENT, Origin.AGENT)
 """Origins of which everything can be taken out; the owner's words are forgotten."""
 
 _FOLDERS = tuple(

@@ -7,6 +7,7 @@ works in any language. All other text is the user's own.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -73,6 +74,33 @@ def split_pasted(text: str) -> tuple[Part, ...]:
     if text[done:]:
         parts.append(Part(text[done:], pasted=False))
     return tuple(parts)
+
+
+@lru_cache(maxsize=64)
+def find_pasted_lines(text: str) -> tuple[int, ...]:
+    """Return the numbers of the lines, counted from 1, that are wholly pasted.
+
+    Lines end at a line feed. A blank line is pasted if both lines around it are.
+    """
+    spans, lines = iter(find_pasted(text)), text.split("\n")
+    span = next(spans, None)
+    found: list[int] = []
+    blank: list[int] = []
+    start = 0
+    for number, line in enumerate(lines, 1):
+        end = start + len(line)
+        while span and span[1] < end - (len(line) - len(line.rstrip())):
+            span = next(spans, None)
+        first = start + len(line) - len(line.lstrip())
+        if not line.strip():
+            blank += [number] if found and [*found, *blank][-1] == number - 1 else []
+        elif span and span[0] <= first:
+            found += [*blank, number]
+            blank = []
+        else:
+            blank = []
+        start = end + 1
+    return tuple(found)
 
 
 def own_text(text: str) -> str:
