@@ -303,6 +303,14 @@ class Index(Protocol):
     def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
         """Whose words some memories are, by id; those that exist."""
 
+    def newest_turns(self, limit: int, any_of: Sequence[str]) -> list[Located]:
+        """Return those of the newest turns that have one of some words, newest first.
+
+        Args:
+            limit: How many memories back turns are searched.
+            any_of: Words as they are spelled; one or two of them.
+        """
+
     def behind(self, ids: Iterable[str]) -> set[str]:
         """Ids of what some memories were noted of."""
 

@@ -121,11 +121,13 @@ def origin(entry: items.Entry) -> Origin:
         case items.Entity(facts=facts, source=source):
             found = [items.stated(f.by, f.source) for f in facts if f.current]
             page = _header_field(entry.raw, BY)
-            found += [items.named(page)] if page else []
+            has_text = entry.item.summary or entry.item.questions or entry.item.past
+            found += [items.named(page)] if page and (has_text or not found) else []
             return items.least(found) if found else items.implied(source)
         case items.Statement(fact=fact, by=page):
-            found = [items.stated(fact.by, fact.source)]
-            return items.least([*found, items.named(page)] if page else found)
+            # The page says it only where the fact does not.
+            says = fact.by or fact.source or not page
+            return items.stated(fact.by, fact.source) if says else items.named(page)
         case items.Procedure() | items.VaultNote() as item:
             by, source = item.by, item.source
         case items.Note(source=source):

@@ -806,7 +806,9 @@ class Memory:
             place: Which store, and what that store wants to know; without it the
                 mind says it, or it goes to the page it names, or to the episodes.
             actor: Who acts.
-            trigger: What started it, in the user's words where there are any.
+            trigger: What started it, in the user's words where there are any. What an
+                agent stores counts as the user's statement only if the text, or these
+                words, are whole sentences of a recorded user turn.
             origin: Whose words it is, where that is not the actor's: `Origin.TOOL` for
                 what a web page said. It never raises the trust that the actor has.
             secrets: What to do with passwords and keys in it.

@@ -89,6 +89,11 @@ class NewMemory(_Given):
     claim: str = Field(
         default="", description="Who says so, if neither the user nor you."
     )
+    quote: str = Field(
+        default="",
+        max_length=500,
+        description="The user's own sentence that says it, word for word.",
+    )
     source: Literal["conversation", "tool"] = Field(
         default="conversation",
         description="tool: read on a web page, in a file, mail or tool result.",

@@ -505,6 +505,7 @@ def _remember(memory: Memory, each: NewMemory) -> Remembered:
         actor=REMEMBER,
         origin=origin,
         contradicts=each.contradicts,
+        trigger=each.quote.strip() or "remember",
     )
 
 
