@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
+from reverie.conversation.forgotten import hide_repeated
 from reverie.conversation.known import room_for, tell_stable
 from reverie.conversation.screening import redact_edit, screen_turns
 from reverie.conversation.sitting import Log, Sitting, Sittings
@@ -313,7 +314,7 @@ class Window:
     def _append(self, said: Sequence[Turn]) -> tuple[Turn, ...]:
         talk, session = self._talk, self._session
         said = screen_turns(session, self.name, said)
-        said = mark_pasted(withhold(session, said))
+        said = hide_repeated(session, mark_pasted(withhold(session, said)))
         turns = session.journal.append(
             self.name, said, self._counted, lambda n: self._record().is_answered(n)
         )

@@ -1300,6 +1300,7 @@ class Memory:
             actor: Who acts; an agent only for its human, and for few at once.
             trigger: What started it, in the user's words.
         """
+        from reverie.conversation.forgotten import find_requests
         from reverie.encoding.forget import forget, require_forgetter
         from reverie.secrets import without_secrets
 
@@ -1309,9 +1310,17 @@ class Memory:
             self._viewer.require(match.id)
         words, session = without_secrets(trigger), self._session
         with self._authority.signing(actor, f"forget {headline(words)}"):
-            return session.persist(
+            done = session.persist(
                 "forget", partial(forget, session, matches, actor, words)
             )
+        if not actor.human:
+            # The request itself repeats what it names.
+            for window, turn in find_requests(session, (m.text for m in matches)):
+                why = "repeats what was forgotten"
+                self.window(window).delete(
+                    turn.number, role=turn.role, actor=actor, reason=why
+                )
+        return done
 
     @checked
     def _require_match(self, match: Match) -> None:
