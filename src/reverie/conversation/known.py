@@ -30,6 +30,7 @@ from reverie.recall.context_block import (
     CLOSING,
     DISPUTED,
     OPENING,
+    ORIGIN_MARKS,
     TO_COME,
     harmless,
     in_quotes,
@@ -51,14 +52,6 @@ WHAT = (
     "`recall` finds more, and the id of each."
 )
 UNDATED, OPEN = "Undated", "Open questions"
-WHOSE = {
-    Origin.PASTED: "(pasted by the user) ",
-    Origin.TOOL: "(a tool says) ",
-    Origin.SUBAGENT: "(a sub-agent says) ",
-    Origin.IMPORT: "(imported) ",
-    Origin.SYSTEM: "(a program says) ",
-}
-
 LONGEST = 100
 """Tokens of a line; what takes more is left to be found, and is never told in part."""
 
@@ -315,7 +308,7 @@ class _KnownLog:
                 share, weight = each.id, OWN
             elif each.trace is not None and each.trace.pinned:
                 weight = OWN
-            elif each.origin in WHOSE:
+            elif each.origin in ORIGIN_MARKS:
                 share, weight = "strangers", STRANGERS * weight
             elif about in own:
                 weight = OWN
@@ -402,7 +395,8 @@ class _KnownLog:
 
     def _line(self, row: Located, text: str, mark: str = "") -> str:
         said = harmless(one_line(text))
-        whose = WHOSE.get(Origin.TOOL if row.path in self._doubts else row.origin, "")
+        origin = Origin.TOOL if row.path in self._doubts else row.origin
+        whose = ORIGIN_MARKS.get(origin, "")
         if whose:
             said = in_quotes(said)
         mark = f"{DISPUTED if self._is_disputed(row.id) else ''}{mark}"

@@ -103,6 +103,15 @@ _STRANGERS = {
     Origin.TOOL: "A tool or web page says, unverified:",
     Origin.SYSTEM: "A program says:",
 }
+ORIGIN_MARKS = {
+    Origin.PASTED: "(pasted by the user) ",
+    Origin.TOOL: "(a tool says) ",
+    Origin.SUBAGENT: "(a sub-agent says) ",
+    Origin.IMPORT: "(imported) ",
+    Origin.SYSTEM: "(a program says) ",
+}
+"""Stands in front of a quotation of others where there is no heading above it."""
+
 _NOTHING = "I checked memory and found nothing about this."
 
 
@@ -456,6 +465,11 @@ def other_half(hit: Hit) -> Beside | None:
 def in_quotes(text: str) -> str:
     """A text as the words of somebody else, which no quotation mark in it ends."""
     return f"\u201c{text.translate(_PLAIN_QUOTES)}\u201d"
+
+
+def quote_others(text: str, origin: Origin) -> str:
+    """Return a text in quotation marks if its origin is not the user or the agent."""
+    return in_quotes(text) if origin in FOREIGN else text
 
 
 def harmless(text: str) -> str:

@@ -13,6 +13,7 @@ from reverie import ConflictError, Resolution, Store, UnavailableError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.remember import told_near
+from reverie.recall.context_block import quote_others
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +106,7 @@ def _one(each: Waiting) -> out.Lines:
         out.who(proposal.sender),
         out.warn(f", words of {proposal.origin}{status}"),
     )
-    yield from out.paragraph(proposal.content, 3)
+    yield from out.paragraph(quote_others(proposal.content, proposal.origin), 3)
     about = ", ".join(proposal.entities)
     details = (
         f"confidence {proposal.confidence}",

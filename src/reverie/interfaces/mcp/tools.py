@@ -46,12 +46,12 @@ from reverie.interfaces.mcp.schema import (
 )
 from reverie.markdown import one_line
 from reverie.model.change import FORGET, MAIN, REMEMBER
-from reverie.recall.context_block import harmless, in_quotes
+from reverie.recall.context_block import harmless, in_quotes, quote_others
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from reverie import Match, Near, Proposed, Receipt, Request
+    from reverie import Match, Near, Proposed, Receipt, Request, Shown
     from reverie.memory.pool import MemoryPool
     from reverie.model.route import Place
 
@@ -148,8 +148,8 @@ class ReadingTools:
             if what == "pending":
                 return ShowResult(text=waiting_text(memory))
             if what == "core":
-                lines = (item.text for item in memory.items(Store.CORE))
-                return ShowResult(text=harmless("\n".join(lines)), path="MEMORY.md")
+                lines = map(_quoted, memory.items(Store.CORE))
+                return ShowResult(text="\n".join(lines), path="MEMORY.md")
             why = memory.why(what)
             shown, entry = why.shown, why.change
             changes = (
@@ -161,7 +161,7 @@ class ReadingTools:
                 else []
             )
             return ShowResult(
-                text=harmless(shown.text),
+                text=_quoted(shown),
                 id=shown.id,
                 path=f"{shown.path}:{shown.line}",
                 day=f"{shown.created:%Y-%m-%d}",
@@ -175,7 +175,7 @@ class ReadingTools:
         date.fromisoformat(day)
         with self._pool.lend() as memory:
             found = memory.items(path=f"memory/episodes/{day}.md")
-        return harmless("\n\n".join(each.text for each in found))
+        return "\n\n".join(map(_quoted, found))
 
 
 Content = Annotated[
@@ -456,6 +456,11 @@ def _yes(_: Request) -> bool:
     return True
 
 
+def _quoted(shown: Shown) -> str:
+    """Return the text of a memory; that of others in quotation marks."""
+    return quote_others(harmless(shown.text), shown.origin)
+
+
 # --- how it is told ------------------------------------------------------------
 
 
@@ -568,7 +573,8 @@ def told_reflection(standing: Standing, notes: Iterable[str] = ()) -> ReflectRes
 def waiting_text(memory: Memory | SubAgent) -> str:
     """What waits for somebody's decision, as Markdown."""
     lines = [
-        f"- #{each.proposal.number} from {each.proposal.sender} into "
+        f"- #{each.proposal.number} from {each.proposal.sender} "
+        f"(words of {each.proposal.origin}) into "
         f"{each.proposal.store}: {in_quotes(one_line(each.proposal.content))}"
         + "".join(f" (contradicts: {one_line(c.said)})" for c in each.clashes)
         for each in memory.waiting()
