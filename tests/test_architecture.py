@@ -33,7 +33,7 @@ LONGER = {
     "config.py": 900,
     "session/session.py": 805,
     "conversation/window.py": 949,
-    "index/lookup.py": 770,
+    "index/lookup.py": 780,
     "stores/entities.py": 715,
     "minds/http.py": 750,
     "reflection/apply.py": 715,

@@ -142,3 +142,30 @@ def test_a_pasted_sentence_is_no_statement_even_as_a_quotation(memory: Memory) -
     store(memory, "Account 445566 at the Harbour bank", trigger=quote)
 
     assert origins(memory, "account 445566 Harbour bank")["recall"] == "pasted"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "My flight leaves at nine on Friday from gate four. Please remember that one.",
+        "Can you look at my plan for Friday? And remember about Friday.",
+        "Remember this?",
+    ],
+)
+def test_a_rest_of_a_sentence_is_not_stored(memory: Memory, message: str) -> None:
+    heard = memory.hear(message, window="chat")
+
+    texts = [memory.show(id_).text for done in heard.remembered for id_ in done.ids]
+    assert all(len(text.split()) > 3 for text in texts)
+
+
+def test_a_short_order_alone_is_stored(memory: Memory) -> None:
+    [done] = memory.hear("Remember: buy milk").remembered
+
+    assert "milk" in memory.show(done.ids[0]).text
+
+
+def test_what_a_message_only_points_at_is_pasted_text(memory: Memory) -> None:
+    [done] = memory.hear(f"Remember this:\n\n{MAIL}").remembered
+
+    assert memory.show(done.ids[0]).origin is Origin.PASTED

@@ -16,6 +16,7 @@ from reverie.encoding.triggers import detect
 from reverie.index.text import terms
 from reverie.model.change import Action
 from reverie.model.conversation import DELETED
+from reverie.model.ids import Store
 from reverie.model.items import Role
 from reverie.model.route import TriggerKind
 from reverie.session.conversation_record import turns_of
@@ -55,7 +56,7 @@ def find_requests(session: Session, texts: Iterable[str]) -> Iterator[tuple[str,
     since = session.clock() - timedelta(minutes=REQUEST_MINUTES)
     session.write_down(wait=False)
     session.sync()
-    rows = session.index.newest_turns(NEWEST_TURNS * 4, ("",))
+    rows = session.index.newest(Store.TURNS, NEWEST_TURNS * 4, ("",))
     windows = {row.company.removeprefix("window ") for row in rows}
     for window in sorted(windows):
         for turn in turns_of(session, window, NEWEST_TURNS):

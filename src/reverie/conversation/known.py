@@ -21,7 +21,7 @@ from reverie.conversation.told import budget_given, core_text, tell_core
 from reverie.dates import at_home
 from reverie.decay import Status, standing
 from reverie.index.names import find_each
-from reverie.index.text import listen, spoken
+from reverie.index.text import listen, spoken, stem_set
 from reverie.index.user import user_pages
 from reverie.markdown import one_line, parse_date
 from reverie.model.ids import Kind, Store
@@ -29,6 +29,7 @@ from reverie.model.items import WHICH_HOLDS, Origin, scope_name
 from reverie.recall.context_block import (
     CLOSING,
     DISPUTED,
+    MIN_TOLD,
     OPENING,
     ORIGIN_MARKS,
     TO_COME,
@@ -179,6 +180,8 @@ class _KnownLog:
         self._disputed = {word.rstrip("?") for _, line in asks for word in line.split()}
         self._doubts = session.doubts()
         self._entries: dict[str, _Entry] = {}
+        self._texts: dict[str, str] = {}
+        self._sources: dict[str, frozenset[str]] = {}
 
     def told(self, said: Sequence[str], budget: int) -> tuple[str, Log]:
         """The block, and what is to be kept of it."""
@@ -254,6 +257,8 @@ class _KnownLog:
                 said = self._says(id_)
                 if not line or said in told or said[1] in self._core:
                     continue
+                if self._is_copy(id_, (*stays, *before, *came)):
+                    continue
                 cost = count_tokens(f"{line}\n")
                 cost += 0 if day in days else count_tokens(f"{day}\n")
                 if cost <= left:
@@ -267,6 +272,16 @@ class _KnownLog:
                         break
             waiting = chain(passed, waiting)
         return came
+
+    def _is_copy(self, id_: str, told: Iterable[str]) -> bool:
+        """Return whether a memory that is told has nearly all words of a linked one."""
+        basis, words = self._sources.get(id_, frozenset()), stem_set(self._texts[id_])
+        return any(
+            (other in basis or id_ in self._sources.get(other, ()))
+            and len(words & stem_set(self._texts[other])) >= MIN_TOLD * len(words)
+            for other in told
+            if other in self._texts
+        )
 
     def _says(self, id_: str) -> tuple[str, str]:
         """What a line says, as it is compared, of which day."""
@@ -363,6 +378,8 @@ class _KnownLog:
             rows = self._index.rows(numbers)
             for number, id_ in numbers.items():
                 row = rows.get(number)
+                self._texts[id_] = row.text if row else ""
+                self._sources[id_] = frozenset(row.basis.split() if row else ())
                 self._entries[id_] = self._entry(row) if row else _Entry()
             yield from some
 

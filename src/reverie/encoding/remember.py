@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from reverie.decay import standing
 from reverie.encoding import gate, placement
+from reverie.encoding.copies import link_copies
 from reverie.encoding.forget import archive_in_scores
 from reverie.encoding.near import find_near
 from reverie.encoding.observe import how_to_observe, places_of
@@ -226,7 +227,9 @@ class Remembering:
                 saying = self._credited(saying)  # noqa: PLW2901 - the same
                 if same:
                     known.append(page_of(same))
-                elif saying.steps[0] not in steps.setdefault(saying.origin, []):
+                    continue
+                saying = link_copies(session, saying)  # noqa: PLW2901 - the same
+                if saying.steps[0] not in steps.setdefault(saying.origin, []):
                     steps[saying.origin] += saying.steps
                     gone += over
             if known:
@@ -393,7 +396,7 @@ class Remembering:
                 session.reinforce([page])
             return replace(done, ids=(page,), known=True, fact=fact)
         # Only now: what was forgotten comes back by the user alone.
-        saying = self._credited(saying)
+        saying = link_copies(session, self._credited(saying))
         near: tuple[Near, ...] = ()
         place = saying.steps[0][1]
         with suppress(IndexUnavailableError):
@@ -613,6 +616,8 @@ def _with_basis(saying: Saying) -> Saying:
     steps = (
         (text, replace(to, basis=to.basis or saying.basis))
         if isinstance(to, Semantic)
+        else (text, replace(to, basis=to.basis or saying.turn))
+        if isinstance(to, Episodic)
         else (text, to)
         for text, to in saying.steps
     )

@@ -12,7 +12,8 @@ import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.encoding.triggers import detect
-from reverie.index.text import sentences, terms
+from reverie.errors import RefusedError
+from reverie.index.text import sentences, terms, words
 from reverie.model.conversation import REFLECTION
 from reverie.model.ids import ItemId, Store, whole
 from reverie.model.items import Origin, Role, least, scope_name, scope_of
@@ -27,7 +28,11 @@ if TYPE_CHECKING:
     from reverie.config import TriggersConfig
     from reverie.encoding.placement import Saying
     from reverie.index import Located
+    from reverie.model.route import Trigger
     from reverie.session.session import Session
+
+MIN_CONTENT_WORDS = 3
+"""Fewer words are stored only if the message says nothing else."""
 
 NEWEST_TURNS = 400
 """Turns that are searched for the words of a text, the newest ones."""
@@ -41,6 +46,33 @@ MIN_PASTED_WORDS = 4
 
 _USER_TURN = re.compile(r"turn:.+/\d+/user/\d+")
 _WORD = re.compile(r"\w+")
+
+
+class NothingToRememberError(RefusedError):
+    """A message asks to remember something and does not say what."""
+
+    says = '"{}" does not say what to remember'
+    mend = (
+        "If the conversation says it, store it as one whole sentence: "
+        '"The key is in the shed."'
+    )
+
+
+def require_content(message: str, trigger: Trigger) -> None:
+    """Refuse to store what a message asks to remember if that is no statement.
+
+    Two words beside other text are a rest of the sentence ("remember about that"), or
+    point at something else in the message.
+
+    Raises:
+        NothingToRememberError: It is empty, or is such a rest.
+    """
+    spans = ((trigger.start, trigger.end), (trigger.content_start, trigger.content_end))
+    first, last = min(spans)[0], max(end for _, end in spans)
+    others = len(words(message[:first])) + len(words(message[last:]))
+    size = len(words(trigger.content))
+    if not size or (size < MIN_CONTENT_WORDS <= others):
+        raise NothingToRememberError(trigger.phrase)
 
 
 class UserTurn(NamedTuple):
@@ -67,9 +99,9 @@ def find_statement(session: Session, saying: Saying) -> str:
     """
     text, quote = saying.text, saying.trigger
     phrases = session.config.triggers
-    for words in (text, quote) if _is_supported(text, quote) else (text,):
-        wanted = _normal_sentences(words)
-        for turn in _find_turns(session, _rare_words(words), saying.parents):
+    for each in (text, quote) if _is_supported(text, quote) else (text,):
+        wanted = _normal_sentences(each)
+        for turn in _find_turns(session, rare_words(each), saying.parents):
             own = own_text(turn.own)
             stated = [_normal_sentences(own)]
             stated += map(_normal_sentences, _asked_to_remember(own, phrases))
@@ -101,10 +133,10 @@ def find_pasted_source(session: Session, text: str) -> str:
     said = frozenset(terms(text))
     if len(said) < MIN_PASTED_WORDS:
         return ""
-    turns = list(_find_turns(session, _rare_words(text)))
-    if any(_share(said, turn.own) >= MIN_PASTED for turn in turns):
+    turns = list(_find_turns(session, rare_words(text)))
+    if any(share_of(said, turn.own) >= MIN_PASTED for turn in turns):
         return ""
-    pasted = (t.id for t in turns if _share(said, t.pasted) >= MIN_PASTED)
+    pasted = (t.id for t in turns if share_of(said, t.pasted) >= MIN_PASTED)
     return next(pasted, "")
 
 
@@ -117,7 +149,7 @@ def origin_of_cited(row: Located, text: str) -> Origin:
     if row.store is not Store.TURNS or not row.aside or not row.text:
         return row.origin
     said = frozenset(terms(text))
-    pasted, own = _share(said, row.aside), _share(said, row.text)
+    pasted, own = share_of(said, row.aside), share_of(said, row.text)
     return Origin.PASTED if pasted > own else row.origin
 
 
@@ -131,18 +163,17 @@ def _find_turns(
     for window in session.journal.windows():
         for turn in reversed(session.journal.waiting(window)):
             if turn.role is Role.USER and not is_deleted(turn):
-                words = split_turn(turn)
                 scope = scope_name(scope_of(turn))
-                yield UserTurn(str(turn_id(turn)), *words, scope)
+                yield UserTurn(str(turn_id(turn)), *split_turn(turn), scope)
     rows = [row for id_ in sorted(named) if (row := session.index.find(id_))]
-    rows += session.index.newest_turns(NEWEST_TURNS, any_of)
+    rows += session.index.newest(Store.TURNS, NEWEST_TURNS, any_of)
     for row in rows:
         is_turn = _USER_TURN.fullmatch(row.id) and row.names != REFLECTION
         if is_turn and row.origin in {Origin.OWNER, Origin.PASTED}:
             yield UserTurn(row.id, row.text, row.aside, row.scope)
 
 
-def _rare_words(text: str) -> list[str]:
+def rare_words(text: str) -> list[str]:
     """Return the two longest words of a text, which are rarely in another one."""
     return sorted({*_WORD.findall(text)}, key=lambda word: (-len(word), word))[:2]
 
@@ -171,10 +202,10 @@ def _asked_to_remember(text: str, phrases: TriggersConfig) -> Iterator[str]:
 
 def _is_supported(text: str, quote: str) -> bool:
     """Return whether a quotation has most of the telling words of a text."""
-    return _share(frozenset(terms(text)), quote) >= MIN_SUPPORT
+    return share_of(frozenset(terms(text)), quote) >= MIN_SUPPORT
 
 
-def _share(words: Iterable[str], text: str) -> float:
+def share_of(stems: Iterable[str], text: str) -> float:
     """Return the share of some stems that a text has."""
-    wanted = frozenset(words)
+    wanted = frozenset(stems)
     return len(wanted & frozenset(terms(text))) / len(wanted) if wanted and text else 0

@@ -277,15 +277,15 @@ class SqliteLookup:
         found = ((i, list(self._located("WHERE items.id = ?", i))) for i in ids)
         return {i: least(each.origin for each in rows) for i, rows in found if rows}
 
-    def newest_turns(self, limit: int, any_of: Sequence[str]) -> list[Located]:
-        """Return those of the newest turns that have one of some words."""
+    def newest(self, store: Store, limit: int, any_of: Sequence[str]) -> list[Located]:
+        """Return the newest memories of a store that have one of some words."""
         has = "(instr(items.text, {0}) OR instr(items.aside, {0}))"
         words = " OR ".join(has.format(f"?{n + 3}") for n in range(len(any_of)))
         newest = (
             "SELECT number FROM items WHERE store = ?1 ORDER BY number DESC LIMIT ?2"
         )
         where = f"WHERE items.number IN ({newest}) AND ({words})"
-        found = list(self._numbered(where, Store.TURNS, limit, *any_of))
+        found = list(self._numbered(where, store, limit, *any_of))
         return [row for _, row in sorted(found, key=lambda each: -each[0])]
 
     def behind(self, ids: Iterable[str]) -> set[str]:

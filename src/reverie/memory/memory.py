@@ -1049,6 +1049,7 @@ class Memory:
         from reverie.conversation.screening import find_answers
         from reverie.encoding.gate import without_recalled
         from reverie.encoding.triggers import detect
+        from reverie.encoding.user_statements import require_content
         from reverie.minds.mind import HostMustAnswerError
         from reverie.secrets import find_secrets, redact
 
@@ -1072,6 +1073,7 @@ class Memory:
                 if trigger.target is not Target.MEMORY:
                     continue
                 if trigger.kind is TriggerKind.REMEMBER:
+                    require_content(own, trigger)
                     stored.append(self._obey(trigger, person, kinds, turn))
                 elif trigger.kind is TriggerKind.FORGET:
                     wish = self._find(trigger.content, person)
@@ -1095,10 +1097,6 @@ class Memory:
         from reverie.encoding.placement import Saying
         from reverie.secrets import SecretFoundError
 
-        if not trigger.content:
-            what = f'"{trigger.phrase}" does not say what to remember'
-            hint = 'Say it in one sentence: "Remember that the key is in the shed."'
-            raise RefusedError(what, hint=hint)
         if kinds and "[redacted" in trigger.content:
             raise SecretFoundError(kinds)
         place: Place | None = Vault() if trigger.permanent else None
@@ -1106,7 +1104,7 @@ class Memory:
             place = Episodic(scope=person)
         said = Saying(
             *(trigger.content, place, REMEMBER, f'user said "{trigger.phrase}"'),
-            Origin.OWNER if trigger.own else Origin.TOOL,
+            Origin.OWNER if trigger.own else Origin.PASTED,
             turn=turn,
         )
         return self._viewer.remembered(self._carry_on(said))

@@ -77,6 +77,9 @@ LEAST = 8
 MISSES = 12
 """When so many did not fit, the block is full; a shorter one may still have fitted."""
 
+MIN_TOLD = 0.8
+"""Share of the words of a linked memory that stand in another one that is told."""
+
 REPEATED = 20
 """What has fewer letters is told though it stands in another line."""
 
@@ -230,6 +233,7 @@ class HitLines:
         told, heads, missed = set[str](), set[str](), 0
         said: defaultdict[str, str] = defaultdict(str)
         known, waiting = set(self._known), list[int]()
+        sources, shown, stems = set[str](), set[str](), list[frozenset[str]]()
         for rank in chain(range(len(self._hits)), waiting):
             hit = self._hits[rank]
             # Told as the other half of another, or in a line of its day.
@@ -239,8 +243,11 @@ class HitLines:
                 continue
             # Of what was said and what was noted of it, the second waits for its turn.
             behind = {*hit.basis} or {whole(hit.id)}
-            if rank not in waiting and behind <= known:
+            linked = whole(hit.id) in sources or not shown.isdisjoint(hit.basis)
+            if rank not in waiting and (behind <= known or linked):
                 waiting.append(rank)
+                continue
+            if linked and _is_told(hit, stems):
                 continue
             for entry in self._entries(rank):
                 new = [head for head in entry.heads if head and head not in heads]
@@ -250,6 +257,9 @@ class HitLines:
                     heads.update(new)
                     told.update(entry.ids)
                     known |= behind
+                    sources.update(hit.basis)
+                    shown.add(whole(hit.id))
+                    stems.append(stem_set(hit.text))
                     line = " ".join(map(self._letters, entry.lines))
                     said[_day(hit)] += f"\n{line}"
                     chosen.append(entry)
@@ -279,6 +289,12 @@ class HitLines:
         for entry in more:
             made.append(entry)
             yield entry
+
+
+def _is_told(hit: Hit, told: Iterable[frozenset[str]]) -> bool:
+    """Return whether nearly all words of a hit stand in one that is told already."""
+    words = stem_set(hit.text)
+    return any(len(words & each) >= MIN_TOLD * len(words) for each in told)
 
 
 def _spread(hits: Iterable[Hit], each: float) -> list[Hit]:
