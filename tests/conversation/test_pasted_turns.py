@@ -95,3 +95,14 @@ def test_an_edited_turn_is_read_anew(memory: Memory) -> None:
 
     [hit] = memory.recall("Zanzibar boat").hits
     assert hit.origin is Origin.OWNER
+
+
+def test_a_turn_that_was_found_by_its_pasted_part_can_be_forgotten(
+    memory: Memory,
+) -> None:
+    memory.window("chat").say(f"Look at this.\n\n{SCAM}")
+    found = memory.find_to_forget("the account number in Zanzibar")
+
+    memory.forget(found.matches)
+
+    assert memory.recall("account number Zanzibar").hits == ()
