@@ -152,6 +152,7 @@ OWN = {
     "Arabic": "أحب الشاي.\nأخي يعيش في أوسلو.",
     "a long story": "I went to Oslo by train and met my brother there. " * 60,
     "a warning": "WARNING: never call me before nine.",
+    "an amount": ">3 apples a day keep me well.\nI mean it.",
     "a price": "$ 500 a month is my rent",
 }
 

@@ -7,6 +7,7 @@ works in any language. All other text is the user's own.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,10 @@ _TEXTS: tuple[Finder, ...] = (
     texts.find_long_blocks,
 )
 """Kinds of running text; they are looked for only where no format was found."""
+
+
+_MARKS = re.compile(r"[^\w\s.,;:!?'()/\-]|\A\s*\d")
+"""One line without any of these is no quotation, log, data or code."""
 
 
 class Part(Struct, frozen=True):
@@ -110,6 +115,8 @@ def own_text(text: str) -> str:
 
 def find_pasted(text: str) -> tuple[tuple[int, int], ...]:
     """Return where the pasted parts of a message start and end, in characters."""
+    if "\n" not in text and not _MARKS.search(text):
+        return ()
     message = MessageLines(text)
     fences = message.mark_fences(containers.find_fences(text))
     for find in _CONTAINERS:

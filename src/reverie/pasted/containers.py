@@ -18,7 +18,7 @@ MIN_QUOTED_WIDE_CHARACTERS = 30
 
 
 _FENCE = re.compile(r"(`{3,}|(?:(?<=\n)|\A)~{3,})")
-_QUOTED = re.compile(r">(?:\s|>|[^\W_]|[-*#\"'(\[]|$)")
+_QUOTED = re.compile(r">(?:\s|>|[^\W\d_]|[-*#\"'(\[]|$)")
 _RULE = re.compile(r"([-=*_~#+]{3,}|\"{3}|'{3}|<{3,}|>{3,})$")
 
 
