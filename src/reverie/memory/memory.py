@@ -1937,7 +1937,7 @@ class Memory:
         from reverie.conversation.told import News
         from reverie.ledger.alerts import HISTORY
         from reverie.model.proposals import is_asked
-        from reverie.recall.context_block import in_quotes
+        from reverie.recall.context_block import in_quotes, words_of
 
         self.review(actor=MAIN)
         refresh(self._session)
@@ -1957,8 +1957,8 @@ class Memory:
         ]
         first = sorted(waiting, key=lambda one: not is_asked(one.status))
         lines = (
-            f"#{one.number} into {one.store}, by {one.sender} (words of {one.origin}): "
-            f"{in_quotes(headline(one.content))}"
+            f"#{one.number} into {one.store}, by {one.sender} "
+            f"({words_of(one.origin)}): {in_quotes(headline(one.content))}"
             for one in first[:MOST_PROPOSALS]
         )
         standing, stands = self.reflection.status(), ""

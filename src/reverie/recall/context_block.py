@@ -483,6 +483,11 @@ def in_quotes(text: str) -> str:
     return f"\u201c{text.translate(_PLAIN_QUOTES)}\u201d"
 
 
+def words_of(origin: Origin) -> str:
+    """Return an origin as a short label."""
+    return "pasted text" if origin is Origin.PASTED else f"words of {origin}"
+
+
 def quote_others(text: str, origin: Origin) -> str:
     """Return a text in quotation marks if its origin is not the user or the agent."""
     return in_quotes(text) if origin in FOREIGN else text

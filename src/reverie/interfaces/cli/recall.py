@@ -13,7 +13,7 @@ from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.model.ids import TO_THE_MINUTE, Kind
 from reverie.model.items import FOREIGN
-from reverie.recall.context_block import quote_others
+from reverie.recall.context_block import quote_others, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -187,7 +187,7 @@ def _standing(hit: Hit) -> Iterator[str]:
     if hit.unconfirmed:
         yield out.warn("  unconfirmed")
     elif hit.origin in FOREIGN:
-        yield out.warn(f"  words of {hit.origin}")
+        yield out.warn(f"  {words_of(hit.origin)}")
 
 
 def _speaker(said: Hit | Beside) -> str:

@@ -46,7 +46,7 @@ from reverie.interfaces.mcp.schema import (
 )
 from reverie.markdown import one_line
 from reverie.model.change import FORGET, MAIN, REMEMBER
-from reverie.recall.context_block import harmless, in_quotes, quote_others
+from reverie.recall.context_block import harmless, in_quotes, quote_others, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -574,7 +574,7 @@ def waiting_text(memory: Memory | SubAgent) -> str:
     """What waits for somebody's decision, as Markdown."""
     lines = [
         f"- #{each.proposal.number} from {each.proposal.sender} "
-        f"(words of {each.proposal.origin}) into "
+        f"({words_of(each.proposal.origin)}) into "
         f"{each.proposal.store}: {in_quotes(one_line(each.proposal.content))}"
         + "".join(f" (contradicts: {one_line(c.said)})" for c in each.clashes)
         for each in memory.waiting()
