@@ -257,8 +257,8 @@ class HitLines:
                     heads.update(new)
                     told.update(entry.ids)
                     known |= behind
-                    sources.update(hit.basis)
-                    shown.add(whole(hit.id))
+                    sources.update(_without_turns(hit.basis))
+                    shown.update(_without_turns([whole(hit.id)]))
                     stems.append(stem_set(hit.text))
                     line = " ".join(map(self._letters, entry.lines))
                     said[_day(hit)] += f"\n{line}"
@@ -289,6 +289,11 @@ class HitLines:
         for entry in more:
             made.append(entry)
             yield entry
+
+
+def _without_turns(ids: Iterable[str]) -> Iterator[str]:
+    """Yield the IDs of memories; a fact of two turns is told until both are."""
+    return (id_ for id_ in ids if turn_name(id_) is None)
 
 
 def _is_told(hit: Hit, told: Iterable[frozenset[str]]) -> bool:
