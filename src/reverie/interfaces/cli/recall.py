@@ -156,8 +156,9 @@ def _hit(rank: int, hit: Hit, recalled: Recalled) -> out.Lines:
     for line in hit.outdated[:MOST_OUTDATED]:
         yield "    ", out.faint(f"no longer: {out.shortened(line, LONGEST_BESIDE)}")
     for each in hit.beside:
-        text = out.shortened(each.text, LONGEST_BESIDE)
-        said = _speaker(each) + quote_others(text, each.origin)
+        name = _speaker(each)
+        text = out.shortened(each.text, LONGEST_BESIDE - len(name))
+        said = name + quote_others(text, each.origin)
         yield "      ", out.faint(f"{each.relation:<6}  {said}")
     if hit.same:
         words = out.counted(len(hit.same), "more memory says", "more memories say")

@@ -90,9 +90,7 @@ class NewMemory(_Given):
         default="", description="Who says so, if neither the user nor you."
     )
     quote: str = Field(
-        default="",
-        max_length=500,
-        description="The user's own sentence that says it, word for word.",
+        default="", description="The user's sentence that says it, word for word."
     )
     source: Literal["conversation", "tool"] = Field(
         default="conversation",
