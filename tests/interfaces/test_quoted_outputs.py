@@ -156,3 +156,18 @@ def test_a_conversation_quotes_pasted_lines(root: Path, where: str) -> None:
 
     require_quoted(output, "pasted")
     assert "\u201cMy brother" not in output
+
+
+@pytest.mark.parametrize("where", ["agent", "terminal"])
+def test_similar_memories_of_others_are_quoted(root: Path, where: str) -> None:
+    with Memory(root) as memory:
+        keep(memory, Origin.TOOL)
+    text = f"The harbour fees in {PLACE} rise from today"
+
+    if where == "agent":
+        given = {"text": text, "store": "episodic"}
+        told = str(call(root, "remember", None, memories=[given]))
+    else:
+        told = typed(root, "remember", text)
+
+    assert "\u201cAll harbour fees go to" in told

@@ -407,6 +407,7 @@ class Remembering:
         plan = self._planned(saying, asked)
         edits, number = self._propose(saying, plan.ids)
         full = saying.waiting and not number
+        judged = {each.id for each in (*superseded, *against)}
         done = replace(
             done,
             ids=plan.ids,
@@ -415,7 +416,7 @@ class Remembering:
             fact=placement.fact_of(plan.ids, saying.steps[0]),
             waits=number,
             why_it_waits=f"{saying.why}; {LIST_FULL}" if full else saying.why,
-            near=tuple(n for n in near if n not in (*superseded, *against)),
+            near=tuple(n for n in near if n.id not in judged),
             superseded=superseded,
             contradicts=against,
             doubts=place.perhaps if isinstance(place, Semantic) else (),

@@ -536,7 +536,9 @@ def _proposed(done: Proposed) -> ChangeResult:
 
 
 def _known(found: Iterable[Near]) -> list[Known]:
-    return [Known(id=each.id, text=each.text) for each in found]
+    return [
+        Known(id=each.id, text=quote_others(each.text, each.origin)) for each in found
+    ]
 
 
 def _changed(done: Receipt, choices: Iterable[Near] = ()) -> ChangeResult:
