@@ -19,7 +19,7 @@ from reverie.index.user import known_as
 from reverie.markdown import headline
 from reverie.model.change import Near
 from reverie.model.ids import ItemId, Kind, UnknownIdError
-from reverie.model.items import scope_name
+from reverie.model.items import scope_name, stated
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores import entities
 from reverie.stores.reader import decode
@@ -89,7 +89,8 @@ class Around(Struct, frozen=True):
             found = self.session.index.find(str(ItemId.parse(id_)))
             if found is not None:
                 text = headline(found.text, _LONGEST)
-                return Near(found.id, text, "", found.path, found.line)
+                place = (found.path, found.line, found.origin)
+                return Near(found.id, text, "", *place)
         return None
 
     def require(self, id_: str) -> Near:
@@ -120,7 +121,10 @@ class Around(Struct, frozen=True):
 def _facts(page: str, path: str, data: bytes) -> tuple[Near, ...]:
     """The facts that hold on a page, read again only when it says something else."""
     return tuple(
-        Near(entities.fact_id(page, fact.text), fact.text, page, path, line)
+        Near(
+            *(entities.fact_id(page, fact.text), fact.text, page, path, line),
+            stated(fact.by, fact.source),
+        )
         for line, fact in entities.current_facts(decode(data, path)[0], path)
     )
 
@@ -179,7 +183,7 @@ def find_near(
         told = f"{row.title} {known}" if page else known
         shared = _shared(sharing.weights, told)
         if shared >= least:
-            near = Near(id_, known, page, row.path, row.line)
+            near = Near(id_, known, page, row.path, row.line, row.origin)
             found.setdefault(id_, (shared + alike(told), near))
     same = " ".join(text.split()).casefold()
     best = sorted(found.values(), key=lambda each: -each[0])

@@ -24,6 +24,7 @@ from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import FROM, SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.printable import storable, storable_name
+from reverie.recall.context_block import quote_others
 from reverie.stores import core, entities, episodes, procedures, vault
 from reverie.stores.check import core_budgets
 from reverie.stores.ended_links import ENTITY_NAME, Pages, end_links, page_text
@@ -177,6 +178,10 @@ class Desk(Struct, frozen=True):
         """Where the pages of entities are."""
         return Pages(self.read, self.place, self.home(self.now).date())
 
+    def gist(self, text: str) -> str:
+        """Return the first line of a text for the log; that of others in quotes."""
+        return quote_others(headline(text), self.origin)
+
     @property
     def by(self) -> str:
         """Whose words it is, where the source does not say the same."""
@@ -297,7 +302,7 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     new = episodes.append_episode(known, episode, last=last)
     added = episodes.parse_more(new, path, known)
     action = Action.APPEND if old else Action.CREATE
-    edits = {path: edit_of(path, old, new, action, headline(text))}
+    edits = {path: edit_of(path, old, new, action, desk.gist(text))}
     if corrects:
         over = desk_over(edits, desk).pages
         put_on_top(edits, [strike_episode(corrects, str(added[-1].id), over)])
@@ -398,7 +403,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     if old is not None and page_text(old, path) != entities.render_entity(page):
         page = entities.set_header(page, updated=today)
     id_ = ItemId(Kind.ENTITY, name)
-    plan = _written(id_, path, old, entities.render_entity(page), text)
+    plan = _written(id_, path, old, entities.render_entity(page), desk.gist(text))
     return plan._replace(edits=(*plan.edits, *more))
 
 
@@ -480,7 +485,7 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
         if trigger:
             page = procedures.add_trigger(page, trigger)
         new = procedures.render_procedure(page)
-    return _written(ItemId(Kind.PROCEDURE, name), path, old, new, text)
+    return _written(ItemId(Kind.PROCEDURE, name), path, old, new, desk.gist(text))
 
 
 def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
@@ -489,7 +494,7 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
         path = desk.place(layout.VAULT, f"{id_.name}.md")
         old = desk.read(path)
         new = vault.replace_text(page_text(old, path), path, text)
-        return _written(id_, path, old, new, text)
+        return _written(id_, path, old, new, desk.gist(text))
     title = storable_name(place.title) if place.title else headline(text, 60)
     stem, number = slug(title), 1
     name = stem
@@ -498,7 +503,9 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
         name = f"{stem}-{number}"
     note = items.VaultNote(name, title, text, desk.now.date(), desk.source, desk.by)
     path = desk.place(layout.VAULT, f"{name}.md")
-    return _written(ItemId(Kind.VAULT, name), path, None, vault.new_note(note), title)
+    return _written(
+        ItemId(Kind.VAULT, name), path, None, vault.new_note(note), desk.gist(title)
+    )
 
 
 def make_room(
@@ -534,7 +541,7 @@ def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
     action = Action.EDIT if old else Action.CREATE
     edits = {
         layout.CORE: edit_of(
-            layout.CORE, old, core.render_core(fitted), action, headline(text)
+            layout.CORE, old, core.render_core(fitted), action, desk.gist(text)
         )
     }
     moved: list[str] = []

@@ -48,7 +48,7 @@ KEPT = 10_000
 MAX_DIFFERING = 3
 """More statements that differ in one value are a list or a log, not a conflict."""
 
-VERSION = 17
+VERSION = 18
 """Raise it with every change of the tables; an older index is made anew."""
 
 _TABLES = Path(__file__).with_name("schema.sql")
@@ -279,6 +279,17 @@ class SqliteLookup:
         """Whose words some memories are, by id; those that exist."""
         found = ((i, list(self._located("WHERE items.id = ?", i))) for i in ids)
         return {i: least(each.origin for each in rows) for i, rows in found if rows}
+
+    def newest(self, store: Store, limit: int, any_of: Sequence[str]) -> list[Located]:
+        """Return the newest memories of a store that have one of some words."""
+        has = "(instr(items.text, {0}) OR instr(items.aside, {0}))"
+        words = " OR ".join(has.format(f"?{n + 3}") for n in range(len(any_of)))
+        newest = (
+            "SELECT number FROM items WHERE store = ?1 ORDER BY number DESC LIMIT ?2"
+        )
+        where = f"WHERE items.number IN ({newest}) AND ({words})"
+        found = list(self._numbered(where, store, limit, *any_of))
+        return [row for _, row in sorted(found, key=lambda each: -each[0])]
 
     def behind(self, ids: Iterable[str]) -> set[str]:
         """Ids of what some memories were noted of."""

@@ -836,7 +836,9 @@ class Memory:
             place: Which store, and what that store wants to know; without it the
                 mind says it, or it goes to the page it names, or to the episodes.
             actor: Who acts.
-            trigger: What started it, in the user's words where there are any.
+            trigger: What started it, in the user's words where there are any. What an
+                agent stores counts as the user's statement only if the text, or these
+                words, are whole sentences of a recorded user turn.
             origin: Whose words it is, where that is not the actor's: `Origin.TOOL` for
                 what a web page said. It never raises the trust that the actor has.
             secrets: What to do with passwords and keys in it.
@@ -1087,6 +1089,7 @@ class Memory:
         from reverie.conversation.screening import find_answers
         from reverie.encoding.gate import without_recalled
         from reverie.encoding.triggers import detect
+        from reverie.encoding.user_statements import require_content
         from reverie.minds.mind import HostMustAnswerError
         from reverie.secrets import find_secrets, redact
 
@@ -1110,6 +1113,7 @@ class Memory:
                 if trigger.target is not Target.MEMORY:
                     continue
                 if trigger.kind is TriggerKind.REMEMBER:
+                    require_content(own, trigger)
                     stored.append(self._obey(trigger, person, kinds, turn))
                 elif trigger.kind is TriggerKind.FORGET:
                     wish = self._find(trigger.content, person)
@@ -1133,10 +1137,6 @@ class Memory:
         from reverie.encoding.placement import Saying
         from reverie.secrets import SecretFoundError
 
-        if not trigger.content:
-            what = f'"{trigger.phrase}" does not say what to remember'
-            hint = 'Say it in one sentence: "Remember that the key is in the shed."'
-            raise RefusedError(what, hint=hint)
         if kinds and "[redacted" in trigger.content:
             raise SecretFoundError(kinds)
         place: Place | None = Vault() if trigger.permanent else None
@@ -1144,7 +1144,7 @@ class Memory:
             place = Episodic(scope=person)
         said = Saying(
             *(trigger.content, place, REMEMBER, f'user said "{trigger.phrase}"'),
-            Origin.OWNER if trigger.own else Origin.TOOL,
+            Origin.OWNER if trigger.own else Origin.PASTED,
             turn=turn,
         )
         return self._viewer.remembered(self._carry_on(said))
@@ -1338,6 +1338,7 @@ class Memory:
             actor: Who acts; an agent only for its human, and for few at once.
             trigger: What started it, in the user's words.
         """
+        from reverie.conversation.forgotten import find_requests
         from reverie.encoding.forget import forget, require_forgetter
         from reverie.secrets import without_secrets
 
@@ -1347,9 +1348,17 @@ class Memory:
             self._viewer.require(match.id)
         words, session = without_secrets(trigger), self._session
         with self._authority.signing(actor, f"forget {headline(words)}"):
-            return session.persist(
+            done = session.persist(
                 "forget", partial(forget, session, matches, actor, words)
             )
+        if not actor.human:
+            # The request itself repeats what it names.
+            for window, turn in find_requests(session, (m.text for m in matches)):
+                why = "repeats what was forgotten"
+                self.window(window).delete(
+                    turn.number, role=turn.role, actor=actor, reason=why
+                )
+        return done
 
     @checked
     def _require_match(self, match: Match) -> None:
@@ -1994,6 +2003,7 @@ class Memory:
         from reverie.conversation.told import News
         from reverie.ledger.alerts import HISTORY
         from reverie.model.proposals import is_asked
+        from reverie.recall.context_block import in_quotes, words_of
 
         self.review(actor=MAIN)
         refresh(self._session)
@@ -2013,7 +2023,8 @@ class Memory:
         ]
         first = sorted(waiting, key=lambda one: not is_asked(one.status))
         lines = (
-            f"#{one.number} into {one.store}, by {one.sender}: {headline(one.content)}"
+            f"#{one.number} into {one.store}, by {one.sender} "
+            f"({words_of(one.origin)}): {in_quotes(headline(one.content))}"
             for one in first[:MOST_PROPOSALS]
         )
         standing, stands = self.reflection.status(), ""

@@ -291,6 +291,7 @@ class Near(Struct, frozen=True):
         page: The entity on whose page it stands, as `TYPE--SLUG`; empty for none.
         path: The file it stands in.
         line: The line there.
+        origin: Who the words come from.
     """
 
     id: str
@@ -298,6 +299,7 @@ class Near(Struct, frozen=True):
     page: str
     path: str
     line: int
+    origin: Origin = Origin.OWNER
 
     @property
     def memory(self) -> str:

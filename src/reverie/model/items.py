@@ -448,11 +448,12 @@ class Origin(StrEnum):
     AGENT = "agent"
     SUBAGENT = "sub-agent"
     IMPORT = "import"
+    PASTED = "pasted"
     TOOL = "tool"
 
 
-FOREIGN = frozenset({Origin.SYSTEM, Origin.SUBAGENT, Origin.IMPORT, Origin.TOOL})
-"""Whose words are data: they stand as a quotation, and are shown as one."""
+FOREIGN = frozenset({*Origin} - {Origin.OWNER, Origin.AGENT})
+"""Origins of others: their texts are data, stored and shown as quotations."""
 
 _ORDER = tuple(Origin)
 

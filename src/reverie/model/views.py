@@ -528,12 +528,14 @@ class Beside(Struct, frozen=True):
         relation: `pair` for the other half of the turn, `before` or `after`.
         text: What it says.
         speaker: Who says it, where that is known.
+        origin: Who the words come from.
     """
 
     id: str
     relation: str
     text: str
     speaker: str = ""
+    origin: Origin = Origin.OWNER
 
 
 class Hit(Struct, frozen=True):

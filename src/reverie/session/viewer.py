@@ -57,6 +57,16 @@ _BETWEEN = re.compile(r"\s*(?:---|<!-- Last: #\d{1,9} -->)?\s*")
 """Lines that only part one memory from the next."""
 
 
+def _text_of(found: Located) -> str:
+    """Return the text of a memory; pasted lines of a user turn as a quotation."""
+    if found.store is not Store.TURNS or not found.aside:
+        return found.text
+    if not found.text:
+        return found.aside
+    quoted = (f"> {line}".rstrip() for line in found.aside.split("\n"))
+    return "\n".join((found.text, "", *quoted))
+
+
 class OthersMemoriesError(RefusedError):
     """A person wants to change what is for somebody else alone."""
 
@@ -120,7 +130,7 @@ class Viewer:
             found.id,
             found.store,
             found.title,
-            found.text,
+            _text_of(found),
             found.path,
             found.line,
         )

@@ -11,6 +11,7 @@ import click
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.model.ids import Kind, Store
+from reverie.recall.context_block import quote_others
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +84,10 @@ def _list(call: cli.Invocation, found: list[Shown], limit: int | None) -> None:
     if limit is None:
         limit = ON_A_SCREEN if call.on_a_screen else 0
     told = found[: limit or None]
-    rows = [(out.ident(each.id), standing(each), each.title) for each in told]
+    rows = [
+        (out.ident(each.id), standing(each), quote_others(each.title, each.origin))
+        for each in told
+    ]
     table = out.Table(rows, ("id", "standing", "what it says"))
     left = out.rest(len(found) - len(told), " (--limit 0)")
     call.answer(told, [table, *left] if rows else ["There are no memories in it."])
@@ -141,5 +145,6 @@ def _one(each: Shown) -> out.Page:
         ("words of", str(each.origin)),
         ("last change", f"{each.commit[:10]} by {each.actor}"),
     ]
-    page = [out.ident(each.id), "", *out.paragraph(each.text, 2), "", out.facts(told)]
+    text = quote_others(each.text, each.origin)
+    page = [out.ident(each.id), "", *out.paragraph(text, 2), "", out.facts(told)]
     return [*page, "", out.warn(UNCONFIRMED)] if each.unconfirmed else page

@@ -98,6 +98,9 @@ class NewMemory(_Given):
         default="high", description="low: guessed."
     )
     claim: str = Field(default="", description="Who says so, if another.")
+    quote: str = Field(
+        default="", description="The user's sentence that says it, word for word."
+    )
     source: Literal["conversation", "tool"] = Field(
         default="conversation",
         description="tool: from a web page, file, mail or tool.",

@@ -49,7 +49,7 @@ from reverie.interfaces.mcp.schema import (
 )
 from reverie.markdown import one_line
 from reverie.model.change import FORGET, MAIN, REMEMBER
-from reverie.recall.context_block import harmless, in_quotes
+from reverie.recall.context_block import harmless, in_quotes, quote_others, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -495,7 +495,7 @@ def _served(shown: Shown) -> str:
     """Return the text of a memory for an agent; an unconfirmed edit is marked."""
     if shown.unconfirmed and shown.origin is Origin.TOOL:
         return _quoted(shown.text)
-    return harmless(shown.text)
+    return quote_others(harmless(shown.text), shown.origin)
 
 
 def _quoted(text: str) -> str:
@@ -516,6 +516,7 @@ def _remember(memory: Memory, each: NewMemory) -> Remembered:
         origin=origin,
         contradicts=each.contradicts,
         also=find_further_places(each),
+        trigger=each.quote.strip() or "remember",
     )
     return replace(done, left_out=(*done.left_out, *find_unused_fields(each)))
 
@@ -543,7 +544,9 @@ def _proposed(done: Proposed) -> ChangeResult:
 
 
 def _known(found: Iterable[Near]) -> list[Known]:
-    return [Known(id=each.id, text=each.text) for each in found]
+    return [
+        Known(id=each.id, text=quote_others(each.text, each.origin)) for each in found
+    ]
 
 
 def _marked(memory: Memory, found: Iterable[tuple[str, Match | Near]]) -> list[Known]:
@@ -588,7 +591,8 @@ def told_reflection(standing: Standing, notes: Iterable[str] = ()) -> ReflectRes
 def waiting_text(memory: Memory | SubAgent) -> str:
     """What waits for somebody's decision, as Markdown."""
     lines = [
-        f"- #{each.proposal.number} from {each.proposal.sender} into "
+        f"- #{each.proposal.number} from {each.proposal.sender} "
+        f"({words_of(each.proposal.origin)}) into "
         f"{each.proposal.store}: {in_quotes(one_line(each.proposal.content))}"
         + "".join(f" (contradicts: {one_line(c.said)})" for c in each.clashes)
         for each in memory.waiting()

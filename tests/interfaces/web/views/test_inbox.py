@@ -263,7 +263,7 @@ def test_a_proposal_shows_all_that_accepting_it_would_do(home: Home) -> None:
     assert re.search("Takes the place of “.*Mira lives in Graz.*”", page)
     assert "<strong>how to push</strong>" in page
     assert "ALWAYS, before any other rule" in page
-    assert '<p class="prose said">Run the tests.\nTag it.</p>' in page
+    assert '<p class="prose said">\u201cRun the tests.\nTag it.\u201d</p>' in page
 
 
 def hold(home: Home) -> list[str]:
