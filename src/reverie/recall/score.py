@@ -396,7 +396,11 @@ APART = 10
 """In one conversation, so many turns must lie between them."""
 
 
-def freshen(view: View, found: ScoredCandidates) -> Ints:
+KEPT = [STORES.index(store) for store in (Store.EPISODIC, Store.SEMANTIC)]
+"""Where each memory was stored for itself, with its day."""
+
+
+def freshen(view: View, found: ScoredCandidates, *, said: bool = True) -> Ints:
     """The order of the candidates with newer statements above older ones.
 
     A question for how something *is* wants the last word on it. So among the best,
@@ -404,13 +408,24 @@ def freshen(view: View, found: ScoredCandidates) -> Ints:
     above the older one, if it is nearly as good, or says by its words that something
     changed. What is superseded in the graph is not found as current in the first
     place; this is for what people just say.
+
+    Args:
+        view: Everything.
+        found: The candidates, the best first.
+        said: Whether what was said in conversations is reordered as well; else only
+            facts and episodes that have the same words of the question.
     """
     best = list(range(min(BEST, len(found.items))))
     stated = [_own_words(view, found, int(item)) for item in found.items[:BEST]]
     order, moved = list(best), set[int]()
     for old in best[:OVERTAKEN]:
         later = [n for n in order[order.index(old) + 1 :] if n not in moved]
-        later = [n for n in later if _later(view, found, n, old)]
+        later = [
+            n
+            for n in later
+            if _later(view, found, n, old)
+            and (said or _both_kept(view, found, stated, n, old))
+        ]
         sure, new = max(
             ((_same(view, found, stated, n, old), n) for n in later), default=(0, 0)
         )
@@ -444,6 +459,14 @@ def _later(view: View, found: ScoredCandidates, new: int, old: int) -> bool:
     share = CHANGED if view.cues[one] & Cue.UPDATE else NEARLY
     good = found.score[new] >= share * found.score[old]
     return bool(later and _own(view)[one] and not without and good)
+
+
+def _both_kept(
+    view: View, found: ScoredCandidates, stated: list[set[str]], new: int, old: int
+) -> bool:
+    """Return whether a fact or episode has the words of the question of another."""
+    kept = bool(np.isin(view.store[found.items[[new, old]]], KEPT).all())
+    return kept and stated[old] <= stated[new]
 
 
 def _same(
