@@ -420,10 +420,9 @@ def test_while_vectors_are_missing_words_answer_and_that_is_said(
     found = memory.recall("hybrid approach")
 
     assert ids(found)[0] == EPISODE
-    (note,) = found.notes
-    assert note.startswith("6 memories have no vector yet")
+    assert found.gaps == ("6 memories are not searchable by meaning yet.",)
     assert memory.embed() == 0
-    assert memory.recall("hybrid approach").notes == ()
+    assert memory.recall("hybrid approach").gaps == ()
 
 
 def test_the_vectors_of_removed_memories_are_gone(home: Home) -> None:
