@@ -73,8 +73,11 @@ OTHERS = 0.7
 IN_TIME = 0.55
 """Doubt is no larger where the time fits, whatever words nobody has; never sure."""
 
-SUPPORTED = 0.58
+SUPPORTED = 0.5
 """The share of a question's words, by rarity, that a sure answer has at least."""
+
+NOWHERE = 0.5
+"""A word that stands in no memory counts so much there: it may only be how one asks."""
 
 MEANT = 0.6
 """A model of sentences that finds an answer so alike needs no words."""
@@ -300,7 +303,7 @@ class _Answering:
             word = found.spelled.get(term, term)
             if word in passed_over or is_sign(word):
                 continue
-            weights[term] = words_.rarity[term]
+            weights[term] = words_.rarity[term] * (1 if len(places) else NOWHERE)
             owners = view.owner[places]
             if not any(item >= 0 and (owners == item).any() for item in near):
                 missing.append(term)

@@ -42,6 +42,9 @@ FEW = 16
 MOST_WORDS = 250
 """A memory of more words gets them from the background: nobody waits so long."""
 
+SHARE_FOR_LOOKING = 20
+"""One part in so many of the time may go into comparing files for unsure answers."""
+
 FIRST = 2
 """Memories of the first batch; each further one has twice as many."""
 
@@ -64,7 +67,7 @@ class MemorySearch:
         self._coarse = False
         self._problem: EmbedderUnavailableError | None = None
         self._trouble: EmbedderUnavailableError | None = None
-        self._missing = 0
+        self._missing, self._next_look = 0, 0.0
 
     def recall(self, asked: RecallQuestion) -> Recalled:
         """Answer a question; a damaged index is mended first.
@@ -74,8 +77,12 @@ class MemorySearch:
         """
         session = self._session
         found = session.answered(lambda: self._recall(asked))
-        if not found.sure and asked.in_sight is None:
+        due = not found.hits or time.monotonic() >= self._next_look
+        if not found.sure and asked.in_sight is None and due:
+            started = time.monotonic()
             changed = read_changed_files(session)
+            ended = time.monotonic()
+            self._next_look = ended + SHARE_FOR_LOOKING * (ended - started)
             if changed.read:
                 found = session.answered(lambda: self._recall(asked))
             found = replace(found, unread_files=changed.unread)

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from reverie.recall.entity_names import EntityNames, NamedEntity
     from reverie.recall.score import ScoredCandidates
 
-EXAMINED = 40
+EXAMINED = 24
 """So many of the best candidates are read at a time,"""
 
-MOST_EXAMINED = 400
+MOST_EXAMINED = 120
 """and so many at most."""
 
-SETTLED = 20
+SETTLED = 8
 """Done when so many of the best have been examined."""
 
 _ABOUT_USER = frozenset({layout.CORE, "USER.md"})

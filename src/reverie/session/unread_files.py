@@ -44,11 +44,16 @@ def read_changed_files(session: Session) -> ChangedFiles:
 
 def _find_changed(session: Session) -> dict[str, int]:
     """Return the size of each file that is new or differs from the index."""
+    index, limit = session.index, session.config.ledger.file_limit
     try:
-        known = session.index.signatures()
+        # Reading them verifies a seal for each file: that is done again only if some
+        # file differs from what was read before.
+        known = session.while_same("signatures", index.seen, index.signatures)
+        found = look(session.folder.root, file_limit=limit).files
+        if all(known.get(path) == now for path, now in found.items()):
+            return {}
+        known = index.signatures()
     except IndexUnavailableError:
         return {}
-    limit = session.config.ledger.file_limit
-    found = look(session.folder.root, file_limit=limit).files
     changed = {path: now for path, now in found.items() if known.get(path) != now}
     return {path: now.size for path, now in changed.items()}
