@@ -379,6 +379,9 @@ def _argmax_each(values: Floats, counts: Ints) -> Ints:
 BEST = 10
 """Only among so many is the order changed."""
 
+BEST_KEPT = 5
+"""and among so many where only facts and episodes are compared."""
+
 NEARLY = 0.8
 """A newer statement overtakes with this share of the older one's score,"""
 
@@ -415,8 +418,12 @@ def freshen(view: View, found: ScoredCandidates, *, said: bool = True) -> Ints:
         said: Whether what was said in conversations is reordered as well; else only
             facts and episodes that have the same words of the question.
     """
-    best = list(range(min(BEST, len(found.items))))
-    stated = [_own_words(view, found, int(item)) for item in found.items[:BEST]]
+    best = list(range(min(BEST if said else BEST_KEPT, len(found.items))))
+    if not said:
+        kept = np.isin(view.store[found.items[: len(best)]], KEPT)
+        if kept.sum() < 2:
+            return np.arange(len(found.items))
+    stated = _OwnWords(view, found)
     order, moved = list(best), set[int]()
     for old in best[:OVERTAKEN]:
         later = [n for n in order[order.index(old) + 1 :] if n not in moved]
@@ -424,7 +431,7 @@ def freshen(view: View, found: ScoredCandidates, *, said: bool = True) -> Ints:
             n
             for n in later
             if _later(view, found, n, old)
-            and (said or _both_kept(view, found, stated, n, old))
+            and (said or (kept[n] and kept[old] and stated[old] <= stated[n]))
         ]
         sure, new = max(
             ((_same(view, found, stated, n, old), n) for n in later), default=(0, 0)
@@ -434,6 +441,19 @@ def freshen(view: View, found: ScoredCandidates, *, said: bool = True) -> Ints:
             order.insert(order.index(old), new)
             moved.add(new)
     return np.array([*order, *range(len(order), len(found.items))], np.int64)
+
+
+class _OwnWords(dict[int, set[str]]):
+    """Words of the question that candidates state of their speaker, as needed."""
+
+    def __init__(self, view: View, found: ScoredCandidates) -> None:
+        super().__init__()
+        self._view, self._found = view, found
+
+    def __missing__(self, at: int) -> set[str]:
+        item = int(self._found.items[at])
+        self[at] = _own_words(self._view, self._found, item)
+        return self[at]
 
 
 def _own_words(view: View, found: ScoredCandidates, item: int) -> set[str]:
@@ -461,16 +481,8 @@ def _later(view: View, found: ScoredCandidates, new: int, old: int) -> bool:
     return bool(later and _own(view)[one] and not without and good)
 
 
-def _both_kept(
-    view: View, found: ScoredCandidates, stated: list[set[str]], new: int, old: int
-) -> bool:
-    """Return whether a fact or episode has the words of the question of another."""
-    kept = bool(np.isin(view.store[found.items[[new, old]]], KEPT).all())
-    return kept and stated[old] <= stated[new]
-
-
 def _same(
-    view: View, found: ScoredCandidates, stated: list[set[str]], new: int, old: int
+    view: View, found: ScoredCandidates, stated: _OwnWords, new: int, old: int
 ) -> float:
     """How surely two candidates speak of one thing."""
     one, other = (

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from reverie.recall.entity_names import EntityNames, NamedEntity
     from reverie.recall.score import ScoredCandidates
 
-EXAMINED = 24
+EXAMINED = 6
 """So many of the best candidates are read at a time,"""
 
 MOST_EXAMINED = 120
 """and so many at most."""
 
-SETTLED = 8
+SETTLED = 3
 """Done when so many of the best have been examined."""
 
 _ABOUT_USER = frozenset({layout.CORE, "USER.md"})
@@ -120,12 +120,12 @@ class UserSubject:
             return True
         if by_user and self._has_terms(" ".join(owned_words(line))):
             return True
+        first = next((w for w in words(line) if w not in COMMON_WORDS), "")
+        if first and self._is_term(first):
+            return True
         # The user by name, or as "the user".
         named = self._names.find(line, lambda _: True)
-        if any(f"{Kind.ENTITY}:{each.id}" in self._pages for each in named):
-            return True
-        first = next((w for w in words(line) if w not in COMMON_WORDS), "")
-        return bool(first) and self._is_term(first)
+        return any(f"{Kind.ENTITY}:{each.id}" in self._pages for each in named)
 
 
 def demote_others(
