@@ -647,6 +647,9 @@ class Recalled(Struct, frozen=True):
         dormant: How many dormant memories match and are not shown.
         archived: How many archived memories match and are not shown.
         notes: What the reader should know: what could not be searched, and why.
+        without_vectors: How many memories are not searchable by meaning yet; they are
+            found by their words.
+        unread_files: How many files changed and are not read yet.
     """
 
     question: str
@@ -657,3 +660,20 @@ class Recalled(Struct, frozen=True):
     dormant: int = 0
     archived: int = 0
     notes: tuple[str, ...] = ()
+    without_vectors: int = 0
+    unread_files: int = 0
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What could not be searched yet, each as a sentence."""
+        found = []
+        if self.unread_files:
+            one = self.unread_files == 1
+            what = "1 file" if one else f"{self.unread_files:,} files"
+            verbs = "is" if one else "are"
+            found.append(f"{what} changed and {verbs} not read yet.")
+        if self.without_vectors:
+            one = self.without_vectors == 1
+            what = "1 memory is" if one else f"{self.without_vectors:,} memories are"
+            found.append(f"{what} not searchable by meaning yet.")
+        return tuple(found)

@@ -152,9 +152,9 @@ def render_context(
         budget: Tokens that the block may have.
         several: Whether several things are wanted, from many days and pages.
     """
-    head = [OPENING]
+    head = [OPENING, *found.gaps]
     if not found.hits:
-        head.append(_NOTHING)
+        head += [] if found.unread_files else [_NOTHING]
     elif not found.sure:
         head.append(UNSURE)
     lines = HitLines(found.hits, stem_set(found.question), several=several)

@@ -21,6 +21,7 @@ from reverie import (
     Store,
     Vault,
 )
+from reverie.encoding.near import may_replace
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.markdown import headline
@@ -252,7 +253,8 @@ def told_remembered(receipt: Remembered, done: str = "Remembered ") -> out.Lines
     pages = [f"entity:{near.page}" for near in facts]
     # A fact of another page than the one that was chosen is not replaced there.
     fits = first in pages or (receipt.route and pages and first.startswith("entity:"))
-    which = facts[0].id if len(facts) == 1 else "ID"
+    alike = [near.id for near in facts if may_replace(receipt.said, near)]
+    which = alike[0] if len(alike) == 1 else "ID"
     command = f"reverie correct {which} {shlex.quote(headline(receipt.said, 200))}"
     replaced = f"Replaced by it? `{command}`. Wrong?"
     yield out.faint("Near to it is known:")
