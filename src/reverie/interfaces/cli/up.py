@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.errors import UnavailableError
+from reverie.errors import RefusedError, UnavailableError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 
@@ -64,6 +64,9 @@ def up(  # noqa: PLR0913 - its options
     from reverie.interfaces.web.app import find_running, is_served, page_link, serve
     from reverie.memory.pool import one_thread_each
 
+    if call.for_person and not stop:
+        what = "cannot serve one person: the service shows the memories of everybody"
+        raise RefusedError(what, hint=WITHOUT_PERSON)
     if sample:
         folder = Path(call.workspace or ".")
         if not (folder / "MEMORY.md").exists():
@@ -109,6 +112,10 @@ def up(  # noqa: PLR0913 - its options
         serve(root, port=port, idle=60 * idle, told=told)
 
 
+WITHOUT_PERSON = (
+    "Run it without --person and REVERIE_PERSON. `reverie --person NAME mcp` and "
+    "`reverie --person NAME hook …` serve one person."
+)
 NO_FOLDER = "Set XDG_RUNTIME_DIR to a folder that only you can read."
 PAGE = "  page   its link is told in a terminal: reverie up --status"
 DOWN = "No service is up; `reverie up` starts one."

@@ -23,7 +23,7 @@ from reverie import TriggerKind
 from reverie.errors import ReverieError
 from reverie.interfaces.hosts.sub_agents import denied
 from reverie.markdown import one_line
-from reverie.model.items import Role
+from reverie.model.items import Role, person_named
 from reverie.recall.context_block import CLOSING, OPENING, harmless
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ class Event(Struct, frozen=True):
         by_user: Whether the text is what the user typed.
         tool: Which tool is about to be used.
         source: What began a session, or who said something, as the host tells it.
+        person: The person whose session it is; empty for everybody.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Event(Struct, frozen=True):
     by_user: bool = True
     tool: str = ""
     source: str = ""
+    person: str = ""
 
     @property
     def window(self) -> str:
@@ -93,8 +95,10 @@ class Event(Struct, frozen=True):
         return f"{self.host}-{self.session}"[:LONGEST_NAME]
 
 
-def read_event(name: str, host: str, body: bytes, part: str = "1") -> Event | None:
-    """What a host's JSON says; None where it is none."""
+def read_event(
+    name: str, host: str, body: bytes, part: str = "1", person: str = ""
+) -> Event | None:
+    """Parse the JSON of a host; return None if it is not a JSON object."""
     try:
         told = json.loads(body)
     except (ValueError, RecursionError):
@@ -117,6 +121,7 @@ def read_event(name: str, host: str, body: bytes, part: str = "1") -> Event | No
         by_user=_text(told, "source") in {"", "user"} or name != "prompt",
         tool=_text(told, "tool_name"),
         source=_text(told, "source"),
+        person=person_named(person),
     )
 
 
@@ -158,20 +163,22 @@ class Woken:
     """
 
     def __init__(self) -> None:
-        self._told: dict[str, tuple[float, str, set[int]]] = {}
+        self._told: dict[tuple[str, str], tuple[float, str, set[int]]] = {}
         self._lock = Lock()
 
     def text(self, memory: Memory, event: Event) -> str:
         """All that an agent is told at its start, whichever part of it is wanted."""
         with self._lock:
             now = monotonic()
-            old = [w for w, (at, _, _) in self._told.items() if now - at > STARTING]
-            for window in old:
-                del self._told[window]
-            at, text, asked = self._told.get(event.window, (now, "", {event.part}))
+            old = [k for k, (at, _, _) in self._told.items() if now - at > STARTING]
+            for expired in old:
+                del self._told[expired]
+            # Two people may use one conversation, and each is told something else.
+            key = event.person, event.window
+            at, text, asked = self._told.get(key, (now, "", {event.part}))
             if event.part in asked:
                 at, text, asked = now, memory.wake(event.window).text, set()
-            self._told[event.window] = at, text, asked | {event.part}
+            self._told[key] = at, text, asked | {event.part}
         return text
 
 

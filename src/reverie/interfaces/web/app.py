@@ -219,8 +219,8 @@ class Service:
         with suppress(ReverieError), self._pool.lend() as memory:
             memory.context("What was said last?")
 
-    def _open(self) -> Memory:
-        memory = Memory(self.root)
+    def _open(self, person: str = "") -> Memory:
+        memory = Memory(self.root, person=person)
         # That takes its time; it is done when nobody is there, not when it ends.
         memory.tidy_on_close = False
         return memory
@@ -253,7 +253,8 @@ class Service:
         asked = request.query_params
         body = await request.body()
         name, part = request.path_params["event"], asked.get("part", "1")
-        told = read_event(name, asked.get("host", ""), body, part)
+        person = asked.get("person", "")
+        told = read_event(name, asked.get("host", ""), body, part, person)
         if told is None:
             return Response(status_code=400)
         if told.name == "tool":
@@ -269,6 +270,11 @@ class Service:
         return Response(said, media_type="application/json")
 
     def _answered(self, event: Event, *, writes: bool) -> str:
+        if event.person:
+            with self._open(event.person) as memory:
+                # A hook is one event of a session; only `end` closes the session.
+                memory.stays = False
+                return answer(memory, event, self._woken)
         with self._pool.lend(writes=writes) as memory:
             return answer(memory, event, self._woken)
 
