@@ -32,6 +32,12 @@ from reverie.interfaces.hosts import runtime
 from reverie.interfaces.hosts.events import Woken, answer, read_event
 from reverie.interfaces.hosts.sub_agents import denied
 from reverie.interfaces.web.guard import Guard
+from reverie.interfaces.web.limits import (
+    BACKLOG,
+    LimitedProtocol,
+    log_sparingly,
+    raise_file_limit,
+)
 from reverie.interfaces.web.page import Page
 from reverie.interfaces.web.views import ACTS, VIEWS
 from reverie.memory.pool import READERS, MemoryPool
@@ -54,9 +60,6 @@ IDLE = 30 * 60.0
 
 DESCRIPTION = Path(__file__).with_name("openapi.json").read_bytes()
 """What programs can ask, told by OpenAPI."""
-
-BACKLOG = 128
-"""So many requests wait at once."""
 
 SELDOM = 20_000
 """So many new objects are made before Python looks for what nobody holds."""
@@ -415,6 +418,7 @@ def serve(
         idle: Seconds after which it ends when nobody asks; 0 for never.
         told: Is told where it listens, and what opens its page.
     """
+    raise_file_limit()
     place = runtime.place_of(str(root))
     if not place:
         raise UnavailableError(
@@ -446,6 +450,9 @@ def serve(
             log_level="warning",
             access_log=False,
             lifespan="on",
+            http=LimitedProtocol,
+            ws="none",
+            backlog=BACKLOG,
             timeout_graceful_shutdown=GRACE,
         )
         server = Server(config)
@@ -553,6 +560,7 @@ async def _until_idle(
             await service.tidy_if_quiet()
         server.should_exit = True
 
+    log_sparingly(asyncio.get_running_loop())
     watching = asyncio.create_task(watch())
     await server.serve(sockets=sockets)
     watching.cancel()
