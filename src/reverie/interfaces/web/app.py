@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import gc
+import logging
 import os
 import secrets
 import shutil
@@ -39,6 +41,7 @@ from reverie.interfaces.web.limits import (
     raise_file_limit,
 )
 from reverie.interfaces.web.page import Page
+from reverie.interfaces.web.reconnect import BrowserKeys, derive_port, load_page_secret
 from reverie.interfaces.web.views import ACTS, VIEWS
 from reverie.memory.pool import READERS, MemoryPool
 from reverie.printable import printable
@@ -406,7 +409,7 @@ def page_link(running: Running) -> str:
 def serve(
     root: Path,
     *,
-    port: int = 0,
+    port: int | None = None,
     idle: float = IDLE,
     told: Callable[[Running, str], None],
 ) -> None:
@@ -414,7 +417,7 @@ def serve(
 
     Args:
         root: The workspace.
-        port: On loopback; any free one by default.
+        port: On loopback; None for the workspace's own port, 0 for any free one.
         idle: Seconds after which it ends when nobody asks; 0 for never.
         told: Is told where it listens, and what opens its page.
     """
@@ -440,9 +443,12 @@ def serve(
         gc.freeze()
         gc.set_threshold(SELDOM, *gc.get_threshold()[1:])
         loopback.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        loopback.bind(("127.0.0.1", port))
+        secret = load_page_secret(root)
+        is_own = bind(loopback, port, secret)
         loopback.listen(BACKLOG)
         number = loopback.getsockname()[1]
+        if secret and is_own:
+            service.page.keys = BrowserKeys(secret, number)
         url = f"http://127.0.0.1:{number}"
         running = Running(str(root), os.getpid(), url, service.token)
         config = uvicorn.Config(
@@ -472,6 +478,33 @@ def serve(
             finally:
                 service.close()
                 forget(place, running)
+
+
+def bind(loopback: socket.socket, port: int | None, secret: bytes | None) -> bool:
+    """Bind a socket to a port on loopback.
+
+    Args:
+        loopback: The socket.
+        port: None for the workspace's own port, or any free one if that is taken.
+        secret: The secret of the workspace's page, which its own port comes from.
+
+    Returns:
+        Whether it is the port that was wanted.
+    """
+    wanted = port if port is not None else derive_port(secret) if secret else 0
+    try:
+        loopback.bind(("127.0.0.1", wanted))
+    except OSError as error:
+        if port is not None or error.errno != errno.EADDRINUSE:
+            raise
+        logging.getLogger("uvicorn.error").warning(
+            "Port %d is used by another program. The page has another address until "
+            "the next start, and known browsers need its link.",
+            wanted,
+        )
+        loopback.bind(("127.0.0.1", 0))
+        return False
+    return bool(wanted)
 
 
 class Server(uvicorn.Server):
