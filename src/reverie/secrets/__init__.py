@@ -177,9 +177,11 @@ def _found(text: str) -> tuple[Secret, ...]:
         if not new:
             break
         found += new
+        pieces, done = list[str](), 0
         for find in new:
-            covered = MASKED * (find.end - find.start)
-            plain = plain[: find.start] + covered + plain[find.end :]
+            pieces += plain[done : find.start], MASKED * (find.end - find.start)
+            done = find.end
+        plain = "".join((*pieces, plain[done:]))
     return tuple(
         Secret(find.kind, *copy.span(find.start, find.end)) for find in sorted(found)
     )

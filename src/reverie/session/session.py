@@ -676,7 +676,8 @@ class Session:
         more = (progress,) if progress else ()
         decay = self.config.decay
         kept = self.confirming.kept()
-        catch_up(self.index, self.ledger, self.folder, decay, *more, kept=kept)
+        parts = self.index, self.ledger, self.folder
+        catch_up(*parts, decay, *more, kept=kept, note=self.note)
 
     def _note_unchanged(self, paths: Collection[str]) -> None:
         """Remember the looks of files that were touched but say the same."""

@@ -43,6 +43,10 @@ LONGEST_NAME = 80
 STARTING = 30.0
 """Seconds in which all parts of what is told at a start are asked for."""
 
+MAX_TEXT_CHARS, CUT_MARGIN = 200_000, 20_000
+"""Characters of a message or reply that are read, and that are searched for a secret
+beyond them."""
+
 EVERY = 4
 """Of so many prompts one reminds the agent to note what is worth keeping."""
 
@@ -51,6 +55,10 @@ NOTE = (
     "correction), call `remember` with it before you end your turn."
 )
 ADD = "If it is a fact about somebody or something, `remember` it for their page."
+LEFT_OUT = (
+    "The end of the message was not recorded: {:,} characters. At most {:,} are. If "
+    "it should last, have the user import it as a file: `reverie import FILE`."
+)
 REFLECTS = "The user asks for a reflection: call `reflect`."
 PICTURES = "The user asks for a new self-image: call `reflect` with `self_image`."
 BEFORE = (
@@ -197,7 +205,8 @@ def _told(memory: Memory, event: Event, woken: Woken) -> str:
         case "prompt" if event.by_user and event.text.strip():
             return tell(event, prompted(memory, event.window, event.text))
         case "stop" if event.text.strip():
-            memory.window(event.window).say(event.text, role=Role.ASSISTANT)
+            text, _ = within_limit(event.text)
+            memory.window(event.window).say(text, role=Role.ASSISTANT)
         case "end":
             memory.leave(event.window)
         case _:
@@ -207,13 +216,33 @@ def _told(memory: Memory, event: Event, woken: Woken) -> str:
 
 def prompted(memory: Memory, window: str, text: str) -> str:
     """What to tell the agent besides a message; the message is recorded."""
+    text, left_out = within_limit(text)
     attended = memory.attend(window, text)
     heard = memory.hear(text, window=window, begin=False)
     turn = memory.window(window).say(text)
     notes = [*_heard(heard)]
+    if left_out:
+        notes.append(LEFT_OUT.format(left_out, MAX_TEXT_CHARS))
     if not turn.number % EVERY:
         notes.append(NOTE)
     return "\n".join(filter(None, (attended.text, _noted(notes))))
+
+
+def within_limit(text: str) -> tuple[str, int]:
+    """Cut a very long text; return it and how many characters were left out.
+
+    It is never cut inside a secret, because half of one is not recognised.
+    """
+    if len(text) <= MAX_TEXT_CHARS:
+        return text, 0
+    from reverie.secrets import find_secrets
+
+    end = MAX_TEXT_CHARS
+    for secret in find_secrets(text[: end + CUT_MARGIN]):
+        if secret.start < end < secret.end:
+            end = secret.start
+    left_out = len(text) - end
+    return f"{text[:end].rstrip()}\n\n[{left_out:,} more characters]", left_out
 
 
 def _noted(notes: Sequence[str]) -> str:
