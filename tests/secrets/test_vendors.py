@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+import pytest
 from tests.secrets.vendors import look_alikes, vendor_secrets
 
 from reverie.secrets import find_secrets, has_seed_checksum, without_secrets
@@ -46,3 +47,21 @@ def test_a_seed_phrase_with_repeated_words_needs_the_right_checksum() -> None:
     assert has_seed_checksum([*["abandon"] * 11, "about"])
     assert not has_seed_checksum(["abandon"] * 12)
     assert find_secrets("hello " * 12) == ()
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        "password [erased]#3f2a9c1b",
+        "password: person--[erased]",
+        "the PIN: [erased]-2 9",
+        "token: entity:person--[erased]",
+    ],
+)
+def test_what_an_erasure_leaves_behind_a_label_is_no_secret(left: str) -> None:
+    assert find_secrets(left) == ()
+
+
+def test_a_secret_beside_the_mark_of_an_erasure_is_found() -> None:
+    for text in ("password: Wurm!217Mm84[erased]", "password: [erased]Wurm!217Mm84"):
+        assert "217Mm" not in without_secrets(text)

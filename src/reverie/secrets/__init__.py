@@ -37,6 +37,12 @@ _MARK = "[redacted: "
 MASKED = "\0"
 """What stands where a secret was found already; no pattern may cross it."""
 
+_ERASED = re.compile(
+    r"(?:[a-z]{2,12}[:/]){0,3}(?:[a-z]{2,12}--)?\[erased\]"
+    r"(?:#[0-9a-f]{1,8}(?![\w-])|[~-]\d{1,3}(?!\w))?"
+)
+"""What an erasure leaves of a text or an ID; it is no secret after a label."""
+
 LONG = 16
 LONG_RUN = re.compile(r"(?<![\w./+=:$-])[\w./+=:$-]{16}")
 """Most texts have no such run, and so none of the formats that need one."""
@@ -172,6 +178,8 @@ def _found(text: str) -> tuple[Secret, ...]:
     plain = copy.text
     if _MARK in plain:
         plain = _redactions().sub(lambda match: MASKED * len(match[0]), plain)
+    if "[erased]" in plain:
+        plain = _ERASED.sub(lambda match: MASKED * len(match[0]), plain)
     found: list[_Find] = []
     for _ in range(ROUNDS):
         new = _joined(_finds(plain))
