@@ -37,6 +37,7 @@ from reverie.index.sync import faded, plan_snapshot
 from reverie.index.user import find_known, paths_known
 from reverie.ledger import ChangedOnDiskError, Rules, SuspendedError, alerts
 from reverie.ledger.git_ledger import GitLedger, prepare
+from reverie.ledger.repository import require_head
 from reverie.ledger.turn_journal import Journal
 from reverie.model.change import (
     ABSENT,
@@ -112,13 +113,6 @@ def _require_no_secret(tag: str) -> None:
     pass_words((tag,), Secrets.REFUSE)
 
 
-class NotAWorkspaceError(NotFoundError):
-    """There is no workspace where one was looked for."""
-
-    says = "{} is not a Reverie workspace"
-    mend = "`reverie init` makes it one, or adopts what is there."
-
-
 class NoSuchMemoryError(NotFoundError):
     """No memory has this id."""
 
@@ -165,8 +159,7 @@ class Session:
         confine: Confine | None = None,
         authority: Authority | None = None,
     ) -> None:
-        if not os.path.lexists(root / layout.GIT_DIR / "HEAD"):
-            raise NotAWorkspaceError(root)
+        require_head(root)
         self.root = root
         self.closed = False
         self.now, self._environ = clock, environ
