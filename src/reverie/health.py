@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
+from reverie.authority.keyring import Anchor, Keyring, Seal
 from reverie.decay import Status, days_to_fall, rated
 from reverie.encoding.settle import find_conflicts
 from reverie.errors import RefusedError, UnavailableError
+from reverie.ledger.repair import repair
 from reverie.model import health as model
 from reverie.model.ids import Store
 from reverie.model.items import Severity, scope_name
@@ -42,9 +44,11 @@ from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from datetime import datetime
 
     from reverie.audit import AuditEntry, RepeatedText
     from reverie.decay import Rated
+    from reverie.ledger.repair import Repair
     from reverie.model.items import Finding
     from reverie.recall.search import MemorySearch
     from reverie.session.session import Session
@@ -421,6 +425,19 @@ def check(session: Session, viewer: Viewer) -> list[Finding]:
     found = [*seen.findings, *aliases(seen.files), *_wrong(files, session)]
     found += session.ledger.log.verify()
     return sorted(viewer.findings(found, files.get))
+
+
+def repair_history(root: Path, environ: Mapping[str, str], now: datetime) -> Repair:
+    """Repair a history that cannot be read, before the workspace is opened.
+
+    What is known outside of the workspace stays as it is: if the newest known commit
+    is lost, an alert says so until the user acknowledges it.
+    """
+    keyring = Keyring.of(environ, root)
+    warnings = list[str]()
+    seal = Seal.of(keyring, warnings.append)
+    known = [each.commit for each in Anchor(keyring if seal else None).known()]
+    return repair(root, seal, known, now)
 
 
 def rebuild(

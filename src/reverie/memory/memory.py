@@ -198,6 +198,15 @@ def settings_at(
         return Config()
 
 
+MAX_REQUESTS = 20
+"""Requests to memory that are carried out for one message; each may be a search."""
+
+TOO_MANY_REQUESTS = (
+    f"a message has at most {MAX_REQUESTS} requests to memory; {{}} more were not "
+    "carried out. Send them in another message."
+)
+
+
 @checked_verbs
 class Memory:
     """An open workspace, to be asked and changed.
@@ -1108,10 +1117,15 @@ class Memory:
         refused: list[str] = []
         found: list[views.Forgetting] = []
         questions: list[str] = []
-        for trigger in asked:
+        requests = [each for each in asked if each.target is Target.MEMORY]
+        if len(requests) > MAX_REQUESTS:
+            refused.append(TOO_MANY_REQUESTS.format(len(requests) - MAX_REQUESTS))
+        answered = set[tuple[TriggerKind, str]]()
+        for trigger in requests[:MAX_REQUESTS]:
+            if (trigger.kind, trigger.content) in answered:
+                continue
+            answered.add((trigger.kind, trigger.content))
             try:
-                if trigger.target is not Target.MEMORY:
-                    continue
                 if trigger.kind is TriggerKind.REMEMBER:
                     require_content(own, trigger)
                     stored.append(self._obey(trigger, person, kinds, turn))
