@@ -52,7 +52,7 @@ from reverie.reflection.apply import (
 )
 from reverie.reflection.cycle import PageChangedError
 from reverie.reflection.log import parse_log
-from reverie.reflection.plan import TooMuchLostError
+from reverie.reflection.loss_guard import TooMuchLostError
 from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.replies import UnclearReplyError
 from reverie.reflection.self_image import NoAwarenessError, NoMindError

@@ -19,15 +19,13 @@ from tests.reflection.sites import (
 
 from reverie.config import Config
 from reverie.model.change import Action, Edit, checksum
-from reverie.reflection.plan import (
+from reverie.reflection.loss_guard import (
     LossError,
     PinnedTextLostError,
-    Planned,
-    PlannedStep,
     TooMuchLostError,
-    plan_operations,
     require_harmless,
 )
+from reverie.reflection.plan import Planned, PlannedStep, plan_operations
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -215,9 +215,9 @@ def test_a_reflection_neither_merges_nor_separates_a_pinned_page(
     doubtful.memory.pin("entity:person--ann")
     pair = SAME_ANN if field == "merges" else OTHER_ANN
 
-    proposed(
-        doubtful, merges=[SAME_GRETA], **({} if field == "merges" else {field: [pair]})
-    )
+    answers: dict[str, list[Mapping[str, str]]] = {"merges": [SAME_GRETA]}
+    answers[field] = [*answers.get(field, []), pair]
+    proposed(doubtful, **answers)
 
     assert [*changes(doubtful)] == ["person--greta → person--greta-lindholm"]
     assert changes(doubtful, "DISTINCT") == {}

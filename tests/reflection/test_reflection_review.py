@@ -60,7 +60,7 @@ from reverie.reflection.cycle import (
 )
 from reverie.reflection.identity import append_awareness
 from reverie.reflection.log import ReflectionEntry, append_entry, parse_log
-from reverie.reflection.plan import TooMuchLostError
+from reverie.reflection.loss_guard import TooMuchLostError
 from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.replies import UnclearReplyError
 from reverie.reflection.self_image import NoAwarenessError

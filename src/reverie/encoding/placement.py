@@ -467,10 +467,8 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
         page = procedures.parse_procedure(page_text(old, path), path)
         if place.supersedes:
             page = procedures.replace_step(page, place.supersedes, " ".join(steps))
-            steps = ()
-        for step in steps:
-            if step not in page.procedure.steps:
-                page = procedures.add_step(page, step)
+        else:
+            page = procedures.replace_steps(page, steps)
         if trigger:
             page = procedures.add_trigger(page, trigger)
         new = procedures.render_procedure(page)
@@ -509,8 +507,14 @@ def make_room(
         added = core.replace_item(before, ItemId.parse(place.supersedes), text, by=by)
     else:
         added = core.add_item(before, place.block, text, pinned=place.pinned, by=by)
-    known = {entry.id for entry in before.entries}
-    fresh = [entry.id for entry in added.entries if entry.id not in known]
+    # A corrected line stays where it was, and often keeps its ID.
+    ids = {entry.id for entry in before.entries}
+    lines = {e.line for e in before.entries if str(e.id) == place.supersedes}
+    fresh = [
+        entry.id
+        for entry in added.entries
+        if (entry.line in lines if lines else entry.id not in ids)
+    ]
     limits = desk.config.core
     fitted, evicted = core.fit(
         added,

@@ -49,11 +49,9 @@ from reverie.model.ids import (
     checked,
     choice,
     is_citation,
-    page_of,
     whole,
 )
 from reverie.model.items import (
-    WHICH_HOLDS,
     Confidence,
     Origin,
     Role,
@@ -75,7 +73,12 @@ from reverie.model.views import Match, Purge, Reach
 from reverie.session import ownership, upkeep
 from reverie.session.session import Minds, NoSuchMemoryError, Session
 from reverie.session.viewer import CHANGED, OthersMemoriesError, Viewer
-from reverie.stores.proposals import find_proposal, listed, load_pending
+from reverie.stores.proposals import (
+    find_proposal,
+    listed,
+    load_pending,
+    pending_versions,
+)
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -513,6 +516,7 @@ class Memory:
         within: str = "",
     ) -> Recalled:
         """What is written down and answers a question."""
+        from reverie.recall.hit_marks import mark_hits
         from reverie.recall.question import RecallQuestion
 
         session, settings = self._session, self._session.config.recall
@@ -532,7 +536,7 @@ class Memory:
         session.look_sometimes()
         session.sync()
         found, doubts = self._recalling.recall(asked), session.doubts()
-        hits = self._with_disputes(found.hits)
+        hits = mark_hits(found.hits, session.index, self._pending_versions)
         found = replace(found, hits=tuple(hits))
         if not doubts:
             return found
@@ -545,18 +549,9 @@ class Memory:
         ]
         return replace(found, hits=tuple(hits))
 
-    def _with_disputes(self, hits: Sequence[Hit]) -> list[Hit]:
-        """Hits, each of which says whether its page asks if it holds."""
-        pages = {page_of(hit.id) for hit in hits if hit.store is Store.SEMANTIC}
-        asks = self._session.index.asking(WHICH_HOLDS, pages) if pages else []
-        cited = {word.rstrip("?") for _, said in asks for word in said.split()}
-        asking = {page for page, _ in asks}
-        return [
-            replace(hit, disputed=True)
-            if hit.id.removeprefix("entity:") in cited or hit.id in asking
-            else hit
-            for hit in hits
-        ]
+    def _pending_versions(self) -> dict[str, int]:
+        found = listed(self._session.ledger.read)
+        return pending_versions(self._viewer.proposals(found))
 
     def context(
         self,
@@ -647,6 +642,8 @@ class Memory:
         only = (found.path, "", None, "", 1)
         last = next(iter(history(self._session, self._viewer, *only)), None)
         shown = self._session.answered(lambda: self._viewer.shown(found))
+        if found.store is Store.PROCEDURAL:
+            shown = replace(shown, pending=self._pending_versions().get(found.id, 0))
         if last is None:
             return shown
         return replace(shown, commit=last.commit, actor=str(last.actor))

@@ -41,6 +41,7 @@ class Shown(Struct, frozen=True):
         actor: Who made that change.
         origin: Whose words it is.
         scope: The person whom it is for alone, in small letters; empty for everybody.
+        pending: The number of the proposal with a new version of it; 0 for none.
     """
 
     id: str
@@ -59,6 +60,7 @@ class Shown(Struct, frozen=True):
     actor: str = ""
     origin: Origin = Origin.OWNER
     scope: str = ""
+    pending: int = 0
 
 
 class BlockUse(Struct, frozen=True):
@@ -532,6 +534,7 @@ class Hit(Struct, frozen=True):
         cite: A short name for it, which goes wherever an id does.
         since: The day from which it holds, where that is still to come.
         basis: Ids of the turns, episodes or pages that it was noted of.
+        pending: The number of the proposal with a new version of it; 0 for none.
     """
 
     id: str
@@ -559,6 +562,7 @@ class Hit(Struct, frozen=True):
     since: date | None = None
     also: tuple[date, ...] = ()
     basis: tuple[str, ...] = ()
+    pending: int = 0
 
 
 class Why(Struct, frozen=True):

@@ -34,13 +34,9 @@ from reverie.reflection.log import (
     append_entry,
     prune,
 )
+from reverie.reflection.loss_guard import require_harmless
 from reverie.reflection.operations import MOST_OPERATIONS
-from reverie.reflection.plan import (
-    Planned,
-    changed_lines,
-    plan_operations,
-    require_harmless,
-)
+from reverie.reflection.plan import Planned, changed_lines, plan_operations
 from reverie.reflection.proposal_page import (
     BrokenPendingError,
     diffs_on,

@@ -29,8 +29,9 @@ from reverie.reflection.evolution import (
 from reverie.reflection.feedback import insights
 from reverie.reflection.identity import MOST, awareness_items
 from reverie.reflection.log import MILESTONES
+from reverie.reflection.loss_guard import require_harmless
 from reverie.reflection.phases import Phase, next_phase, said
-from reverie.reflection.plan import About, plan_operations, require_harmless
+from reverie.reflection.plan import About, plan_operations
 from reverie.reflection.presentation import Surrounding, find_faults, render_summary
 from reverie.reflection.proposal_page import (
     parse_pending,

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.errors import FormatError, NotFoundError, RefusedError
-from reverie.model.ids import ItemId, Store, UnknownIdError
+from reverie.model.ids import ItemId, Kind, Store, UnknownIdError, slug
 from reverie.model.items import Confidence, Finding, Severity, named, person_named
 from reverie.model.proposals import DEFERRED, PENDING, Proposal, ask, conflict, is_asked
 from reverie.workspace import layout
@@ -242,6 +242,19 @@ def listed(read: Callable[[str], bytes | None]) -> tuple[Proposal, ...]:
     with suppress(FormatError, NotAPlainFileError):
         return load_pending(read).proposals
     return ()
+
+
+def pending_versions(proposals: Iterable[Proposal]) -> dict[str, int]:
+    """Return the IDs of procedures with a pending version, and the newest of each.
+
+    Returns:
+        By the ID of a procedure, the number of the proposal.
+    """
+    return {
+        f"{Kind.PROCEDURE}:{slug(each.name.removesuffix('.md'))}": each.number
+        for each in proposals
+        if each.store is Store.PROCEDURAL and each.name
+    }
 
 
 def render_pending(pending: Pending) -> str:

@@ -135,4 +135,7 @@ def _one(each: Shown) -> out.Page:
         ("words of", str(each.origin)),
         ("last change", f"{each.commit[:10]} by {each.actor}"),
     ]
+    if each.pending:
+        waits = f"a new version waits for approval as #{each.pending}"
+        told.append(("pending", out.warn(f"{waits} (reverie pending)")))
     return [out.ident(each.id), "", *out.paragraph(each.text, 2), "", out.facts(told)]

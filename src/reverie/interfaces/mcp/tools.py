@@ -160,6 +160,9 @@ class ReadingTools:
                 if entry
                 else []
             )
+            if shown.pending:
+                waits = f"pending: a new version waits for approval as #{shown.pending}"
+                changes.append(waits)
             return ShowResult(
                 text=harmless(shown.text),
                 id=shown.id,
