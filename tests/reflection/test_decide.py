@@ -200,8 +200,54 @@ def test_a_secret_in_a_reason_is_not_kept(waiting: Proposal) -> None:
     assert b"hunter2" not in kept(waiting.home)
 
 
+def test_a_change_that_is_left_out_is_proposed_again(waiting: Proposal) -> None:
+    before = waiting.memory.reflection.pending()[0].operations
+    done = waiting.decide("approve 1 and 3")
+    assert done.understood == "approve 1 and 3, leave 2, 4, 5 and 6 out"
+    waiting.home.clock.forward(days=1)
+
+    # The model proposes nothing by itself.
+    again = Proposal(waiting.home, Dream([]))
+
+    offered = again.memory.reflection.pending()[0].operations
+    left_out = {
+        (one.kind, one.content) for n, one in enumerate(before, 1) if n in {2, 4, 5}
+    }
+    assert left_out <= {(one.kind, one.content) for one in offered}
+    reasons = [one.reason for one in offered if one.kind == "PATTERN"]
+    assert reasons == ["seen often (left out in reflection #1)"]
+
+    again.decide("reject")
+    waiting.home.clock.forward(days=1)
+    third = Proposal(waiting.home, Dream([]))
+    offered = third.memory.reflection.pending()[0].operations
+    assert not left_out & {(one.kind, one.content) for one in offered}
+
+
+def test_a_change_that_can_no_longer_be_made_is_not_proposed_again(
+    waiting: Proposal,
+) -> None:
+    waiting.decide("approve 1")
+    waiting.home.memory.remember("ship it", Procedural("shipping", "On Fridays"))
+
+    again = Proposal(waiting.home, Dream([]))
+
+    pending, _ = again.memory.reflection.pending()
+    assert "PATTERN" not in {str(one.kind) for one in pending.operations}
+    assert any(each.what.startswith("PATTERN") for each in pending.refused)
+
+
+def test_later_leaves_the_proposal_pending(waiting: Proposal) -> None:
+    done = waiting.decide("later")
+
+    assert done.choice is Choice.LATER
+    assert done.lines == ()
+    assert waiting.untouched()
+    assert waiting.look().state == "pending"
+
+
 def test_what_is_rejected_does_not_come_back(waiting: Proposal) -> None:
-    waiting.decide("approve 1 and 3")
+    waiting.decide("approve 1 and 3, reject 2 and 4-6")
     waiting.home.clock.forward(days=1)
 
     waiting.look()

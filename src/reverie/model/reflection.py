@@ -318,6 +318,12 @@ class PendingReflection(Struct, frozen=True):
     essay: str = ""
 
     @property
+    def merges(self) -> tuple[int, ...]:
+        """The numbers of the changes that merge two pages."""
+        kinds = enumerate((one.kind for one in self.operations), 1)
+        return tuple(number for number, kind in kinds if kind is OperationKind.MERGE)
+
+    @property
     def session(self) -> str:
         """The name history knows it by, such as `r-012`."""
         return session_name(self.number)
@@ -358,6 +364,7 @@ class Choice(StrEnum):
     CHANGE = "approve with changes"
     PARTIAL = "partial approve"
     REJECT = "reject"
+    LATER = "later"
 
 
 LONG_SESSION = 10
@@ -378,6 +385,8 @@ class Decision(Struct, frozen=True):
     Attributes:
         choice: What they said.
         accepted: Numbers of the operations to carry out.
+        rejected: Numbers of the operations that the user refuses by name. What is
+            neither accepted nor rejected stays open and is proposed again.
         changes: New texts of operations, by number, as `(number, text)`.
         reason: Why, in their words.
         regardless: Whether to apply it although a question would become unanswerable.
@@ -391,6 +400,7 @@ class Decision(Struct, frozen=True):
     reason: str = ""
     regardless: bool = False
     whole: bool = False
+    rejected: tuple[int, ...] = ()
 
 
 class Noticed(Struct, frozen=True):

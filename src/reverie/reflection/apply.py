@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.dates import at_home
+from reverie.encoding.placement import desk_over
 from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.markdown import headline, stem
 from reverie.model import reflection as model
@@ -25,9 +26,17 @@ from reverie.reflection.draft import (
     merged_traces,
     planned_page,
 )
-from reverie.reflection.entity_edits import diff_of, noted, notes_of
+from reverie.reflection.entity_edits import diff_of, laid_over, noted, notes_of
 from reverie.reflection.evolution import parse_insight
-from reverie.reflection.feedback import DECISION, REWARD, render_archive
+from reverie.reflection.feedback import (
+    DECISION,
+    LEFT_OUT,
+    NOT_APPLIED,
+    REJECTED,
+    REWARD,
+    describe_decision,
+    render_archive,
+)
 from reverie.reflection.log import (
     STATUSES,
     ReflectionEntry,
@@ -35,7 +44,7 @@ from reverie.reflection.log import (
     prune,
 )
 from reverie.reflection.loss_guard import require_harmless
-from reverie.reflection.operations import MOST_OPERATIONS
+from reverie.reflection.operations import MOST_OPERATIONS, pair_in
 from reverie.reflection.plan import Planned, changed_lines, plan_operations
 from reverie.reflection.proposal_page import (
     BrokenPendingError,
@@ -419,7 +428,7 @@ def carry_out(study: Study, shown: str, decision: Decision) -> Reflected:
     offered = offer(study, broken_too=rejects)
     page = offered.shown(shown)
     if rejects:
-        return _reject(study, offered.pending, decision)
+        return _reject(study, offered, decision)
     return _apply(study, offered, page, decision)
 
 
@@ -462,11 +471,10 @@ def _apply(
     if merged_traces(session, planned):
         # History knows the scores before they are joined, so that `undo` can tell.
         session.snapshot()
-    left = [one for n, one in enumerate(pending.operations, 1) if n not in chosen]
-    left += dropped
+    apart = _plan_distinct_pages(pending, decision, planned, site)
     edits = (
-        *planned.edits,
-        *_records(study, pending, decision, planned, left),
+        *laid_over({edit.path: edit for edit in planned.edits}, apart).values(),
+        *_records(study, pending, decision, planned, dropped),
         *_expected(study, pending, corrected),
     )
     why = f"reflection session {study.today()}"
@@ -495,8 +503,35 @@ def _apply(
     )
 
 
-def _reject(study: Study, pending: PendingReflection, decision: Decision) -> Reflected:
+def _plan_distinct_pages(
+    pending: PendingReflection, decision: Decision, planned: Planned, site: Site
+) -> tuple[Edit, ...]:
+    """Plan to note that the pages of rejected merges are not the same."""
+    merges = (
+        model.Operation(
+            model.OperationKind.DISTINCT, "", " ≠ ".join(pair_in(one.content))
+        )
+        for one in _rejected_operations(pending, decision)
+        if one.kind is model.OperationKind.MERGE
+    )
+    desk = desk_over({edit.path: edit for edit in planned.edits}, site.desk)
+    return plan_operations([*merges], replace(site, desk=desk)).edits
+
+
+def _rejected_operations(
+    pending: PendingReflection, decision: Decision
+) -> list[model.Operation]:
+    """Return the operations that the user rejects by name."""
+    most = len(pending.operations)
+    for number in decision.rejected:
+        if not 1 <= number <= most:
+            raise model.UnknownItemError(number, most)
+    return [pending.operations[number - 1] for number in decision.rejected]
+
+
+def _reject(study: Study, offered: OfferedProposal, decision: Decision) -> Reflected:
     """Apply nothing; what was rejected, and why, is kept to learn from."""
+    pending = offered.pending
     why = f"reflection #{pending.number} rejected"
     why += f": {decision.reason}" if decision.reason else ""
     entry = ReflectionEntry(
@@ -507,14 +542,16 @@ def _reject(study: Study, pending: PendingReflection, decision: Decision) -> Ref
         reason=decision.reason,
     )
     # Of many that a mind thought of nobody said which is wrong: all of it is told to
-    # the next reflection, and none is banned.
+    # the next reflection, and only what was rejected by name is banned.
     several = pending.grant and len(pending.operations) > 1
-    one = () if several else pending.operations
+    banned = _rejected_operations(pending, decision)
+    banned = banned or [*(() if several else pending.operations)]
     other = {
         "token_economy": _economy(study, pending),
-        "rejected_operations": _rejected(study, pending, one),
+        "rejected_operations": _rejected(study, pending, banned),
     }
     edits = (
+        *_plan_distinct_pages(pending, decision, Planned(), offered.site),
         study.store.edit(layout.PENDING_REFLECTION, EMPTY_PAGE, why, Action.REJECT),
         *_log_edits(study, entry),
         *_score_edits(study, {}, other),
@@ -551,7 +588,7 @@ def _records(
     pending: PendingReflection,
     decision: Decision,
     planned: Planned,
-    left: Sequence[model.Operation],
+    dropped: Sequence[model.Operation],
 ) -> Iterator[Edit]:
     """Everything of 001 "After Approval" and its checklist.
 
@@ -560,7 +597,7 @@ def _records(
         pending: The proposal that its human approved, all of it or a part.
         decision: What they said.
         planned: What is done.
-        left: Changes that they did not accept, or took off the page.
+        dropped: Changes that the user took off the page.
     """
     store, session, today = study.store, study.session, study.today()
     status, tracked = STATUSES[decision.choice], store.tracked()
@@ -591,11 +628,12 @@ def _records(
         day = at_home(until, session.zone).date()
         told["last_reflection_episode"] = day.isoformat()
         told["reflection_read_until"] = until.astimezone(UTC).isoformat()
-    if left:
-        told["rejected_operations"] = _rejected(study, pending, left)
+    if refused := _rejected_operations(pending, decision):
+        told["rejected_operations"] = _rejected(study, pending, refused)
     path = tokens.free_name(session.ledger.read, layout.REFLECTIONS, today)
     yield store.edit(layout.PENDING_REFLECTION, EMPTY_PAGE, why)
-    yield store.edit(path, _archive(study, pending, decision, planned), why)
+    archive = _archive(study, pending, decision, planned, dropped)
+    yield store.edit(path, archive, why)
     pruned = bool(_said(planned, model.OperationKind.PRUNE))
     yield from _log_edits(study, entry, pruned=pruned)
     used = consolidated_traces(session, planned.steps, in_utc(session.clock()))
@@ -617,20 +655,23 @@ def _expected(
 
 
 def _archive(
-    study: Study, pending: PendingReflection, decision: Decision, planned: Planned
+    study: Study,
+    pending: PendingReflection,
+    decision: Decision,
+    planned: Planned,
+    dropped: Sequence[model.Operation],
 ) -> str:
     applied = {step.number for step in planned.steps}
     changed = dict(decision.changes)
     items = []
     for number, operation in enumerate(pending.operations, 1):
         became = "applied as changed" if number in changed else "applied"
-        became = became if number in applied else "left out"
-        own = operation.origin is Origin.AGENT
-        whose = "" if own else f", words of {operation.origin}"
-        named = f"{operation.kind} {operation.target}{whose}"
-        # The next reflection is told what was left out.
-        lost = f": “{headline(operation.content, 200)}”" if became == "left out" else ""
-        items.append(f"change {number}, {named}: {became}{lost}")
+        if number in decision.rejected:
+            became = REJECTED
+        elif number not in applied:
+            became = NOT_APPLIED if number in decision.accepted else LEFT_OUT
+        items.append(f"change {number}, {describe_decision(operation, became)}")
+    items += [f"off the page, {describe_decision(one, LEFT_OUT)}" for one in dropped]
     decided = (
         f"Reflection: #{pending.number}",
         f"Choice: {decision.choice}",

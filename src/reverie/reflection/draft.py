@@ -26,7 +26,7 @@ from reverie.reflection.evolution import (
     open_in,
     render_insight,
 )
-from reverie.reflection.feedback import insights
+from reverie.reflection.feedback import find_open_changes, insights
 from reverie.reflection.identity import MOST, awareness_items
 from reverie.reflection.log import MILESTONES
 from reverie.reflection.loss_guard import require_harmless
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from reverie.session.session import Session
 
 _EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)
+_OPEN_SINCE = re.compile(r" ?\(left out in reflection #[0-9]+\)\Z")
 _EXTRACT = OperationKind.EXTRACT
 _VERDICTS = {"commit": OperationKind.COMMIT, "reject": OperationKind.REJECT}
 _PRUNED = (
@@ -440,6 +441,44 @@ def with_notices(draft: Draft, discussed: Sequence[str] = ()) -> Draft:
     return draft.but(f"{over} more notes of self-awareness", why)
 
 
+_OF_ITS_TIME = {OperationKind.EVOLVE, OperationKind.PRUNE}
+"""Kinds that are made anew for each reflection."""
+
+
+def with_open_changes(
+    draft: Draft, number: int, left_out: Sequence[Operation]
+) -> Draft:
+    """Return a draft that proposes again what the last decision left out.
+
+    Args:
+        draft: A draft.
+        number: The reflection whose changes were left out.
+        left_out: These changes.
+    """
+    known = {_subject_of(one) for one in draft.operations}
+    again = tuple(
+        replace(one, reason=_left_open(one.reason, number))
+        for one in left_out
+        if one.kind not in _OF_ITS_TIME and _subject_of(one) not in known
+    )
+    return replace(draft, operations=(*draft.operations, *again))
+
+
+def _left_open(reason: str, number: int) -> str:
+    """Return a reason that says since which reflection the change is open."""
+    first = _OPEN_SINCE.sub("", reason).strip()
+    return f"{first} (left out in reflection #{number})".strip()
+
+
+def _subject_of(operation: Operation) -> str:
+    """Return what two operations share of which only one may be proposed."""
+    if pair := _pair_of(operation):
+        return " ".join(sorted(pair))
+    if operation.kind in {OperationKind.COMMIT, OperationKind.REJECT}:
+        return operation.target
+    return fingerprint(operation)
+
+
 def without_contradictory_pairs(draft: Draft) -> Draft:
     """Return a draft without pairs of pages said to be both the same and distinct."""
     pairs = {one: _pair_of(one) for one in draft.operations}
@@ -489,6 +528,7 @@ def propose(
         draft = with_evolution(draft, _counted(study))
         draft = with_notices(draft, insights(study)) if monologue else draft
     is_id = phases.ids_in(study)
+    draft = with_open_changes(draft, *find_open_changes(study))
     draft = without_contradictory_pairs(without_any_secret(draft, is_id=is_id))
     site = site_of(study, state.number, made, state.milestone)
     first = plan_operations(draft.operations, site)

@@ -33,7 +33,8 @@ LOOKED = (
 )
 BOOKS = (
     "Besides, records of the decision: reflection-log.md, decay-scores.json, "
-    "reflections/, and the emptied page; what you leave out changes no memory"
+    "reflections/, and the emptied page; what you leave out changes no memory and is "
+    "proposed again, what you reject by its number is not"
 )
 
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")

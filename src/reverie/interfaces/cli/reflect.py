@@ -159,7 +159,8 @@ def _ask_decision(call: cli.Invocation, reflection: Reflection) -> None:
             rejects = words.lstrip()[:6].lower() == "reject"
             # A rejection of some would apply the others, which is told and asked.
             if decision and decision.accepted and rejects:
-                click.echo(f"That is: {understood_decision(decision, most)}.")
+                told = understood_decision(decision, most, pending.merges)
+                click.echo(f"That is: {told}.")
                 if not channel.confirms("Is that meant"):
                     continue
             done = reflection.decide(words, digest(page))
@@ -333,7 +334,7 @@ def _decide(
     if not shown:
         _require_screen(call, "reverie reflect show")
     if not shown and not call.yes:
-        told = understood_decision(decision, most)
+        told = understood_decision(decision, most, pending.merges)
         question = f"{told[:1].upper()}{told[1:]}?"
         if not most and decision.choice is not Choice.REJECT:
             question = "Note that it was looked at?"

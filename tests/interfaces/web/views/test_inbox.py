@@ -466,7 +466,8 @@ def test_a_pair_that_a_reflection_asks_about_is_asked_once(home: Home) -> None:
     )
     with Visitor(home.root) as visitor:
         before = visitor.see("/")
-    Proposal(home, Dream([])).memory.close()
+    same = {"one": "person--greta", "into": "person--greta-lindholm"}
+    Proposal(home, Dream([], {"consolidate": {"merges": [same]}})).memory.close()
     with Visitor(home.root) as visitor:
         page = visitor.see("/")
 
