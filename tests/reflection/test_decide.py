@@ -558,6 +558,7 @@ def test_what_is_archived_is_hidden_and_comes_back_with_undo(furnished: Home) ->
     assert told.ids[0] not in recalled(waiting.memory)
     waiting.memory.undo(session="r-001")
     assert told.ids[0] in recalled(waiting.memory)
+    waiting.memory.undo(session="r-001")
     assert "token_economy" not in scores_of(furnished)
     assert "token_economy" in before
 
@@ -655,6 +656,30 @@ def test_the_archive_tells_what_became_of_each_change(waiting: Proposal) -> None
     assert f"- change 2, PATTERN {SHIPPING}: left out: “" in text
 
 
+def test_an_undone_approval_can_be_decided_again_without_new_tokens(
+    waiting: Proposal,
+) -> None:
+    home, page = waiting.home, waiting.home.text(PAGE)
+    waiting.decide("approve 1,3")
+    assert "Works from Berlin" in home.text(ALEX)
+
+    waiting.memory.undo(session="r-001")
+
+    assert "Works from Berlin" not in home.text(ALEX)
+    assert home.text(PAGE) == page
+    assert waiting.look().state == "pending"
+    asked = len(waiting.dream.asked)
+    done = waiting.decide("approve 2")
+    assert done.applied == (2,)
+    assert len(waiting.dream.asked) == asked
+    assert "Works from Berlin" not in home.text(ALEX)
+    assert (home.root / SHIPPING).exists()
+
+    waiting.memory.undo(session="r-001")
+    assert waiting.look().state == "pending"
+    assert not (home.root / SHIPPING).exists()
+
+
 def test_an_undone_session_leaves_nothing_behind(waiting: Proposal) -> None:
     home = waiting.home
     before = dict(waiting.before)
@@ -662,6 +687,7 @@ def test_an_undone_session_leaves_nothing_behind(waiting: Proposal) -> None:
     graph = before.pop("memory/graph/index.md")
     waiting.decide()
 
+    waiting.memory.undo(session="r-001")
     waiting.memory.undo(session="r-001")
 
     after = home.tracked()
@@ -711,8 +737,10 @@ def test_a_session_is_taken_back_without_what_of_it_was_taken_back_already(
     waiting.look()
     waiting.decide()
 
-    # Tokens, proposal and the decision that holds.
-    assert waiting.memory.find_undo(session="r-001").changes == 3
+    # The decision that holds, then the tokens and the proposal.
+    assert waiting.memory.find_undo(session="r-001").changes == 1
+    waiting.memory.undo(session="r-001")
+    assert waiting.memory.find_undo(session="r-001").changes == 2
     waiting.memory.undo(session="r-001")
     with pytest.raises(NotFoundError, match="all of reflection r-001 is taken back"):
         waiting.memory.undo(session="r-001")

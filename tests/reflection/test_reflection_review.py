@@ -611,6 +611,7 @@ def test_a_correction_on_the_page_is_taken_back_with_the_session(
     waiting.decide()
 
     waiting.memory.undo(session="r-001")
+    waiting.memory.undo(session="r-001")
 
     after = waiting.home.tracked()
     changed = {p for p in {*after, *before} if after.get(p) != before.get(p)}

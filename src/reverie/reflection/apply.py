@@ -3,45 +3,39 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import UTC
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reverie.dates import at_home
 from reverie.encoding.placement import desk_over
 from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.markdown import headline, stem
 from reverie.model import reflection as model
 from reverie.model.change import Action, Actor, Approval, ChangeSet, Receipt
-from reverie.model.items import Origin, in_utc, least
+from reverie.model.items import Origin, least
 from reverie.reflection import identity
-from reverie.reflection import token_request as tokens
-from reverie.reflection.cycle import PageChangedError, render_moment, with_rejected
+from reverie.reflection.cycle import PageChangedError
+from reverie.reflection.decision_records import (
+    count_changes,
+    plan_expectations,
+    plan_log,
+    plan_records,
+    plan_scores,
+    rejected_operations,
+    texts_of,
+    token_economy,
+    with_rejected_operations,
+)
 from reverie.reflection.draft import (
     all_edits,
-    archived_traces,
-    consolidated_traces,
     merged_traces,
     planned_page,
 )
 from reverie.reflection.entity_edits import diff_of, laid_over, noted, notes_of
-from reverie.reflection.evolution import parse_insight
-from reverie.reflection.feedback import (
-    DECISION,
-    LEFT_OUT,
-    NOT_APPLIED,
-    REJECTED,
-    REWARD,
-    describe_decision,
-    render_archive,
-)
 from reverie.reflection.log import (
     STATUSES,
     ReflectionEntry,
-    append_entry,
-    prune,
 )
 from reverie.reflection.loss_guard import require_harmless
 from reverie.reflection.operations import MOST_OPERATIONS, pair_in
@@ -53,17 +47,15 @@ from reverie.reflection.proposal_page import (
     parse_pending,
 )
 from reverie.reflection.proposal_page import shown as as_shown
-from reverie.reflection.records import rendered
 from reverie.reflection.trial import expectations, try_all
 from reverie.secrets import without_secrets
-from reverie.stores.expectations import add_expected, same_question
+from reverie.stores.expectations import same_question
 from reverie.stores.reader import PENDING_REFLECTION as EMPTY_PAGE
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from reverie.decay import Trace
     from reverie.model.change import Edit
     from reverie.model.reflection import Decision, PendingReflection
     from reverie.reflection.cycle import Study
@@ -474,8 +466,8 @@ def _apply(
     apart = _plan_distinct_pages(pending, decision, planned, site)
     edits = (
         *laid_over({edit.path: edit for edit in planned.edits}, apart).values(),
-        *_records(study, pending, decision, planned, dropped),
-        *_expected(study, pending, corrected),
+        *plan_records(study, pending, decision, planned, dropped),
+        *plan_expectations(study, pending, corrected),
     )
     why = f"reflection session {study.today()}"
     receipt = _commit(study, pending, edits, Approval.APPROVED, why)
@@ -498,7 +490,7 @@ def _apply(
         applied=tuple(step.number for step in planned.steps),
         skipped=planned.refused,
         trials=trials,
-        awareness=_said(planned, model.OperationKind.NOTICE),
+        awareness=texts_of(planned, model.OperationKind.NOTICE),
         notes=tuple(notes),
     )
 
@@ -511,22 +503,11 @@ def _plan_distinct_pages(
         model.Operation(
             model.OperationKind.DISTINCT, "", " ≠ ".join(pair_in(one.content))
         )
-        for one in _rejected_operations(pending, decision)
+        for one in rejected_operations(pending, decision)
         if one.kind is model.OperationKind.MERGE
     )
     desk = desk_over({edit.path: edit for edit in planned.edits}, site.desk)
     return plan_operations([*merges], replace(site, desk=desk)).edits
-
-
-def _rejected_operations(
-    pending: PendingReflection, decision: Decision
-) -> list[model.Operation]:
-    """Return the operations that the user rejects by name."""
-    most = len(pending.operations)
-    for number in decision.rejected:
-        if not 1 <= number <= most:
-            raise model.UnknownItemError(number, most)
-    return [pending.operations[number - 1] for number in decision.rejected]
 
 
 def _reject(study: Study, offered: OfferedProposal, decision: Decision) -> Reflected:
@@ -538,23 +519,23 @@ def _reject(study: Study, offered: OfferedProposal, decision: Decision) -> Refle
         pending.number,
         study.today(),
         STATUSES[model.Choice.REJECT],
-        operational=_operational(pending, Planned()),
+        operational=count_changes(pending, Planned()),
         reason=decision.reason,
     )
     # Of many that a mind thought of nobody said which is wrong: all of it is told to
     # the next reflection, and only what was rejected by name is banned.
     several = pending.grant and len(pending.operations) > 1
-    banned = _rejected_operations(pending, decision)
+    banned = rejected_operations(pending, decision)
     banned = banned or [*(() if several else pending.operations)]
     other = {
-        "token_economy": _economy(study, pending),
-        "rejected_operations": _rejected(study, pending, banned),
+        "token_economy": token_economy(study, pending),
+        "rejected_operations": with_rejected_operations(study, pending, banned),
     }
     edits = (
         *_plan_distinct_pages(pending, decision, Planned(), offered.site),
         study.store.edit(layout.PENDING_REFLECTION, EMPTY_PAGE, why, Action.REJECT),
-        *_log_edits(study, entry),
-        *_score_edits(study, {}, other),
+        *plan_log(study, entry),
+        *plan_scores(study, {}, other),
     )
     receipt = _commit(study, pending, edits, Approval.NONE, why)
     return replace(receipt, choice=model.Choice.REJECT)
@@ -572,162 +553,3 @@ def _commit(
     return Reflected(
         done.commit, done.at, done.lines, done.actor, number=pending.number
     )
-
-
-# --- what is written down of it (reflection v2, "After Approval") --------------
-
-
-def _said(planned: Planned, kind: model.OperationKind) -> tuple[str, ...]:
-    """The texts of the changes of a kind that are carried out."""
-    steps = (step.operation for step in planned.steps)
-    return tuple(each.content for each in steps if each.kind is kind)
-
-
-def _records(
-    study: Study,
-    pending: PendingReflection,
-    decision: Decision,
-    planned: Planned,
-    dropped: Sequence[model.Operation],
-) -> Iterator[Edit]:
-    """Everything of 001 "After Approval" and its checklist.
-
-    Args:
-        study: The workspace.
-        pending: The proposal that its human approved, all of it or a part.
-        decision: What they said.
-        planned: What is done.
-        dropped: Changes that the user took off the page.
-    """
-    store, session, today = study.store, study.session, study.today()
-    status, tracked = STATUSES[decision.choice], store.tracked()
-    why = f"reflection #{pending.number} {status}"
-    # What was understood counts as far as it was approved; where nobody thought, what
-    # was counted is told where all of the page was.
-    evolved = _said(planned, model.OperationKind.EVOLVE)
-    whole = len(planned.steps) == len(pending.operations) and not pending.grant
-    insight = pending.insight if whole else model.Insight()
-    insight = parse_insight("\n".join(evolved))[0] if evolved else insight
-    noticed = _said(planned, model.OperationKind.NOTICE)
-    entry = ReflectionEntry(
-        pending.number,
-        today,
-        status,
-        insight.vibe,
-        insight.key,
-        noticed,
-        _operational(pending, planned),
-        decision.reason,
-    )
-    told: dict[str, object] = {
-        "last_reflection": render_moment(session.clock()),
-        "self_awareness_count_since_consolidation": tracked.awareness + len(noticed),
-        "token_economy": _economy(study, pending),
-    }
-    if until := pending.read_until or tracked.read_until:
-        day = at_home(until, session.zone).date()
-        told["last_reflection_episode"] = day.isoformat()
-        told["reflection_read_until"] = until.astimezone(UTC).isoformat()
-    if refused := _rejected_operations(pending, decision):
-        told["rejected_operations"] = _rejected(study, pending, refused)
-    path = tokens.free_name(session.ledger.read, layout.REFLECTIONS, today)
-    yield store.edit(layout.PENDING_REFLECTION, EMPTY_PAGE, why)
-    archive = _archive(study, pending, decision, planned, dropped)
-    yield store.edit(path, archive, why)
-    pruned = bool(_said(planned, model.OperationKind.PRUNE))
-    yield from _log_edits(study, entry, pruned=pruned)
-    used = consolidated_traces(session, planned.steps, in_utc(session.clock()))
-    used |= merged_traces(session, planned)
-    archived = archived_traces(session, planned.archived)
-    yield from _score_edits(study, archived, told, used)
-
-
-def _expected(
-    study: Study, pending: PendingReflection, corrected: Sequence[model.Expected]
-) -> Iterator[Edit]:
-    """Questions that must stay answerable as their human put it."""
-    asked = known = study.store.text(layout.EXPECTATIONS)
-    for expected in corrected:
-        asked = add_expected(asked, expected, replace=True)
-    if asked != known:
-        learned = f"corrected in reflection #{pending.number}"
-        yield study.store.edit(layout.EXPECTATIONS, asked, learned)
-
-
-def _archive(
-    study: Study,
-    pending: PendingReflection,
-    decision: Decision,
-    planned: Planned,
-    dropped: Sequence[model.Operation],
-) -> str:
-    applied = {step.number for step in planned.steps}
-    changed = dict(decision.changes)
-    items = []
-    for number, operation in enumerate(pending.operations, 1):
-        became = "applied as changed" if number in changed else "applied"
-        if number in decision.rejected:
-            became = REJECTED
-        elif number not in applied:
-            became = NOT_APPLIED if number in decision.accepted else LEFT_OUT
-        items.append(f"change {number}, {describe_decision(operation, became)}")
-    items += [f"off the page, {describe_decision(one, LEFT_OUT)}" for one in dropped]
-    decided = (
-        f"Reflection: #{pending.number}",
-        f"Choice: {decision.choice}",
-        *(f"Reason: {line}" for line in rendered([decision.reason])),
-        *rendered(items),
-    )
-    reward = tokens.kept_reward(study.store, pending.number)
-    notes = {REWARD: tokens.outcome(*reward) if reward else (), DECISION: decided}
-    return render_archive(pending.told, notes, pending.milestone, pending.essay)
-
-
-def _rejected(
-    study: Study, pending: PendingReflection, operations: Sequence[model.Operation]
-) -> object:
-    """What was not accepted, not to be proposed again; room in the log is."""
-    kept = [one for one in operations if one.kind is not model.OperationKind.PRUNE]
-    return with_rejected(study.store.tracked(), kept, pending.session)
-
-
-def _log_edits(
-    study: Study, entry: ReflectionEntry, *, pruned: bool = False
-) -> Iterator[Edit]:
-    """The log with one more entry; where it is pruned, older ones move out."""
-    text = study.store.text
-    before = text(layout.REFLECTION_ARCHIVE)
-    log, archive = append_entry(text(layout.REFLECTION_LOG), entry), before
-    if pruned:
-        log, archive = prune(log, before)
-    why = f"reflection #{entry.number} {entry.status}"
-    yield study.store.edit(layout.REFLECTION_LOG, log, why)
-    if archive != before:
-        yield study.store.edit(layout.REFLECTION_ARCHIVE, archive, why)
-
-
-def _operational(pending: PendingReflection, planned: Planned) -> str:
-    """`3 episodes, 2 entities, 1 archived`: what was read, written and hidden."""
-    episodes = sum(each.read for each in pending.read if "episodes" in each.name)
-    pages = {e.path for e in planned.edits if e.path.startswith(f"{layout.ENTITIES}/")}
-    archived = len(planned.archived)
-    return f"{episodes} episodes, {len(pages)} entities, {archived} archived"
-
-
-def _economy(study: Study, pending: PendingReflection) -> dict[str, object]:
-    """The token economy, with what this cycle used."""
-    used = pending.used + study.store.load().wasted
-    return tokens.spent(study.store.tracked().economy, used)
-
-
-def _score_edits(
-    study: Study,
-    archived: Mapping[str, Trace],
-    other: Mapping[str, object],
-    used: Mapping[str, Trace] | None = None,
-) -> Iterator[Edit]:
-    """What the scores shall say, told as what the reflection did."""
-    action = Action.ARCHIVE if archived else Action.EDIT
-    why = f"archived {', '.join(archived)}" if archived else "what the reflection took"
-    for edit in study.store.score_edits(other, {**(used or {}), **archived}):
-        yield replace(edit, action=action, summary=why)

@@ -471,7 +471,12 @@ def laid_by(ledger: Ledger) -> str:
 def _laid(ledger: Ledger, limit: int | None = None) -> Iterator[LogEntry]:
     path = layout.PENDING_REFLECTION
     history = ledger.history(naming=lambda message: path in message)
-    for entry in islice(history, limit):
-        for first in entry.lines[:1] if entry.actor.session else ():
-            if first.action is Action.PROPOSE and first.path == path:
-                yield entry
+    yield from filter(lays_out_proposal, islice(history, limit))
+
+
+def lays_out_proposal(entry: LogEntry) -> bool:
+    """Return whether a change wrote the page of a reflection's proposal."""
+    first = entry.lines[0]
+    proposes = first.action is Action.PROPOSE
+    on_page = first.path == layout.PENDING_REFLECTION
+    return bool(entry.actor.session) and proposes and on_page

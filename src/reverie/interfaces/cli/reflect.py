@@ -380,7 +380,8 @@ def _decided(done: Reflected) -> out.Lines:
         yield "  ", out.faint("Noticed about itself: "), insight
     yield from (("  ", out.warn(note)) for note in done.notes)
     if done.choice is not Choice.REJECT:
-        back = f"`reverie undo --session r-{done.number:03d}` takes all of it back."
+        back = f"`reverie undo --session r-{done.number:03d}` takes it back; then the "
+        back += "proposal waits again."
         yield out.faint(back)
 
 
