@@ -433,7 +433,7 @@ def test_a_core_line_that_is_gone_meanwhile_is_skipped(waiting: Proposal) -> Non
 
     done = waiting.decide()
 
-    assert [each.what.split()[1] for each in done.skipped] == ["CORE"]
+    assert [each.what.split()[1] for each in done.skipped] == ["MOVE"]
     assert "has no line" in done.skipped[0].why
     assert "Ships on Fridays" in core_of(home)
 

@@ -79,7 +79,7 @@ def test_a_core_line_that_went_is_no_news_and_makes_no_page(lived: Home) -> None
     memory.reflection.decide("approve", proposed(memory).shown)
     lived.clock.forward(days=1)
     lived.memory.remember("It rained all day.", Episodic())
-    gone = Dream([], {"rewrite": {"remove": [line]}})
+    gone = Dream([], {"rewrite": {"remove": [{**line, "action": "move"}]}})
     memory = dreaming(lived, gone)
     memory.reflection.decide("approve", proposed(memory).shown)
     lived.clock.forward(days=1)

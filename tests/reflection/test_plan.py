@@ -624,14 +624,14 @@ def test_a_line_that_does_not_fit_pushes_nothing_out() -> None:
 
 
 def test_what_goes_on_moves_out_into_the_log_of_the_day() -> None:
-    planned = plan(made("CORE", "Active Context", "- Waiting for the roof tiles"))
+    planned = plan(made("MOVE", "Active Context", "Waiting for the roof tiles"))
 
     assert "roof tiles" not in after(planned)
     assert "Waiting for the roof tiles" in after(planned, DAY)
 
 
 def test_what_is_known_of_a_person_moves_out_to_their_page() -> None:
-    planned = plan(made("CORE", "Persona", "- Likes short answers"))
+    planned = plan(made("MOVE", "Persona", "Likes short answers"))
 
     assert "Likes short answers" not in after(planned)
     assert "- Likes short answers <!--" in after(planned, ALEX)
@@ -639,7 +639,7 @@ def test_what_is_known_of_a_person_moves_out_to_their_page() -> None:
 
 
 def test_a_name_moves_out_to_the_page_it_names() -> None:
-    planned = plan(made("CORE", "Identity", "- Name: Alex"))
+    planned = plan(made("MOVE", "Identity", "Name: Alex"))
 
     assert "- Name: Alex <!--" in after(planned, ALEX)
 
@@ -652,21 +652,22 @@ def test_what_is_pinned_or_not_there_is_not_taken_out() -> None:
         ("Persona", "Keep out", "no line"),
         ("Persona", "Likes short", "no line"),
     ]:
-        assert reason in why(plan(made("CORE", heading, f"- {text}")))
+        for kind in ("MOVE", "DROP"):
+            assert reason in why(plan(made(kind, heading, text)))
 
 
 def test_only_one_of_two_equal_lines_is_taken_out() -> None:
     workspace = Workspace()
     line = "- Likes short answers\n"
     workspace.files[layout.CORE] = CORE.replace(line, line * 2).encode()
-    out = made("CORE", "Persona", "- Likes short answers")
+    out = made("MOVE", "Persona", "Likes short answers")
 
     assert after(plan(out, workspace=workspace)).count(line) == 1
 
 
 def test_a_line_that_moves_to_another_block_stays_its_owners() -> None:
     planned = plan(
-        made("CORE", "Active Context", "- Working on the garden shed"),
+        made("MOVE", "Active Context", "Working on the garden shed"),
         made("CORE", "Persona", "+ Working on the garden shed"),
     )
 

@@ -825,11 +825,12 @@ def test_a_line_rejected_for_core_memory_may_be_taken_out_later(
     Proposal(furnished, Dream([], {"rewrite": {"add": [line]}})).decide("reject")
     furnished.memory.remember("Ships on Fridays", Core(Block.CRITICAL))
 
-    waiting = Proposal(furnished, Dream([], {"rewrite": {"remove": [line]}}))
+    removed = [{**line, "action": "drop"}]
+    waiting = Proposal(furnished, Dream([], {"rewrite": {"remove": removed}}))
 
     offered = waiting.memory.reflection.pending()[0].operations
-    (operation,) = (one for one in offered if one.kind is OperationKind.CORE)
-    assert operation.content == "- Ships on Fridays"
+    (operation,) = (one for one in offered if one.kind is OperationKind.DROP)
+    assert operation.content == "Ships on Fridays"
 
 
 # --- time ----------------------------------------------------------------------

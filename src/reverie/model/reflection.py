@@ -107,6 +107,8 @@ class OperationKind(StrEnum):
     PATTERN = "PATTERN"
     EVOLVE = "EVOLVE"
     CORE = "CORE"
+    MOVE = "MOVE"
+    DROP = "DROP"
     COMMIT = "COMMIT"
     REJECT = "REJECT"
     NOTICE = "NOTICE"
@@ -127,9 +129,10 @@ class Operation(Struct, frozen=True):
 
     Attributes:
         kind: What it does.
-        target: The file it is about; of ARCHIVE the id of a memory, of CORE the
-            heading of a block, of COMMIT and REJECT the number of a proposal, of MERGE
-            the page that goes into another one, of DISTINCT the first of two pages.
+        target: The file it is about; of ARCHIVE the id of a memory, of CORE, MOVE and
+            DROP the heading of a block, of COMMIT and REJECT the number of a proposal,
+            of MERGE the page that goes into another one, of DISTINCT the first of two
+            pages.
         content: Its text.
         reason: Why it is needed.
         context: How it relates to the agent's evolution; usually empty.

@@ -27,11 +27,7 @@ from reverie.reflection.decision_records import (
     token_economy,
     with_rejected_operations,
 )
-from reverie.reflection.draft import (
-    all_edits,
-    merged_traces,
-    planned_page,
-)
+from reverie.reflection.draft import planned_page
 from reverie.reflection.entity_edits import diff_of, laid_over, noted, notes_of
 from reverie.reflection.log import (
     STATUSES,
@@ -47,6 +43,7 @@ from reverie.reflection.proposal_page import (
     parse_pending,
 )
 from reverie.reflection.proposal_page import shown as as_shown
+from reverie.reflection.traces import all_edits, merged_traces
 from reverie.reflection.trial import expectations, try_all
 from reverie.secrets import without_secrets
 from reverie.stores.expectations import same_question
@@ -305,6 +302,10 @@ def settled(
                 f"change {number} has a new text and is not accepted",
                 hint="Accept it as well, or leave its text out.",
             )
+        if done[number].kind in {model.OperationKind.MOVE, model.OperationKind.DROP}:
+            what = f"change {number} takes out a line: it has no text to change"
+            hint = "Leave it out; `reverie correct` replaces a line of core memory."
+            raise NoTextError(what, hint=hint)
         if done[number].kind is model.OperationKind.ARCHIVE:
             what = f"change {number} archives a memory: it has no text to change"
             hint = '`reverie remember "…"` stores what you want to add.'

@@ -360,6 +360,7 @@ MOST_REJECTED = 500
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SIGNS = {"+": " add", "-": " remove"}
+_LINES_OUT = {OperationKind.MOVE, OperationKind.DROP}
 _SESSION = re.compile(r"r-(\d{1,9})")
 
 
@@ -439,7 +440,11 @@ def fingerprint(operation: model.Operation) -> str:
     # What is said of a memory that is to be hidden, a mind words anew each time.
     hides = operation.kind is OperationKind.ARCHIVE
     content = "" if hides else operation.content
-    parts = (f"{operation.kind}{_SIGNS.get(sign, '')}", operation.target, content)
+    kind = f"{operation.kind}{_SIGNS.get(sign, '')}"
+    if operation.kind in _LINES_OUT:
+        # As earlier versions wrote it: a line that was to stay is not moved either.
+        kind, content = "CORE remove", f"- {content}"
+    parts = (kind, operation.target, content)
     if operation.kind in {OperationKind.MERGE, OperationKind.DISTINCT}:
         # Whichever of the two pages is named first.
         parts = (operation.kind, *sorted(re.findall(r"[^\s→≠]+", content)))

@@ -13,11 +13,6 @@ from reverie.model.change import Action
 from reverie.model.items import in_utc
 from reverie.reflection import token_request as tokens
 from reverie.reflection.cycle import render_moment, with_rejected
-from reverie.reflection.draft import (
-    archived_traces,
-    consolidated_traces,
-    merged_traces,
-)
 from reverie.reflection.evolution import parse_insight
 from reverie.reflection.feedback import (
     DECISION,
@@ -30,6 +25,11 @@ from reverie.reflection.feedback import (
 )
 from reverie.reflection.log import STATUSES, ReflectionEntry, append_entry, prune
 from reverie.reflection.records import rendered
+from reverie.reflection.traces import (
+    archived_traces,
+    consolidated_traces,
+    merged_traces,
+)
 from reverie.stores.expectations import add_expected
 from reverie.stores.reader import PENDING_REFLECTION as EMPTY_PAGE
 from reverie.workspace import layout

@@ -11,7 +11,6 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from reverie.decay import reinforced
 from reverie.errors import ConflictError
 from reverie.markdown import one_line
 from reverie.model import reflection as model
@@ -39,10 +38,10 @@ from reverie.reflection.proposal_page import (
     storable_pending,
 )
 from reverie.reflection.records import folded
-from reverie.reflection.sources import WORTHLESS, Sources, origins
+from reverie.reflection.sources import Sources, origins
+from reverie.reflection.traces import all_edits
 from reverie.reflection.trial import try_all
 from reverie.secrets import screened as without_any_secret
-from reverie.session.moved_pages import joined_trace
 from reverie.stores import core as core_store
 from reverie.stores.core import HEADINGS
 from reverie.stores.proposals import listed
@@ -58,17 +57,16 @@ if TYPE_CHECKING:
     )
     from datetime import datetime
 
-    from reverie.decay import Trace
-    from reverie.model.change import Edit
     from reverie.model.proposals import Proposal
     from reverie.reflection.cycle import Reflecting, Study
-    from reverie.reflection.plan import Planned, PlannedStep, Site
+    from reverie.reflection.plan import Planned, Site
     from reverie.reflection.sources import Known
-    from reverie.session.session import Session
 
 _EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)
 _OPEN_SINCE = re.compile(r" ?\(left out in reflection #[0-9]+\)\Z")
 _EXTRACT = OperationKind.EXTRACT
+_CORE_KINDS = {OperationKind.CORE, OperationKind.MOVE, OperationKind.DROP}
+_LINE_KINDS = {"move": OperationKind.MOVE, "drop": OperationKind.DROP}
 _VERDICTS = {"commit": OperationKind.COMMIT, "reject": OperationKind.REJECT}
 _PRUNED = (
     "Older entries move to reflection-archive.md; a line of each stays, of the "
@@ -315,17 +313,31 @@ def _citing(reason: str, sources: Sequence[str]) -> str:
 
 
 def _core(found: phases.Rewritten) -> Iterator[Operation | Refused]:
+    """Yield the operations that rewrite core memory, removed lines first."""
+    for removed in found.remove:
+        text, why = _bare_line(removed.text), one_line(removed.reason)
+        if kind := _LINE_KINDS.get(removed.action):
+            yield _core_line(kind, removed.section, text, _citing(why, removed.sources))
+        else:
+            why = "it does not say what becomes of the line, move or drop; so it stays"
+            yield Refused(f"- {text}", why)
+    for added in found.add:
+        text, why = f"+ {_bare_line(added.text)}", _citing("", added.sources)
+        yield _core_line(OperationKind.CORE, added.section, text, why)
+
+
+def _bare_line(text: str) -> str:
+    return one_line(text).removeprefix("- ")
+
+
+def _core_line(
+    kind: OperationKind, section: str, content: str, why: str
+) -> Operation | Refused:
     headings = {heading.casefold(): heading for heading in HEADINGS.values()}
-    for sign, lines in (("-", found.remove), ("+", found.add)):
-        for line in lines:
-            heading = headings.get(line.section.strip(" #").casefold())
-            content = f"{sign} {one_line(line.text).removeprefix('- ')}"
-            if heading and content[2:]:
-                why = _citing("", line.sources)
-                yield Operation(OperationKind.CORE, heading, content, why)
-            else:
-                why = f"core memory has no section {line.section!r}"
-                yield Refused(content, why)
+    heading = headings.get(section.strip(" #").casefold())
+    if heading and content.removeprefix("+ "):
+        return Operation(kind, heading, content, why)
+    return Refused(content, f"core memory has no section {section!r}")
 
 
 def is_unfit(words: str) -> bool:
@@ -564,7 +576,7 @@ def propose(
         essay=draft.essay,
     )
     if not monologue:
-        steps = (s for s in planned.steps if s.operation.kind is OperationKind.CORE)
+        steps = (s for s in planned.steps if s.operation.kind in _CORE_KINDS)
         schedule = study.schedule()
         around = Surrounding(
             made.astimezone(schedule.zone),
@@ -618,54 +630,6 @@ def page_of(pending: model.PendingReflection, planned: Planned) -> str:
     after = {step.number: step.after for step in planned.steps}
     refused = tuple(dict.fromkeys((*pending.refused, *planned.refused)))
     return render_pending(replace(pending, refused=refused), diffs, after)
-
-
-def all_edits(session: Session, planned: Planned) -> tuple[Edit, ...]:
-    """Everything that operations would change, the scores included."""
-    traces = archived_traces(session, planned.archived)
-    scores = session.plan_snapshot(traces) if traces else ()
-    return (*planned.edits, *scores)
-
-
-def merged_traces(session: Session, planned: Planned) -> dict[str, Trace]:
-    """The scores of pages that others went into."""
-    found: dict[str, Trace] = {}
-    for step in planned.steps:
-        if step.operation.kind is OperationKind.MERGE:
-            one, into = (f"entity:{n}" for n in ops.pair_in(step.operation.content))
-            known = found.get(into) or session.index.trace(into)
-            if trace := joined_trace(session.index.trace(one), known):
-                found[into] = trace
-    return found
-
-
-def archived_traces(session: Session, ids: Iterable[str]) -> dict[str, Trace]:
-    """The traces of memories that shall be hidden."""
-    traces = {id_: session.index.trace(id_) for id_ in ids}
-    return {
-        id_: replace(trace, archived=True) for id_, trace in traces.items() if trace
-    }
-
-
-def consolidated_traces(
-    session: Session, steps: Iterable[PlannedStep], now: datetime
-) -> dict[str, Trace]:
-    """The traces of what is consolidated: pages written to, and sources named.
-
-    What is only put away is not.
-    """
-    pages = (f"{layout.ENTITIES}/", f"{layout.PROCEDURES}/")
-    kept = [step for step in steps if step.operation.kind not in WORTHLESS]
-    paths = {p for step in kept for p in step.paths if p.startswith(pages)}
-    used = {id_ for path in paths for id_ in session.index.ids_in(path)}
-    for each in (step.operation for step in kept):
-        used |= ops.named_in(each).keys()
-    traces = {id_: session.index.trace(id_) for id_ in used}
-    return {
-        id_: reinforced(trace, now)
-        for id_, trace in traces.items()
-        if trace and not trace.archived
-    }
 
 
 def lay_out(study: Study, pending: model.PendingReflection, page: str) -> None:

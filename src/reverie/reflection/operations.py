@@ -244,9 +244,13 @@ def _shown(text: str) -> str:
 NEAR = 4
 """So many words behind its kind an operation may name what it is about."""
 
+_EVERYDAY = {OperationKind.MOVE, OperationKind.DROP}
+"""Kinds that are everyday words: they count only behind the word `operation`."""
+
 _KINDS = "|".join(kind.lower() for kind in OperationKind)
+_RARE_KINDS = "|".join(k.lower() for k in OperationKind if k not in _EVERYDAY)
 _MARK = re.compile(rf"\boperation[ :=]{{1,6}}({_KINDS})\b")
-_KIND = re.compile(rf"\b({_KINDS})\b(?=((?: \S{{1,200}}){{1,{NEAR}}}))")
+_KIND = re.compile(rf"\b({_RARE_KINDS})\b(?=((?: \S{{1,200}}){{1,{NEAR}}}))")
 _ADDRESS = re.compile(r"(?:entity|procedure|episode):|[^ ]*(?:/|--|\.md\b)")
 """What nobody writes who just tells of something: an id, a path, a file."""
 _TARGET = re.compile(r"\btarget[ :=]{1,6}(\S{1,200})")
@@ -354,7 +358,7 @@ _UNSPOKEN = {
     for kind in (Kind.VAULT, Kind.TURN)
 }
 _UNFADING = {
-    Kind.CORE: "core memory does not fade; a line of it leaves by CORE",
+    Kind.CORE: "core memory does not fade; a line of it leaves by MOVE or DROP",
     Kind.VAULT: "what is in the vault never fades",
     Kind.TURN: "conversations are a record and do not fade",
 }
@@ -505,7 +509,7 @@ def _confined_target(operation: Operation) -> str:
             return _memory_id(target, _UNFADING)
         case OperationKind.PATTERN:
             return _procedure_path(target)
-        case OperationKind.CORE:
+        case OperationKind.CORE | OperationKind.MOVE | OperationKind.DROP:
             return _core_heading(operation)
         case OperationKind.COMMIT | OperationKind.REJECT:
             if not re.fullmatch(r"#[1-9]\d{0,8}", target):
@@ -582,10 +586,17 @@ def _core_heading(operation: Operation) -> str:
             f"{_short(operation.target)} is not a block of core memory"
         )
     sign, text = operation.content[:2], operation.content[2:]
-    if sign not in {"+ ", "- "} or not text.strip():
+    if operation.kind is not OperationKind.CORE:
+        if not operation.content.strip() or "\n" in operation.content.strip():
+            raise OutOfBoundsError("its content is not one line of core memory")
+        return heading
+    if sign == "- ":
         raise OutOfBoundsError(
-            "it neither adds a line ('+ …') nor takes one out ('- …')"
+            "it takes a line out and does not say what becomes of it: use MOVE (it is "
+            "kept in its store) or DROP (it is wrong or outdated)"
         )
+    if sign != "+ " or not text.strip():
+        raise OutOfBoundsError("it does not add a line ('+ …')")
     return heading
 
 

@@ -219,10 +219,20 @@ class CoreLine(AnswerPart):
 CoreLines = Annotated[tuple[CoreLine, ...], Meta(max_length=60)]
 
 
+class RemovedLine(AnswerPart):
+    """One line that leaves core memory, and what becomes of it."""
+
+    section: Words
+    text: Sentence
+    action: Literal["move", "drop", ""] = ""
+    reason: Sentence = ""
+    sources: Ids = ()
+
+
 class Rewritten(AnswerPart):
     """What the fourth phase says."""
 
-    remove: CoreLines = ()
+    remove: Annotated[tuple[RemovedLine, ...], Meta(max_length=60)] = ()
     add: CoreLines = ()
 
 
@@ -317,7 +327,7 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
     surveyed = said(state, Phase.SURVEY, Surveyed)
     back = said(state, Phase.META, LookedBack)
     core = said(state, Phase.REWRITE, Rewritten)
-    lines = [f"- {line.text}" for line in core.remove]
+    lines = [f"- {line.text} ({line.action or 'stays'})" for line in core.remove]
     lines += [f"+ {line.text}" for line in core.add]
     data = {
         "core": "\n".join(lines) if last else _HINT.sub("", seen.core),
@@ -597,6 +607,11 @@ def _check(
         faults: tuple[str, ...] = ()
         if phase is Phase.CONSOLIDATE and not value.keys() & _ACTS:
             faults = ("there is no list of operations",)
+        if phase is Phase.REWRITE and not lenient:
+            lines = msgspec.convert(value, Rewritten).remove
+            if any(not line.action for line in lines):
+                faults = ("each line in `remove` needs `action`: move or drop",)
+                lenient = True
         if phase is Phase.PRESENT and told:
             text = str(value.get("monologue", ""))
             if not text.strip():

@@ -270,7 +270,7 @@ def _effect(
     there = replace(there, desk=replace(there.desk, said_by=operation.origin))
     match operation.kind:
         case OperationKind.CORE:
-            return _plan_core(operation, there, first)
+            return _plan_core_line(operation, there, first)
         case OperationKind.EXTRACT:
             name = entity_in(operation.target)
             trace = there.trace(str(ItemId(Kind.ENTITY, name)))
@@ -291,7 +291,7 @@ def _effect(
             return _PLANS[kind](operation, there)
 
 
-# --- CORE: one line more in core memory, or one line out of it ------------------
+# --- core memory: CORE adds a line, MOVE and DROP take one out -------------------
 
 
 def _core_items(
@@ -306,8 +306,13 @@ def _core_items(
             yield entry.id, item
 
 
-def _plan_core(operation: Operation, site: Site, first: Site) -> pages.Effect:
-    """Plan to add a line, or to take one out and keep it in its store.
+def _load_core(desk: Desk) -> core.CoreMemory:
+    text = pages.text_of(layout.CORE, desk) or core.CORE_TEMPLATE
+    return core.parse_core(text, layout.CORE)
+
+
+def _plan_core_line(operation: Operation, site: Site, first: Site) -> pages.Effect:
+    """Plan to add a line to a block of core memory.
 
     Args:
         operation: The operation, confined.
@@ -317,37 +322,41 @@ def _plan_core(operation: Operation, site: Site, first: Site) -> pages.Effect:
     """
     desk, heading = site.desk, operation.target
     text = storable(operation.content[2:], desk.config.ledger.text_limit)
-    block = block_in(heading)
-    memory, now = (
-        core.parse_core(
-            pages.text_of(layout.CORE, d) or core.CORE_TEMPLATE, layout.CORE
+    block, memory = block_in(heading), _load_core(desk)
+    if any(_core_items(memory, text, block)):
+        raise pages.CannotBeDoneError(
+            f"'{heading}' says {md.headline(text, 60)!r} already"
         )
-        for d in (desk, first.desk)
+    known = (item.by for _, item in _core_items(_load_core(first.desk), text))
+    # An item has no source: without a mark it is its owner's.
+    by = "" if desk.origin is Origin.OWNER else desk.origin
+    added = core.add_item(memory, block, text, by=next(known, by))
+    ids = {entry.id for entry in added.entries}
+    # Nothing that says something has to give way for it.
+    fitted, _ = core.fit(
+        added,
+        cap=desk.config.core.cap_tokens,
+        budgets=core_budgets(desk.config),
+        relevance=lambda _: 1.0,
+        keep=ids,
     )
-    found = list(_core_items(memory, text, block))
-    if operation.content.startswith("+"):
-        if found:
-            raise pages.CannotBeDoneError(
-                f"'{heading}' says {md.headline(text, 60)!r} already"
-            )
-        known = (item.by for _, item in _core_items(now, text))
-        # An item has no source: without a mark it is its owner's.
-        by = "" if desk.origin is Origin.OWNER else desk.origin
-        added = core.add_item(memory, block, text, by=next(known, by))
-        ids = {entry.id for entry in added.entries}
-        # Nothing that says something has to give way for it.
-        fitted, _ = core.fit(
-            added,
-            cap=desk.config.core.cap_tokens,
-            budgets=core_budgets(desk.config),
-            relevance=lambda _: 1.0,
-            keep=ids,
-        )
-        edits = pages.edit_of(
-            layout.CORE, core.render_core(fitted), desk, md.headline(text)
-        )
-        fresh = ids - {entry.id for entry in memory.entries}
-        return pages.Effect(edits, tuple(sorted(map(str, fresh))))
+    why = md.headline(text)
+    edits = pages.edit_of(layout.CORE, core.render_core(fitted), desk, why)
+    fresh = ids - {entry.id for entry in memory.entries}
+    return pages.Effect(edits, tuple(sorted(map(str, fresh))))
+
+
+def _take_out_line(
+    operation: Operation, site: Site, verb: str
+) -> tuple[core.CoreMemory, CoreItem, tuple[Edit, ...]]:
+    """Plan to take a line out of core memory.
+
+    Returns:
+        Core memory as it was, the line, and the edits that take it out.
+    """
+    desk, text = site.desk, md.one_line(operation.content)
+    memory, heading = _load_core(desk), operation.target
+    found = list(_core_items(memory, text, block_in(heading)))
     if not found:
         raise pages.CannotBeDoneError(
             f"'{heading}' has no line {md.headline(text, 60)!r}"
@@ -357,13 +366,23 @@ def _plan_core(operation: Operation, site: Site, first: Site) -> pages.Effect:
         raise pages.CannotBeDoneError(
             f"{md.headline(text, 60)!r} is pinned, so it stays"
         )
-    # What it said moves to its store, and stays whose words it was.
     id_, item = loose[0]
-    why = f"moved out: {md.headline(item.text)}"
     rest = core.render_core(core.remove_item(memory, id_))
-    edits = pages.edit_of(layout.CORE, rest, desk, why)
-    plan = move_out(item, memory, desk_over(pages.laid_over({}, edits), desk))
+    why = f"{verb}: {md.headline(item.text)}"
+    return memory, item, pages.edit_of(layout.CORE, rest, desk, why)
+
+
+def _plan_move(operation: Operation, site: Site) -> pages.Effect:
+    """Plan to move a line of core memory to the store where it belongs."""
+    memory, item, edits = _take_out_line(operation, site, "moved out")
+    plan = move_out(item, memory, desk_over(pages.laid_over({}, edits), site.desk))
     return pages.Effect((*edits, *plan.edits), plan.ids)
+
+
+def _plan_drop(operation: Operation, site: Site) -> pages.Effect:
+    """Plan to end a line of core memory; nothing is written in its place."""
+    _, _, edits = _take_out_line(operation, site, "dropped")
+    return pages.Effect(edits)
 
 
 def _plan_insight(operation: Operation, site: Site) -> pages.Effect:
@@ -568,4 +587,6 @@ _PLANS: dict[OperationKind, Callable[[Operation, Site], pages.Effect]] = {
     OperationKind.REJECT: _plan_reject,
     OperationKind.NOTICE: _plan_notice,
     OperationKind.PRUNE: _plan_prune,
+    OperationKind.MOVE: _plan_move,
+    OperationKind.DROP: _plan_drop,
 }

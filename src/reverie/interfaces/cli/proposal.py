@@ -37,6 +37,9 @@ BOOKS = (
     "proposed again, what you reject by its number is not"
 )
 
+_LINES_OUT = {OperationKind.MOVE, OperationKind.DROP}
+"""Kinds whose text is the line of core memory that they take out."""
+
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
 
@@ -139,7 +142,7 @@ def _change(number: int, operation: Operation, diff: str) -> out.Lines:
         yield from out.paragraph(operation.context, 3, out.faint)
     changed = list(_changed(diff))
     lines = filter(None, map(_unmarked, operation.content.split("\n")))
-    signs = "+-" if operation.kind is OperationKind.CORE else "+"
+    signs = "+-" if operation.kind in _LINES_OUT else "+"
     told = [_unmarked(words) for _, sign, words in changed if sign in signs]
     if not all(any(line in each for each in told) for line in lines):
         yield from quoted(operation.content, 3, out.match)

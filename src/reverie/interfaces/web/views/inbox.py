@@ -77,6 +77,8 @@ KINDS = {
     "PATTERN": "Something that comes back",
     "EVOLVE": "Its own log",
     "CORE": "Always in sight",
+    "MOVE": "Out of core memory, kept elsewhere",
+    "DROP": "Out of core memory, wrong or outdated",
     "COMMIT": "A proposal to take in",
     "REJECT": "A proposal to turn down",
     "NOTICE": "A thought about itself",
