@@ -106,6 +106,7 @@ class OperationKind(StrEnum):
     ARCHIVE = "ARCHIVE"
     PATTERN = "PATTERN"
     EVOLVE = "EVOLVE"
+    FINISH = "FINISH"
     CORE = "CORE"
     MOVE = "MOVE"
     DROP = "DROP"
@@ -119,7 +120,10 @@ class OperationKind(StrEnum):
 
 
 THOUGHT = frozenset(
-    map(OperationKind, ("EXTRACT", "CONNECT", "FLAG", "ARCHIVE", "PATTERN", "EVOLVE"))
+    map(
+        OperationKind,
+        ("EXTRACT", "CONNECT", "FLAG", "ARCHIVE", "PATTERN", "EVOLVE", "FINISH"),
+    )
 )
 """What a mind may write down as an operation; the others we make ourselves."""
 

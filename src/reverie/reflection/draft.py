@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
+from datetime import date
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -26,6 +27,7 @@ from reverie.reflection.evolution import (
     render_insight,
 )
 from reverie.reflection.feedback import find_open_changes, insights
+from reverie.reflection.finish import split_day
 from reverie.reflection.identity import MOST, awareness_items
 from reverie.reflection.log import MILESTONES
 from reverie.reflection.loss_guard import require_harmless
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
 _EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)
 _OPEN_SINCE = re.compile(r" ?\(left out in reflection #[0-9]+\)\Z")
 _EXTRACT = OperationKind.EXTRACT
+_EVOLUTION_PAGES = {layout.EVOLUTION, "evolution.md"}
 _CORE_KINDS = {OperationKind.CORE, OperationKind.MOVE, OperationKind.DROP}
 _LINE_KINDS = {"move": OperationKind.MOVE, "drop": OperationKind.DROP}
 _VERDICTS = {"commit": OperationKind.COMMIT, "reject": OperationKind.REJECT}
@@ -197,6 +200,7 @@ def _matched(
     found: phases.Consolidated, evolution: str
 ) -> tuple[phases.Consolidated, list[Refused]]:
     """An answer that closes and answers only what is open, and what else it would."""
+    found = _with_finished_threads(found)
     threads, questions = open_in(evolution)
     refused: list[Refused] = []
 
@@ -220,6 +224,19 @@ def _matched(
     return matched, refused
 
 
+def _with_finished_threads(found: phases.Consolidated) -> phases.Consolidated:
+    """Return an answer in which a FINISH of the evolution closes its thread."""
+    finished = filter(_finishes_thread, found.operations)
+    threads = (split_day(one.content, date.max)[0] for one in finished)
+    closes = (*found.closes, *(phases.ClosedThread(thread) for thread in threads))
+    return replace(found, closes=closes)
+
+
+def _finishes_thread(written: phases.WrittenOperation) -> bool:
+    is_finish = written.operation == OperationKind.FINISH
+    return is_finish and written.target in _EVOLUTION_PAGES
+
+
 def _read(
     found: phases.Consolidated, sources: Sources, only: Collection[int] | None = None
 ) -> ops.ReadOperations:
@@ -233,7 +250,7 @@ def _read(
     written = [
         {**msgspec.to_builtins(each), "reason": _citing(each.reason, each.sources)}
         for number, each in enumerate(found.operations)
-        if only is None or number in only
+        if (only is None or number in only) and not _finishes_thread(each)
     ]
     reads = [
         ops.without_smuggled(
@@ -407,11 +424,10 @@ def with_evolution(draft: Draft, counted: Counted) -> Draft:
     What operations say of it stands beside what was told in the end. An insight that
     goes elsewhere is refused by itself.
     """
-    places = {layout.EVOLUTION, "evolution.md"}
     evolved = [
         one
         for one in draft.operations
-        if one.kind is OperationKind.EVOLVE and one.target in places
+        if one.kind is OperationKind.EVOLVE and one.target in _EVOLUTION_PAGES
     ]
     rest = [one for one in draft.operations if one not in evolved]
     at = draft.operations.index(evolved[0]) if evolved else len(rest)

@@ -244,7 +244,7 @@ def _shown(text: str) -> str:
 NEAR = 4
 """So many words behind its kind an operation may name what it is about."""
 
-_EVERYDAY = {OperationKind.MOVE, OperationKind.DROP}
+_EVERYDAY = {OperationKind.MOVE, OperationKind.DROP, OperationKind.FINISH}
 """Kinds that are everyday words: they count only behind the word `operation`."""
 
 _KINDS = "|".join(kind.lower() for kind in OperationKind)
@@ -352,10 +352,18 @@ _FILES = {
     OperationKind.NOTICE: (layout.IDENTITY,),
     OperationKind.PRUNE: (layout.REFLECTION_LOG,),
 }
-_WITH_CONTENT = {*_FILES, *map(OperationKind, ("EXTRACT", "FLAG", "PATTERN"))}
+_WITH_CONTENT = {
+    *_FILES,
+    *map(OperationKind, ("EXTRACT", "FLAG", "PATTERN", "FINISH")),
+}
 _UNSPOKEN = {
     kind: f"a reflection does not speak of {kind} memories"
     for kind in (Kind.VAULT, Kind.TURN)
+}
+_NO_TASKS: dict[Kind, str] = {
+    kind: "only a fact, an open question or an episode can be finished"
+    for kind in Kind
+    if kind is not Kind.EPISODE
 }
 _UNFADING = {
     Kind.CORE: "core memory does not fade; a line of it leaves by MOVE or DROP",
@@ -442,8 +450,14 @@ def entities_in(operation: Operation) -> tuple[str, ...]:
             return pair_in(operation.content)
         case OperationKind.DISTINCT:
             return distinct_pair_in(operation.content)
-        case OperationKind.EXTRACT | OperationKind.FLAG | OperationKind.SETTLE:
-            return (entity_in(operation.target),) if operation.target else ()
+        case (
+            OperationKind.EXTRACT
+            | OperationKind.FLAG
+            | OperationKind.SETTLE
+            | OperationKind.FINISH
+        ):
+            on_page = operation.target.startswith(f"{layout.ENTITIES}/")
+            return (entity_in(operation.target),) if on_page else ()
         case _:
             return ()
 
@@ -477,6 +491,8 @@ def confine(operation: Operation) -> Operation:
             first, second = distinct_pair_in(operation.content)
             content = f"{first} ≠ {second}"
             operation = replace(operation, target=first, content=content)
+        if operation.kind is OperationKind.FINISH:
+            operation = _with_fact_in_content(operation)
         if operation.kind is OperationKind.SETTLE:
             page = sides_in(operation.content)[0].partition("#")[0]
             operation = replace(operation, target=page)
@@ -488,6 +504,23 @@ def confine(operation: Operation) -> Operation:
             raise OutOfBoundsError(f"{page} is neither end of the edge")
     content = f"{origin} → {relation} → {target}"
     return replace(operation, target=_entity_path(origin), content=content)
+
+
+def _with_fact_in_content(operation: Operation) -> Operation:
+    """Return a FINISH whose target is a page, where it named a fact by its ID.
+
+    The content then begins with the ID; the day at its end stays.
+    """
+    cited = _unlinked(operation.target).removeprefix(f"{Kind.ENTITY}:")
+    if not parse_fact_id(cited):
+        return operation
+    found = DONE_ON.search(one_line(operation.content))
+    content = f"{cited}{found[0].rstrip() if found else ''}"
+    return replace(operation, target=cited.partition("#")[0], content=content)
+
+
+DONE_ON = re.compile(r"\s*\(on:\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)\s*\Z")
+"""The day on which something was done, at the end of the content of a FINISH."""
 
 
 def _confined_target(operation: Operation) -> str:
@@ -502,9 +535,9 @@ def _confined_target(operation: Operation) -> str:
         ):
             return _entity_path(target)
         case OperationKind.FLAG:
-            if not target or _ENTITY.fullmatch(_unlinked(target)):
-                return _entity_path(target) if target else ""
-            return _memory_id(target, _UNSPOKEN)
+            return _page_or_memory(target, _UNSPOKEN) if target else ""
+        case OperationKind.FINISH:
+            return _page_or_memory(target, _NO_TASKS)
         case OperationKind.ARCHIVE:
             return _memory_id(target, _UNFADING)
         case OperationKind.PATTERN:
@@ -524,6 +557,13 @@ def _confined_target(operation: Operation) -> str:
                     f"{kind} is about {names[0]}, not {_short(target)}"
                 )
             return names[0]
+
+
+def _page_or_memory(target: str, excluded: Mapping[Kind, str]) -> str:
+    """Return the path of an entity page or the ID of a memory that is not excluded."""
+    if _ENTITY.fullmatch(_unlinked(target)):
+        return _entity_path(target)
+    return _memory_id(target, excluded)
 
 
 def _unlinked(name: str) -> str:

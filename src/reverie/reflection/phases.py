@@ -109,6 +109,7 @@ class Task(AnswerPart):
         "merge",
         "answer",
         "archive",
+        "finish",
         "pattern",
         "core",
     ]
@@ -133,7 +134,9 @@ class LookedBack(AnswerPart):
 class WrittenOperation(AnswerPart):
     """One operation as a mind wrote it."""
 
-    operation: Literal["EXTRACT", "CONNECT", "FLAG", "ARCHIVE", "PATTERN", "EVOLVE"]
+    operation: Literal[
+        "EXTRACT", "CONNECT", "FLAG", "ARCHIVE", "PATTERN", "EVOLVE", "FINISH"
+    ]
     target: Words
     content: Annotated[str, Meta(max_length=8000)]
     reason: Paragraph

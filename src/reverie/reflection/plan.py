@@ -7,7 +7,7 @@ refused with the reason and does nothing; the others are planned without it.
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ from reverie.reflection.evolution import (
     add_reflection,
     parse_insight,
 )
+from reverie.reflection.finish import plan_finish
 from reverie.reflection.identity import append_awareness
 from reverie.reflection.operations import (
     block_in,
@@ -443,14 +444,24 @@ def _plan_prune(_operation: Operation, site: Site) -> pages.Effect:
     )
 
 
+LEAST_UNUSED = timedelta(days=400)
+"""How long a procedure is unused before it may be archived. What is done once a year
+is unused for a year."""
+
+_NOT_UNUSED = f"is a procedure that was used in the last {LEAST_UNUSED.days} days"
+
+
 def _plan_archive(operation: Operation, site: Site) -> pages.Effect:
     id_ = operation.target
     located, trace = site.find(id_), site.trace(id_)
     why = "is no memory that is known"
     if located and trace:
         score, status = standing(trace, site.desk.now, site.desk.config.decay)
+        unused = site.desk.now - trace.last_accessed
+        is_procedure = ItemId.parse(id_).kind is Kind.PROCEDURE
         why = (
             ("is pinned" if trace.pinned else "")
+            or (_NOT_UNUSED if is_procedure and unused < LEAST_UNUSED else "")
             or ("is archived already" if trace.archived else "")
             or (f"is still active ({score:.2f})" if status is Status.ACTIVE else "")
         )
@@ -579,8 +590,13 @@ def _told_kept(kept: Iterable[str]) -> str:
     return "".join(f"- {id_}: the copy kept meanwhile is archived\n" for id_ in kept)
 
 
+def _plan_finish(operation: Operation, site: Site) -> pages.Effect:
+    return plan_finish(operation, site.desk, site.scope)
+
+
 _PLANS: dict[OperationKind, Callable[[Operation, Site], pages.Effect]] = {
     OperationKind.ARCHIVE: _plan_archive,
+    OperationKind.FINISH: _plan_finish,
     OperationKind.PATTERN: _plan_pattern,
     OperationKind.EVOLVE: _plan_insight,
     OperationKind.COMMIT: _plan_commit,

@@ -182,7 +182,13 @@ LISTED = "## 🗂️ What There Is"
 
 _CORE = "## ✏️ Core Memory Changes"
 _SECTIONS = {
-    "## 🧠 New Knowledge Extracted": ["EXTRACT", "PATTERN", "COMMIT", "REJECT"],
+    "## 🧠 New Knowledge Extracted": [
+        "EXTRACT",
+        "PATTERN",
+        "FINISH",
+        "COMMIT",
+        "REJECT",
+    ],
     "## 🔗 New Connections": ["CONNECT", "MERGE", "DISTINCT"],
     "## 📦 Proposed Archival (decay score < 0.05)": ["ARCHIVE", "PRUNE"],
     "## ⚠️ Contradictions Detected": ["FLAG"],

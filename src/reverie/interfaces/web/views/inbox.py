@@ -76,6 +76,7 @@ KINDS = {
     "ARCHIVE": "Something to let go",
     "PATTERN": "Something that comes back",
     "EVOLVE": "Its own log",
+    "FINISH": "Something that is done",
     "CORE": "Always in sight",
     "MOVE": "Out of core memory, kept elsewhere",
     "DROP": "Out of core memory, wrong or outdated",
