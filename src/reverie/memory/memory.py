@@ -61,6 +61,7 @@ from reverie.model.items import (
     person_named,
 )
 from reverie.model.proposals import Agent, Proposal, Proposed, Resolution, SubAgentError
+from reverie.model.reflection import describe_due_self_image
 from reverie.model.route import (
     Episodic,
     Place,
@@ -122,6 +123,7 @@ if TYPE_CHECKING:
     from reverie.recall.search import MemorySearch
     from reverie.reflection.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
+    from reverie.reflection.self_image import SelfImageShown
     from reverie.workspace.questions import QuestionBox
 
     Paths = str | Sequence[str]
@@ -171,6 +173,7 @@ class Heard(Struct, frozen=True):
         forgetting: What was found for each wish to forget, to be confirmed.
         questions: Ids of what the host agent has to answer first.
         reflection: Where reflection stands, if the message asks for one.
+        image: The new self-image, or the question for it, if the message asks for one.
     """
 
     triggers: tuple[Trigger, ...]
@@ -179,6 +182,7 @@ class Heard(Struct, frozen=True):
     forgetting: tuple[views.Forgetting, ...] = ()
     questions: tuple[str, ...] = ()
     reflection: Standing | None = None
+    image: SelfImageShown | None = None
 
 
 def settings_at(
@@ -1110,8 +1114,11 @@ class Memory:
         """Begin a reflection where a message asks for one, and say where it stands."""
         asks = {trigger.kind for trigger in heard.triggers}
         if TriggerKind.SELF_IMAGE in asks and begin:
-            how = "the picture is drawn by `reverie reflect self-image`"
-            return replace(heard, refused=(*heard.refused, how))
+            try:
+                heard = replace(heard, image=self.reflection.self_image())
+            except ReverieError as error:
+                told = f"{error}. {error.advice}".strip()
+                heard = replace(heard, refused=(*heard.refused, told))
         if not asks & {TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT}:
             return heard
         from reverie.model.reflection import Occasion
@@ -1953,6 +1960,8 @@ class Memory:
         elif occasion := self.reflection.offer():
             stands = f"One is due ({occasion}). Ask your human: `reverie reflect`."
         notes = self.warnings
+        if count := standing.notes_due:
+            stands = f"{stands} {describe_due_self_image(count)}".strip()
         return News(tuple(alerts), len(waiting), tuple(lines), stands, notes=notes)
 
     # --- other agents ----------------------------------------------------------

@@ -374,6 +374,13 @@ class Choice(StrEnum):
     LATER = "later"
 
 
+def describe_due_self_image(notes: int) -> str:
+    """Return the line that says that a new self-image is due."""
+    plural = "s" * (notes != 1)
+    told = f"A new self-image is due ({notes} note{plural} of self-awareness): "
+    return f'{told}say "consolidate your self-image", or `reverie reflect self-image`.'
+
+
 LONG_SESSION = 10
 """So many turns make a conversation long enough to be slept on at its end."""
 

@@ -15,7 +15,7 @@ from reverie.model import reflection as model
 from reverie.model.change import Action, Actor, Approval, ChangeSet, Receipt
 from reverie.model.items import Origin, least
 from reverie.reflection import identity
-from reverie.reflection.cycle import PageChangedError
+from reverie.reflection.cycle import PageChangedError, notes_due
 from reverie.reflection.decision_records import (
     count_changes,
     plan_expectations,
@@ -477,13 +477,8 @@ def _apply(
         session.snapshot()
     stays = "From now on it is checked that this is still found:"
     notes = [*planned.notes, *(f"{stays} {e.question} {e.answer}" for e in corrected)]
-    noticed = study.store.tracked().awareness
-    due = noticed and identity.due(noticed, milestone=bool(pending.milestone))
-    if due and study.minds.kind != "rules":
-        notes.append(
-            f"{noticed} notes of self-awareness have gathered: "
-            "`reverie reflect self-image` draws the picture anew."
-        )
+    if study.minds.kind != "rules" and (count := notes_due(study.store)):
+        notes.append(model.describe_due_self_image(count))
     return replace(
         receipt,
         ids=tuple(id_ for step in planned.steps for id_ in step.ids),

@@ -23,7 +23,7 @@ from reverie.model import reflection as model  # noqa: TC001 - read by their typ
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.reflection import Occasion, OperationKind
 from reverie.model.route import TriggerKind
-from reverie.reflection.log import highest_number
+from reverie.reflection.log import MILESTONES, highest_number, parse_log
 from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
 from reverie.workspace.local_state import AlteredStateError, Drawer
@@ -557,6 +557,23 @@ class CycleStore:
         if not scores:
             raise UnreadableScoresError
         return scores
+
+
+SELF_IMAGE_NOTES = 10
+"""So many notes of self-awareness make a new self-image due."""
+
+
+def notes_due(store: CycleStore) -> int:
+    """Return how many notes a new self-image is due for; 0 if none is due.
+
+    It is due after ten notes, and with any note after a milestone.
+    """
+    count = store.tracked().awareness
+    if not count or store.load().image:
+        return 0
+    entries = parse_log(store.text(layout.REFLECTION_LOG)).entries
+    is_milestone = bool(entries) and entries[-1].number in MILESTONES
+    return count if count >= SELF_IMAGE_NOTES or is_milestone else 0
 
 
 class Study(Struct, frozen=True):

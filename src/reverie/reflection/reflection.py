@@ -114,6 +114,8 @@ class Standing(Struct, frozen=True):
         understood: What the last answer of a person was understood as.
         left: Tokens that the mind may still write.
         image: Whether a new self-image waits for a decision.
+        notes_due: How many notes of self-awareness make a new self-image due; 0 if
+            none is due.
     """
 
     state: str
@@ -130,6 +132,7 @@ class Standing(Struct, frozen=True):
     understood: str = ""
     left: int = 0
     image: bool = False
+    notes_due: int = 0
 
 
 def describe(state: State, page: str = "") -> tuple[str, str]:
@@ -266,7 +269,12 @@ class Reflection:
             if isinstance(state, states.Reflecting)
             else 0,
             image=bool(cycle.image),
+            notes_due=self._notes_due(),
         )
+
+    def _notes_due(self) -> int:
+        rules = self._study.minds.kind == "rules"
+        return 0 if rules else states.notes_due(self._store)
 
     def _question(self, state: State) -> HostQuestion | None:
         phase, asks = next_phase(state), self._study.minds.kind == "host"

@@ -30,6 +30,7 @@ from reverie.interfaces.cli.proposal import (
     LOOKED,
     quoted,
     styled,
+    told_image,
     told_proposal,
     told_standing,
     told_understood,
@@ -489,8 +490,7 @@ def self_image(
     drawn = reflection.self_image(cli.given_text(answer) if answer else "")
     asked = drawn.question
     if asked or not adopts:
-        said = told_prompt(asked) if asked else styled(drawn.says)
-        call.answer(drawn, [*said, "", out.faint(drawn.hint)])
+        call.answer(drawn, told_image(drawn))
         return cli.MUST_ANSWER if asked else 0
     if not shown:
         _require_screen(call, "reverie reflect self-image")

@@ -46,6 +46,7 @@ from reverie.interfaces.mcp.schema import (
 )
 from reverie.markdown import one_line
 from reverie.model.change import FORGET, MAIN, REMEMBER
+from reverie.model.reflection import describe_due_self_image
 from reverie.recall.context_block import harmless, in_quotes
 
 if TYPE_CHECKING:
@@ -584,4 +585,6 @@ def waiting_text(memory: Memory | SubAgent) -> str:
         if standing.state not in BEGINNINGS:
             lines.append(f"- reflection #{standing.number}: {standing.state}")
         lines += ["- a new self-image"] if standing.image else []
+        if standing.notes_due:
+            lines.append(f"- {describe_due_self_image(standing.notes_due)}")
     return harmless("\n".join(lines) or "Nothing waits.")
