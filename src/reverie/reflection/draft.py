@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
-from datetime import date
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,6 +19,15 @@ from reverie.model.items import Origin
 from reverie.model.reflection import Insight, Operation, OperationKind, Refused
 from reverie.reflection import operations as ops
 from reverie.reflection import phases
+from reverie.reflection.answer_operations import (
+    EVOLUTION_PAGES,
+    core_operations,
+    find_unrepaired,
+    finishes_thread,
+    operations_besides,
+    with_finished_threads,
+    with_sources,
+)
 from reverie.reflection.cycle import fingerprint
 from reverie.reflection.evolution import (
     Counted,
@@ -27,7 +35,6 @@ from reverie.reflection.evolution import (
     render_insight,
 )
 from reverie.reflection.feedback import find_open_changes, insights
-from reverie.reflection.finish import split_day
 from reverie.reflection.identity import MOST, awareness_items
 from reverie.reflection.log import MILESTONES
 from reverie.reflection.loss_guard import require_harmless
@@ -45,15 +52,14 @@ from reverie.reflection.traces import all_edits
 from reverie.reflection.trial import try_all
 from reverie.secrets import screened as without_any_secret
 from reverie.stores import core as core_store
-from reverie.stores.core import HEADINGS
 from reverie.stores.proposals import listed
+from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import (
         Collection,
         Iterable,
-        Iterator,
         Mapping,
         Sequence,
     )
@@ -67,9 +73,7 @@ if TYPE_CHECKING:
 _EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)
 _OPEN_SINCE = re.compile(r" ?\(left out in reflection #[0-9]+\)\Z")
 _EXTRACT = OperationKind.EXTRACT
-_EVOLUTION_PAGES = {layout.EVOLUTION, "evolution.md"}
 _CORE_KINDS = {OperationKind.CORE, OperationKind.MOVE, OperationKind.DROP}
-_LINE_KINDS = {"move": OperationKind.MOVE, "drop": OperationKind.DROP}
 _VERDICTS = {"commit": OperationKind.COMMIT, "reject": OperationKind.REJECT}
 _PRUNED = (
     "Older entries move to reflection-archive.md; a line of each stays, of the "
@@ -113,7 +117,10 @@ class Draft(Struct, frozen=True):
 def dream(study: Study, state: Reflecting) -> Draft:
     """What a mind came to in five phases."""
     # What is for one person alone was not shown, so nothing is decided on it.
-    waiting = [one for one in listed(study.session.ledger.read) if not one.scope]
+    shown = parse_proposals(state.survey.proposals, layout.PENDING).proposals
+    numbers = {one.number for one in shown}
+    pending = listed(study.session.ledger.read)
+    waiting = [one for one in pending if not one.scope and one.number in numbers]
     return draft_of(state, waiting, origins(study))
 
 
@@ -140,14 +147,23 @@ def draft_of(
         _read(again, sources),
         *(
             ops.without_smuggled(
-                ops.screened(_besides(each), sources.is_id), sources.texts
+                ops.screened(operations_besides(each), sources.is_id), sources.texts
             )
             for each in (first, again)
         ),
         ops.screened(
-            _core(said(state, Phase.REWRITE, phases.Rewritten)), sources.is_id
+            core_operations(said(state, Phase.REWRITE, phases.Rewritten)), sources.is_id
         ),
     ]
+    if mended:
+        # What was refused at first is not planned, and refused, once more.
+        said_in_vain = {(each.what, each.said) for each in state.refused}
+        kept = tuple(
+            one
+            for one in reads[2].operations
+            if (ops.name_of(one), one.content) not in said_in_vain
+        )
+        reads[2] = replace(reads[2], operations=kept)
     made = sources.told(one for read in reads for one in read.operations)
     monologue = told.monologue.strip()
     waiting = {proposal.number: proposal for proposal in proposals}
@@ -171,7 +187,11 @@ def draft_of(
         tuple(
             dict.fromkeys(
                 (
-                    *(state.refused if mended else ()),
+                    *(
+                        find_unrepaired(state.refused, again, reads[1:4:2])
+                        if mended
+                        else ()
+                    ),
                     *(refused for read in reads for refused in read.refused),
                     *(*missed, *missed_again),
                 )
@@ -200,7 +220,7 @@ def _matched(
     found: phases.Consolidated, evolution: str
 ) -> tuple[phases.Consolidated, list[Refused]]:
     """An answer that closes and answers only what is open, and what else it would."""
-    found = _with_finished_threads(found)
+    found = with_finished_threads(found)
     threads, questions = open_in(evolution)
     refused: list[Refused] = []
 
@@ -224,19 +244,6 @@ def _matched(
     return matched, refused
 
 
-def _with_finished_threads(found: phases.Consolidated) -> phases.Consolidated:
-    """Return an answer in which a FINISH of the evolution closes its thread."""
-    finished = filter(_finishes_thread, found.operations)
-    threads = (split_day(one.content, date.max)[0] for one in finished)
-    closes = (*found.closes, *(phases.ClosedThread(thread) for thread in threads))
-    return replace(found, closes=closes)
-
-
-def _finishes_thread(written: phases.WrittenOperation) -> bool:
-    is_finish = written.operation == OperationKind.FINISH
-    return is_finish and written.target in _EVOLUTION_PAGES
-
-
 def _read(
     found: phases.Consolidated, sources: Sources, only: Collection[int] | None = None
 ) -> ops.ReadOperations:
@@ -248,9 +255,9 @@ def _read(
         only: Which of those that it listed count; all by default.
     """
     written = [
-        {**msgspec.to_builtins(each), "reason": _citing(each.reason, each.sources)}
+        {**msgspec.to_builtins(each), "reason": with_sources(each.reason, each.sources)}
         for number, each in enumerate(found.operations)
-        if (only is None or number in only) and not _finishes_thread(each)
+        if (only is None or number in only) and not finishes_thread(each)
     ]
     reads = [
         ops.without_smuggled(
@@ -264,27 +271,6 @@ def _read(
     )
 
 
-def _besides(found: phases.Consolidated) -> Iterator[Operation]:
-    """What a mind says in words of its own, as the operations that do it."""
-    for pair in found.merges:
-        why = _citing(pair.reason, pair.sources)
-        content = f"{pair.one.strip()} → {pair.into.strip()}"
-        yield Operation(OperationKind.MERGE, pair.one.strip(), content, why)
-    for apart in found.distinct:
-        why = _citing(apart.reason, apart.sources)
-        content = f"{apart.one.strip()} ≠ {apart.other.strip()}"
-        yield Operation(OperationKind.DISTINCT, apart.one.strip(), content, why)
-    for side in found.settles:
-        why = _citing(side.reason, side.sources)
-        content = f"{side.holds.strip()} over {', '.join(map(str.strip, side.over))}"
-        yield Operation(OperationKind.SETTLE, side.holds, content, why)
-    for each in found.answers:
-        if each.page.strip():
-            content = f"{one_line(each.answer)} (answers: {one_line(each.question)})"
-            why = _citing("", each.sources)
-            yield Operation(OperationKind.EXTRACT, each.page.strip(), content, why)
-
-
 def weighed(study: Study, state: Reflecting, phase: Phase | str) -> Reflecting:
     """The state once it is known what of a mind's operations can be done.
 
@@ -292,7 +278,7 @@ def weighed(study: Study, state: Reflecting, phase: Phase | str) -> Reflecting:
     """
     if phase not in {Phase.CONSOLIDATE, Phase.MEND} or next_phase(state) is phase:
         return state
-    draft = dream(study, state)
+    draft = without_contradictory_pairs(dream(study, state))
     made = study.session.clock()
     site = site_of(study, state.number, made, state.milestone)
     # Insights become one change, whatever they are.
@@ -321,40 +307,6 @@ def weighed(study: Study, state: Reflecting, phase: Phase | str) -> Reflecting:
             if done.issuperset(sources.told(one)) and one
         )
     return replace(state, kept=kept, survived=survived, refused=refused)
-
-
-def _citing(reason: str, sources: Sequence[str]) -> str:
-    """A reason that names what an operation is made of."""
-    missing = [name for name in map(one_line, sources) if name and name not in reason]
-    return f"{reason} ({', '.join(missing)})".strip() if missing else reason
-
-
-def _core(found: phases.Rewritten) -> Iterator[Operation | Refused]:
-    """Yield the operations that rewrite core memory, removed lines first."""
-    for removed in found.remove:
-        text, why = _bare_line(removed.text), one_line(removed.reason)
-        if kind := _LINE_KINDS.get(removed.action):
-            yield _core_line(kind, removed.section, text, _citing(why, removed.sources))
-        else:
-            why = "it does not say what becomes of the line, move or drop; so it stays"
-            yield Refused(f"- {text}", why)
-    for added in found.add:
-        text, why = f"+ {_bare_line(added.text)}", _citing("", added.sources)
-        yield _core_line(OperationKind.CORE, added.section, text, why)
-
-
-def _bare_line(text: str) -> str:
-    return one_line(text).removeprefix("- ")
-
-
-def _core_line(
-    kind: OperationKind, section: str, content: str, why: str
-) -> Operation | Refused:
-    headings = {heading.casefold(): heading for heading in HEADINGS.values()}
-    heading = headings.get(section.strip(" #").casefold())
-    if heading and content.removeprefix("+ "):
-        return Operation(kind, heading, content, why)
-    return Refused(content, f"core memory has no section {section!r}")
 
 
 def is_unfit(words: str) -> bool:
@@ -427,7 +379,7 @@ def with_evolution(draft: Draft, counted: Counted) -> Draft:
     evolved = [
         one
         for one in draft.operations
-        if one.kind is OperationKind.EVOLVE and one.target in _EVOLUTION_PAGES
+        if one.kind is OperationKind.EVOLVE and one.target in EVOLUTION_PAGES
     ]
     rest = [one for one in draft.operations if one not in evolved]
     at = draft.operations.index(evolved[0]) if evolved else len(rest)

@@ -18,6 +18,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 from msgspec.structs import replace as moved
 
+from reverie import markdown as md
 from reverie.errors import RefusedError, ReverieError
 from reverie.index.user import is_known_id, user_name
 from reverie.markdown import headline
@@ -330,6 +331,12 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
     surveyed = said(state, Phase.SURVEY, Surveyed)
     back = said(state, Phase.META, LookedBack)
     core = said(state, Phase.REWRITE, Rewritten)
+    episodes, entities = seen.episodes, seen.entities
+    if phase is Phase.MEND:
+        # Only what was refused is asked about.
+        about = "\n".join(map(_refused, state.refused))
+        episodes = tuple(each for each in episodes if each.id in about)
+        entities = tuple(each for each in entities if md.stem(each.path) in about)
     lines = [f"- {line.text} ({line.action or 'stays'})" for line in core.remove]
     lines += [f"+ {line.text}" for line in core.add]
     data = {
@@ -337,8 +344,8 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
         "graph": seen.graph,
         "log": "\n\n".join(seen.log),
         "evolution": seen.evolution,
-        "episodes": _told(seen.episodes, brief=last),
-        "entities": _pages(seen.entities),
+        "episodes": _told(episodes, brief=last),
+        "entities": _pages(entities),
         "procedures": _pages(seen.procedures),
         "fading": _told(seen.fading, scored=True),
         "proposals": seen.proposals,

@@ -415,13 +415,13 @@ def _with_status(body: str, status: str, sample: str) -> str:
     return before + fresh + "".join(piece.raw for piece in after)
 
 
-def without_private(text: str) -> str:
-    """The list of proposals without those for one person alone.
+def public_parts(text: str) -> list[md.Section]:
+    """Return the sections of the list without proposals for one person alone.
 
     One that cannot be read is taken to be private if it says so at all.
     """
     parts = parse_pending(text, layout.PENDING).parts
-    return "".join(part.raw for part in parts if not _is_private(part))
+    return [part for part in parts if not _is_private(part)]
 
 
 def _is_private(part: md.Section) -> bool:
