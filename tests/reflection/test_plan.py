@@ -713,3 +713,70 @@ def test_what_only_announces_a_list_is_no_fact() -> None:
     news = read_news("What was said:\n- Lives in Lisbon\n- Likes tea", PATH)
 
     assert [told.text for told in news.facts] == ["Lives in Lisbon", "Likes tea"]
+
+
+TARGETS = st.sampled_from(
+    [
+        *(ALEX, PINNED, DEPLOY, NEW, FADED, KEPT, GONE, "person--alex", "procedure:x"),
+        *("Persona", "Identity", "Critical Facts", "Active Context", "IDENTITY.md"),
+        *(layout.EVOLUTION, layout.REFLECTION_LOG, layout.GRAPH_INDEX, "#3", "#99"),
+        *(
+            "",
+            "../SOUL.md",
+            "[[person--alex]]",
+            "entity:person--alex",
+            "vault:passport",
+        ),
+        *("episode:9999-99-99:99:99", "episode:0000-00-00:00:00", "core:persona/x"),
+    ]
+)
+LINES = st.sampled_from(
+    [
+        *("+ Laughs", "- Likes short answers", "Likes short answers", "Drinks tea"),
+        *("Drinks milk (supersedes: Drinks tea)", "x (supersedes: Nobody said this)"),
+        *("x (answers: y)", "x (since: 2026-99-99)", "x (on: 0001-01-01)", "(from: x)"),
+        *(
+            "person--alex → person--kim",
+            "person--alex ≠ person--kim",
+            "→",
+            "≠",
+            " over ",
+        ),
+        *("person--alex → uses → tool--git", "| person--alex | uses | tool--saw |"),
+        *(
+            "person--alex#abcdef over person--alex#123456",
+            "Trigger: x",
+            "1.",
+            "## Steps",
+        ),
+        *(
+            "# person--alex",
+            "## Facts\n- a",
+            "## Open Questions\n- q?",
+            "\u2028",
+            "```",
+        ),
+        *("The ferry leaves at nine.", "The café closes at six.", "x → y → z", "-", ""),
+    ]
+)
+
+
+@given(
+    st.lists(
+        st.builds(
+            Operation,
+            st.sampled_from(OperationKind),
+            TARGETS,
+            st.lists(LINES, max_size=3).map("\n".join),
+            st.sampled_from(["", "seen", FADED]),
+        ),
+        max_size=4,
+    )
+)
+def test_every_operation_is_planned_or_refused_with_a_reason(
+    operations: list[Operation],
+) -> None:
+    planned = plan(*operations)
+
+    assert len(planned.steps) + len(planned.refused) == len(operations)
+    assert all(each.what and each.why for each in planned.refused)

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 def plan_finish(
-    operation: Operation, desk: Desk, scope: Callable[[str], str]
+    operation: Operation,
+    desk: Desk,
+    find: Callable[[str], object],
+    scope: Callable[[str], str],
 ) -> pages.Effect:
     """Plan to close a fact, an open question or an episode as done.
 
@@ -30,10 +33,13 @@ def plan_finish(
             the fact's ID or words, or the question, with the day behind it:
             `Book the hotel? (on: 2026-05-20)`. Of an episode it is any words.
         desk: The files.
+        find: Finds a memory by its ID.
         scope: Returns the person a memory is visible to; empty for everybody.
     """
     words, day = split_day(operation.content, desk.now.date())
     if operation.target.startswith(f"{Kind.EPISODE}:"):
+        if not find(operation.target):
+            raise pages.CannotBeDoneError(f"there is no memory {operation.target}")
         if scope(operation.target):
             raise pages.CannotBeDoneError(f"{operation.target} is for one person alone")
         edit = finish_episode(operation.target, day, desk.pages)

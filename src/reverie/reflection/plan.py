@@ -591,7 +591,7 @@ def _told_kept(kept: Iterable[str]) -> str:
 
 
 def _plan_finish(operation: Operation, site: Site) -> pages.Effect:
-    return plan_finish(operation, site.desk, site.scope)
+    return plan_finish(operation, site.desk, site.find, site.scope)
 
 
 _PLANS: dict[OperationKind, Callable[[Operation, Site], pages.Effect]] = {

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PAGE = "memory/meta/pending-reflection.md"
 STANDING = {
     *("state", "says", "hint", "number", "waiting", "last", "until", "question"),
-    *("shown", "remind", "problem", "understood", "left", "image"),
+    *("shown", "remind", "problem", "understood", "left", "image", "notes_due"),
 }
 
 PLAN = {"plan": [{"task": "extract", "what": "Nora moved"}], "themes": ["home"]}
