@@ -28,7 +28,7 @@ from reverie.model import health as model
 from reverie.model.ids import Store
 from reverie.model.items import Severity, scope_name
 from reverie.model.views import BlockUse, CoreUse, Overview, RebuildReport
-from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Timetable
+from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Timetable, notes_due
 from reverie.reflection.log import highest_number
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
 from reverie.reflection.survey import unprocessed
@@ -297,6 +297,7 @@ def _reflection(session: Session) -> model.Slept:
         state.until
         if isinstance(state, Deferred)
         else schedule.next_time(tracked.last),
+        notes_due(sleep),
     )
 
 
@@ -533,6 +534,9 @@ def remarks(
         (index.missing, look if index.missing > MANY_MISSING else fine,
          "# text[ has|s have] no vector yet",
          "made at the next recall, or by `reverie rebuild --vectors`"),
+        (told.reflection.notes_due, look,
+         "a new self-image is due: # note[|s] of self-awareness",
+         "`reverie reflect self-image` prepares it for your decision"),
         (due, fine, "a reflection is due: # new episode[|s]",
          "`reverie reflect` begins"),
         (talk.due, fine, "# conversation[ is|s are] due for a summary",

@@ -44,6 +44,7 @@ class Shown(Struct, frozen=True):
         unconfirmed: Whether the file has an edit of this memory that the owner has not
             confirmed. The text is the confirmed one; if there is none, it is the
             edit, and its origin is a tool.
+        pending: The number of the proposal with a new version of it; 0 for none.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Shown(Struct, frozen=True):
     origin: Origin = Origin.OWNER
     scope: str = ""
     unconfirmed: bool = False
+    pending: int = 0
 
 
 class BlockUse(Struct, frozen=True):
@@ -568,6 +570,7 @@ class Hit(Struct, frozen=True):
         cite: A short name for it, which goes wherever an id does.
         since: The day from which it holds, where that is still to come.
         basis: Ids of the turns, episodes or pages that it was noted of.
+        pending: The number of the proposal with a new version of it; 0 for none.
     """
 
     id: str
@@ -595,6 +598,7 @@ class Hit(Struct, frozen=True):
     since: date | None = None
     also: tuple[date, ...] = ()
     basis: tuple[str, ...] = ()
+    pending: int = 0
 
 
 class Why(Struct, frozen=True):

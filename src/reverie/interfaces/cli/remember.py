@@ -131,7 +131,7 @@ def remember(call: cli.Invocation, text: str, **given: Any) -> None:
     Where it belongs the mind says, if there is one. Otherwise it goes as it is to the
     page of a known name in it, to your own page if it begins with "I" or "my", or to
     the episodes of today. --store decides it yourself. Each line of a procedure is
-    one step.
+    one step; the lines replace the steps of a procedure with that name.
 
     What is known and close to it is told with the command to correct it by.
 

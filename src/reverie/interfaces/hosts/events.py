@@ -289,6 +289,11 @@ def waiting(memory: Memory) -> str:
         news.append("a reflection waits for your word (`reverie reflect`)")
     if standing.image:
         news.append("a new self-image waits (`reverie reflect self-image`)")
+    elif standing.notes_due:
+        news.append(
+            f"a new self-image is due, {standing.notes_due} notes "
+            "(`reverie reflect self-image`)"
+        )
     return f"Reverie: {'; '.join(told)}." if (told := [*filter(None, news)]) else ""
 
 
