@@ -116,7 +116,7 @@ LIFE = (
     Told(104, "Der Schlüssel zur Hütte liegt bei Familie Pichler."),
     Told(60, "I had my hair cut short before the trip.", "turn"),
     Told(59, "My passport expires in February 2031.", "turn"),
-    Told(58, "Jakob lost his job at the sawmill.", "turn"),
+    Told(58, "Jakob lost his job at the sawmill.", "episode"),
 )
 
 QUESTIONS = (

@@ -133,13 +133,13 @@ def demote_others(
 ) -> ScoredCandidates:
     """Lower the score of candidates that are not about the user.
 
-    Turns keep theirs, unless the user speaks of others in the words of the question:
-    what a conversation is about stands in the turns around.
+    Turns keep theirs: what a conversation is about stands in the turns around.
     """
     about: dict[int, bool] = {}
     while True:
-        unread = [item for item in found.items.tolist() if item not in about]
-        settled = all(item in about for item in found.items[:SETTLED].tolist())
+        stored = found.items[view.store[found.items] != TURNS].tolist()
+        unread = [item for item in stored if item not in about]
+        settled = all(item in about for item in stored[:SETTLED])
         if settled or not unread or len(about) >= MOST_EXAMINED:
             return found
         rows = index.rows(view.number[unread[:EXAMINED]])
@@ -153,7 +153,6 @@ def _lowered(
     view: View, found: ScoredCandidates, others: Sequence[int]
 ) -> ScoredCandidates:
     there = np.isin(found.items, np.array(others, np.int64))
-    there &= (view.store[found.items] != TURNS) | (found.coverage >= 1)
     if not there.any():
         return found
     worth = np.where(there, np.float32(OF_OTHERS), np.float32(1))
