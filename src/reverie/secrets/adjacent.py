@@ -16,8 +16,14 @@ from reverie.secrets import Secret, find_secrets, labels, redact
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-REACH = 1_000
-"""Characters of a text that are read: the end of the first, the start of the second."""
+MAX_QUESTION_CHARACTERS = 240
+"""Characters at the end of the first text in which the question is."""
+
+MAX_ANSWER_CHARACTERS = 160
+"""Characters at the start of the second text in which the answer is."""
+
+CODE_FENCE = "```"
+"""Code is neither a question nor an answer to one."""
 
 MAX_SENTENCES = 4
 """Sentences with a word for a secret that are joined to the other text."""
@@ -61,8 +67,8 @@ def find_adjacent_secrets(first: str, second: str) -> AdjacentSecrets:
     Returns:
         Their places in each of the two texts.
     """
-    asked = first[-REACH:]
-    told = second[:REACH]
+    asked = first[-MAX_QUESTION_CHARACTERS:].rpartition(CODE_FENCE)[2]
+    told = second[:MAX_ANSWER_CHARACTERS].partition(CODE_FENCE)[0]
     answers = tuple(_find_values(asked, told)) if told.strip() else ()
     moved = len(first) - len(asked)
     named = (
