@@ -33,6 +33,7 @@ from reverie.reflection.log import highest_number
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
 from reverie.reflection.survey import unprocessed
 from reverie.reflection.trial import answering
+from reverie.session.identity import find_known_id
 from reverie.session.moved_pages import find_pairs
 from reverie.stores import core
 from reverie.stores.check import check_files, core_budgets
@@ -437,8 +438,10 @@ def repair_history(root: Path, environ: Mapping[str, str], now: datetime) -> Rep
     keyring = Keyring.of(environ, root)
     warnings = list[str]()
     seal = Seal.of(keyring, warnings.append)
+    workspace_id = find_known_id(keyring, root)
+    keyring.bind(workspace_id)
     known = [each.commit for each in Anchor(keyring if seal else None).known()]
-    return repair(root, seal, known, now)
+    return repair(root, seal, known, workspace_id, now)
 
 
 def rebuild(

@@ -8,11 +8,13 @@ that only means something to its ledger; a content by `model.change.hash_content
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from reverie.errors import ConflictError, UnavailableError
+from reverie.errors import ConflictError, NotFoundError, UnavailableError
 from reverie.model.change import ChangeSet
+from reverie.workspace.layout import GIT_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -242,3 +244,26 @@ class Ledger(Protocol):
 
     def tidy(self) -> None:
         """Do what makes reading cheaper, and may wait until nobody waits for it."""
+
+
+class NotAWorkspaceError(NotFoundError):
+    """There is no workspace where one was looked for."""
+
+    says = "{} is not a Reverie workspace"
+    mend = "`reverie init` makes it one, or adopts what is there."
+
+
+class HeadGoneError(UnavailableError):
+    """The history of a workspace is there, but not the file that git begins with."""
+
+    says = "cannot open the history of {}: .audit/HEAD is gone"
+    mend = "`reverie check --repair` repairs it."
+
+
+def require_head(root: Path) -> None:
+    """Refuse a folder that is no workspace, or whose history lost its first file."""
+    git_dir = root / GIT_DIR
+    if not os.path.lexists(git_dir / "HEAD"):
+        if (git_dir / "objects").is_dir():
+            raise HeadGoneError(root)
+        raise NotAWorkspaceError(root)

@@ -21,7 +21,7 @@ from pygit2.enums import ObjectType
 from reverie.errors import NotFoundError
 from reverie.ledger.git_ledger import create_repository
 from reverie.ledger.projection import Mark, read_mark, write_mark
-from reverie.ledger.repository import MAIN
+from reverie.ledger.repository import ID_DIGITS, ID_HEADER, MAIN, read_id
 from reverie.workspace import files
 from reverie.workspace.layout import GIT_DIR
 from reverie.workspace.lock import exclusive
@@ -73,13 +73,16 @@ class _Found(NamedTuple):
     whole: bool
 
 
-def repair(root: Path, seal: Seal, known: Iterable[str], now: datetime) -> Repair:
+def repair(
+    root: Path, seal: Seal, known: Iterable[str], workspace_id: str, now: datetime
+) -> Repair:
     """Make the history of a workspace readable again; lose nothing of it.
 
     Args:
         root: The workspace.
         seal: Seals commits that have to be written again.
         known: Commits that may be the newest, as noted outside of the workspace.
+        workspace_id: ID of the workspace, as noted outside of it.
         now: The time, for the name of the copy.
     """
     git_dir = root / GIT_DIR
@@ -98,7 +101,7 @@ def repair(root: Path, seal: Seal, known: Iterable[str], now: datetime) -> Repai
         for path in _broken_objects(git_dir):
             # So that git can write it again.
             path.unlink()
-        history = _History(git_dir, seal)
+        history = _History(git_dir, seal, workspace_id)
         head, commits, rewritten = history.join([mark.commit, *known])
         history.close()
         if head:
@@ -171,11 +174,14 @@ class _History:
     Args:
         git_dir: The folder.
         seal: Seals commits that have to be written again.
+        workspace_id: ID for the first commit, if that has none of its own.
     """
 
-    def __init__(self, git_dir: Path, seal: Seal | None = None) -> None:
+    def __init__(
+        self, git_dir: Path, seal: Seal | None = None, workspace_id: str = ""
+    ) -> None:
         self.git = pygit2.Repository(str(git_dir))
-        self._seal = seal
+        self._seal, self._id = seal, workspace_id
         self._known: dict[str, bool] = {}
 
     def close(self) -> None:
@@ -258,6 +264,11 @@ class _History:
             old.author, old.committer, old.message, old.tree_id, parents
         )
         data = str(plain).encode("utf-8", "surrogateescape")
+        own = id_[:ID_DIGITS] if not old.parent_ids else self._id
+        if not parent and (own := read_id(raw) or own):
+            fields, end, text = data.partition(b"\n\n")
+            header = ID_HEADER + own.encode("ascii")
+            data = b"".join((fields, b"\n", header, end, text))
         if self._seal and self._seal.holds(raw):
             data = self._seal.sealed(data)
         return str(self.git.write(ObjectType.COMMIT, data))

@@ -33,7 +33,7 @@ import pygit2
 from pygit2.enums import ConfigLevel, FileMode, ObjectType, SortMode
 
 from reverie.authority.keyring import UNSEALED
-from reverie.errors import NotFoundError, UnavailableError
+from reverie.errors import UnavailableError
 from reverie.ledger import Commit
 from reverie.workspace import files
 from reverie.workspace.layout import GIT_DIR
@@ -85,27 +85,11 @@ class BrokenLedgerError(UnavailableError):
     )
 
 
-class NotAWorkspaceError(NotFoundError):
-    """There is no workspace where one was looked for."""
-
-    says = "{} is not a Reverie workspace"
-    mend = "`reverie init` makes it one, or adopts what is there."
-
-
-class HeadGoneError(UnavailableError):
-    """The history of a workspace is there, but not the file that git begins with."""
-
-    says = "cannot open the history of {}: .audit/HEAD is gone"
-    mend = "`reverie check --repair` repairs it."
-
-
-def require_head(root: Path) -> None:
-    """Refuse a folder that is no workspace, or whose history lost its first file."""
-    git_dir = root / GIT_DIR
-    if not os.path.lexists(git_dir / "HEAD"):
-        if (git_dir / "objects").is_dir():
-            raise HeadGoneError(root)
-        raise NotAWorkspaceError(root)
+def read_id(commit: bytes) -> str:
+    """Return the workspace ID in the header of a commit; empty without one."""
+    fields, _, _ = commit.partition(b"\n\n")
+    found = _ID_HEADER.search(fields)
+    return found[1].decode("ascii") if found else ""
 
 
 @contextmanager
@@ -257,9 +241,8 @@ class Repository:
             walker = self.git.walk(head)
             walker.simplify_first_parent()
             first = deque(walker, maxlen=1)[0]
-            fields, _, _ = self.git.read(first.id)[1].partition(b"\n\n")
-        found = _ID_HEADER.search(fields)
-        return found[1].decode("ascii") if found else str(first.id)[:ID_DIGITS]
+            found = read_id(self.git.read(first.id)[1])
+        return found or str(first.id)[:ID_DIGITS]
 
     def between(self, old: str, new: str) -> list[Commit]:
         """The commits after `old` up to `new`, oldest first."""

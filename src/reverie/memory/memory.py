@@ -389,6 +389,11 @@ class Memory:
         return self._session.root
 
     @property
+    def workspace_id(self) -> str:
+        """ID of the workspace; a moved or copied folder keeps it."""
+        return self._session.identity.id
+
+    @property
     def config(self) -> Config:
         """The workspace's parameters."""
         return self._session.config

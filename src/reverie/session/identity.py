@@ -55,6 +55,16 @@ def find_paths(root: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def find_known_id(keyring: Keyring, root: Path) -> str:
+    """Return the workspace ID that is known at a path; empty if none is."""
+    for path in (os.path.realpath(root), str(root.absolute())):
+        with suppress(KeyringError):
+            for ring in keyring.both:
+                if data := ring.read(f"places/{_hash_path(path)}"):
+                    return data.decode("ascii", "replace").strip()
+    return ""
+
+
 class FolderIdentity:
     """Identity of the workspace in an open folder.
 

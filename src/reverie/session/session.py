@@ -40,9 +40,14 @@ from reverie.index.lookup import remove_index
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.index.sync import faded, plan_snapshot
 from reverie.index.user import find_known, paths_known
-from reverie.ledger import ChangedOnDiskError, Rules, SuspendedError, alerts
+from reverie.ledger import (
+    ChangedOnDiskError,
+    Rules,
+    SuspendedError,
+    alerts,
+    require_head,
+)
 from reverie.ledger.git_ledger import GitLedger, prepare
-from reverie.ledger.repository import require_head
 from reverie.ledger.turn_journal import Journal
 from reverie.model.change import (
     ABSENT,

@@ -24,6 +24,7 @@ from reverie.interfaces.cli.main import CODES, guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.interfaces.cli.conftest import Desk
 
@@ -139,6 +140,25 @@ def test_a_reader_who_has_enough_is_no_error(desk: Desk) -> None:
     ) as child:
         assert child.stdout is not None
         assert child.stderr is not None
+        child.stdout.close()
+        told = child.stderr.read()
+
+    assert (child.returncode, told) == (141, b"")
+
+
+def test_a_tour_whose_reader_has_enough_ends_quietly(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "reverie", "tour", "--no-pause"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        cwd=tmp_path,
+    ) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        # So much is read that a command of the tour is cut off.
+        while b"$ reverie" not in child.stdout.readline():
+            pass
         child.stdout.close()
         told = child.stderr.read()
 

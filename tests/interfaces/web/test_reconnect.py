@@ -104,10 +104,21 @@ def test_the_address_stays_and_a_known_browser_comes_in_again(root: Path) -> Non
         assert replayed.status_code == 401
 
 
-def test_two_workspaces_have_two_addresses(root: Path, tmp_path: Path) -> None:
+def test_each_workspace_has_its_own_address(root: Path, tmp_path: Path) -> None:
     Memory.init(tmp_path / "other").close()
-    with up(root) as (one, _), up(tmp_path / "other") as (other, _):
-        assert one.url != other.url
+    with up(root) as (one, _):
+        with up(tmp_path / "other") as (first, _):
+            assert first.url != one.url
+        with up(tmp_path / "other") as (second, _):
+            assert second.url == first.url
+
+
+def test_a_moved_workspace_keeps_its_address(root: Path, tmp_path: Path) -> None:
+    with up(root) as (before, _):
+        pass
+    root.rename(tmp_path / "moved")
+    with up(tmp_path / "moved") as (after, _):
+        assert after.url == before.url
 
 
 def test_a_port_that_another_program_has_is_left_and_no_browser_is_let_in_again(

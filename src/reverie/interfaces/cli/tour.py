@@ -167,6 +167,8 @@ class Guide(Struct, frozen=True):
             done = subprocess.run(["sh", "-c", line], check=False, text=True, **how)  # type: ignore[call-overload]
             code, output = done.returncode, done.stdout
             self.say(output.splitlines())
+        if code == cli.READER_GONE:
+            raise BrokenPipeError
         if code != expected:
             message = f"`{line}` ended with {code}"
             raise RuntimeError(message)

@@ -220,6 +220,12 @@ class Service:
         """Whether another folder, or none, is where the workspace was."""
         return _identity(self.root) != self._is
 
+    @property
+    def workspace_id(self) -> str:
+        """ID of the workspace."""
+        with self._pool.lend() as memory:
+            return memory.workspace_id
+
     def warm_up(self) -> None:
         """Load what the first question needs, before anybody waits for it."""
         with suppress(ReverieError), self._pool.lend() as memory:
@@ -443,7 +449,7 @@ def serve(
         gc.freeze()
         gc.set_threshold(SELDOM, *gc.get_threshold()[1:])
         loopback.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        secret = load_page_secret(root)
+        secret = load_page_secret(root, service.workspace_id)
         is_own = bind(loopback, port, secret)
         loopback.listen(BACKLOG)
         number = loopback.getsockname()[1]

@@ -37,17 +37,21 @@ _ID = re.compile(r"([0-9a-f]{1,8})-[0-9a-f]{32}")
 _NONCE = re.compile(r"[0-9a-f]{32}")
 
 
-def load_page_secret(root: Path) -> bytes | None:
+def load_page_secret(root: Path, workspace_id: str) -> bytes | None:
     """Return the secret of a workspace's page; None if the keyring is not usable.
 
     It is derived from the key of the seals, so it lies outside of the workspace.
+
+    Args:
+        root: The folder of the workspace.
+        workspace_id: ID of the workspace; a moved folder keeps its address.
     """
     keyring = Keyring.of(os.environ, root)
     try:
         key = keyring.seal_key()
     except KeyringError:
         return None
-    return hmac.digest(key, b"page " + keyring.place.encode(), "sha256")
+    return hmac.digest(key, b"page " + workspace_id.encode(), "sha256")
 
 
 def derive_port(secret: bytes) -> int:
