@@ -111,3 +111,16 @@ def test_a_wish_that_names_nothing_is_refused_with_what_to_say(obeying: Home) ->
     assert "does not say what to remember" in told
     assert "store it as one whole sentence" in told
     obeying.memory.close()
+
+
+def test_what_the_user_asks_to_remember_has_high_confidence_and_full_relevance(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path / "agent")
+
+    (done,) = home.memory.hear("Remember that the launch went well.").remembered
+    home.memory.hear("“Remember that the safe is open.”")
+
+    assert "| fact | confidence:high" in home.text(DAY)
+    assert home.state()[1][done.ids[0]].base == 1.0
+    home.memory.close()

@@ -61,6 +61,9 @@ class Saying(Struct, frozen=True):
         parents: Ids of the memories that it is derived from.
         contradicts: Ids of known facts that its speaker says it contradicts.
         turn: The id of the turn that it was said in, where it was said in one.
+        also: Further texts and places that are stored in the same change; an empty
+            text stands for the text itself. Only where its caller names the place.
+        left_out: Parts of its structure that are not stored, each in words.
         steps: What is stored where, the text itself first; empty until it is routed.
         route: How that was found out; None where the caller chose.
         waiting: What of it waits for a human, and where it would go.
@@ -76,6 +79,8 @@ class Saying(Struct, frozen=True):
     parents: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     turn: str = ""
+    also: tuple[Step, ...] = ()
+    left_out: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     route: Route | None = None
     waiting: tuple[Step, ...] = ()
@@ -366,6 +371,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
         basis=storable_name(place.basis) if place.basis else "",
         confidence=place.confidence,
         claim=storable_name(place.claim) if place.claim else "",
+        tags=", ".join(map(storable_name, place.tags)),
     )
     more: tuple[Edit, ...] = ()
     if page is None:

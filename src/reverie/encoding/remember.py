@@ -125,7 +125,7 @@ class Remembering:
             # What its human wants kept is not lost because a server is down.
             done = self.keep_unrouted(saying, str(error))
             return replace(done, redacted=redacted)
-        if saying.route is not None:
+        if saying.route is not None or saying.also:
             is_id = partial(is_known_id, self._session.index)
             # What a mind calls it passes as well.
             for said, named in saying.steps:
@@ -281,7 +281,9 @@ class Remembering:
 
     def keep_unrouted(self, saying: Saying, why: str) -> Remembered:
         """Keep something of which nobody said in time where it belongs."""
-        place = Episodic(EpisodeKind.FACT, Confidence.LOW, (UNROUTED,))
+        owner = saying.origin is Origin.OWNER
+        confidence = Confidence.HIGH if owner else Confidence.LOW
+        place = Episodic(EpisodeKind.FACT, confidence, (UNROUTED,))
         saying = replace(saying, steps=((saying.text, place),))
         done = self._session.persist("remember", lambda: self._store(saying))
         self._note_unrouted(rest=0)
@@ -388,7 +390,7 @@ class Remembering:
         head, now, route = session.ledger.head, session.clock(), saying.route
         done = Remembered(head, now, (), saying.actor, route=route)
         known = self._find_known(saying)
-        if known is not None and not against:
+        if known is not None and not against and not saying.also:
             # What says nothing new makes what is known more vivid.
             page = page_of(known)
             fact = ItemId.parse(known).name if page != known else ""
@@ -420,6 +422,7 @@ class Remembering:
             superseded=superseded,
             contradicts=against,
             doubts=place.perhaps if isinstance(place, Semantic) else (),
+            left_out=saying.left_out,
         )
         edits = (*plan.edits, *edits)
         corrected = [

@@ -386,6 +386,9 @@ class Index(Protocol):
 
     # --- near duplicates and shared words
 
+    def differing(self, ids: Sequence[str] = ()) -> list[tuple[str, ...]]:
+        """Return the IDs of statements that differ in one value alone, in groups."""
+
     def alike(self, keys: Sequence[int]) -> list[Located]:
         """Memories that have keys of a sketch in common, those with most first."""
 

@@ -314,11 +314,13 @@ class Observed(Receipt, frozen=True):
         known: Ids of what said the same before, and was kept alive.
         refused: What was left out, and why.
         superseded: Known facts that no longer hold because of them.
+        left_out: Parts of the observations that were not stored, each in words.
     """
 
     known: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     superseded: tuple[Near, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class Remembered(Receipt, frozen=True):
@@ -338,6 +340,7 @@ class Remembered(Receipt, frozen=True):
             is filed as soon as the mind is back. Empty where it was filed.
         said: The very words that were stored.
         fact: What the fact alone is cited by, where it stands on a page with others.
+        left_out: Parts of the given structure that were not stored, each in words.
     """
 
     route: Route | None = None
@@ -352,6 +355,7 @@ class Remembered(Receipt, frozen=True):
     unrouted: str = ""
     said: str = ""
     fact: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 class Corrected(Remembered, frozen=True):

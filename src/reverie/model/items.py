@@ -176,6 +176,7 @@ class Fact(Struct, frozen=True):
         claim: Who says so, where it is neither the user nor the agent.
         supersedes: `reference()` of the fact whose place it takes on the day from
             which it holds, while that is to come.
+        tags: Topics, with a comma between.
     """
 
     text: str
@@ -192,6 +193,7 @@ class Fact(Struct, frozen=True):
     confidence: Confidence = Confidence.HIGH
     claim: str = ""
     supersedes: str = ""
+    tags: str = ""
 
     @property
     def current(self) -> bool:

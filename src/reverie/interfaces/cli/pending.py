@@ -84,7 +84,9 @@ def pending(call: cli.Invocation) -> None:
 
 def _asked(number: int, asked: Contradiction) -> out.Lines:
     """A question of a page: its sides in words, each with the id that names it."""
-    yield out.title(f"{number} "), out.ident(asked.page), out.warn(" asks which holds:")
+    says = " may conflict:" if asked.possible else " asks which holds:"
+    page = asked.page or "These episodes"
+    yield out.title(f"{number} "), out.ident(page), out.warn(says)
     yield from (("   ", *told_near(side)) for side in asked.sides)
 
 

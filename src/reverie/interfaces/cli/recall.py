@@ -185,6 +185,8 @@ def _standing(hit: Hit) -> Iterator[str]:
     elif hit.status in {"fading", "dormant", "archived"}:
         look = "warn" if hit.status == "fading" else "faint"
         yield out.Styled(f"  {hit.status}", look)
+    if hit.disputed:
+        yield out.warn("  disputed: see `reverie pending`")
     if hit.unconfirmed:
         yield out.warn("  unconfirmed")
     elif hit.origin in FOREIGN:

@@ -227,6 +227,7 @@ def told_remembered(receipt: Remembered, done: str = "Remembered ") -> out.Lines
         filed = f"filed as {route.store}{about} · confidence {route.confidence}"
         yield "  ", out.faint(filed)
     yield from ((out.warn("Redacted: "), kind) for kind in receipt.redacted)
+    yield from ((out.warn("Not stored: "), each) for each in receipt.left_out)
     yield from (
         (out.warn("No longer holds: "), *told_near(e)) for e in receipt.superseded
     )

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 ON_A_SCREEN = 50
 """So many memories are listed for a person who did not say how many."""
 
+UNCONFIRMED = (
+    "Its file has an edit that you have not confirmed. "
+    "Hint: `reverie pending` shows it; `reverie alerts --ack` confirms it."
+)
 _MANY = f"How many, 0 for all.  [default: {ON_A_SCREEN} on a screen, else all]"
 _GRAPH = "memory/graph/index.md"
 _CHANGE = re.compile(r"[0-9a-f]{7,40}")
@@ -116,7 +120,9 @@ def _overview(told: Overview) -> out.Lines:
 
 
 def standing(each: Shown) -> str:
-    """How vivid a memory is, in a word and a number."""
+    """Return the decay status and score of a memory, or that it is unconfirmed."""
+    if each.unconfirmed:
+        return out.warn("unconfirmed")
     if each.pinned:
         return out.title("pinned")
     look = _LOOKS.get(str(each.status), "")
@@ -140,4 +146,5 @@ def _one(each: Shown) -> out.Page:
         ("last change", f"{each.commit[:10]} by {each.actor}"),
     ]
     text = quote_others(each.text, each.origin)
-    return [out.ident(each.id), "", *out.paragraph(text, 2), "", out.facts(told)]
+    page = [out.ident(each.id), "", *out.paragraph(text, 2), "", out.facts(told)]
+    return [*page, "", out.warn(UNCONFIRMED)] if each.unconfirmed else page
