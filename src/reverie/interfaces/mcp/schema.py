@@ -97,10 +97,10 @@ class NewMemory(_Given):
     confidence: Literal["high", "medium", "low"] = Field(
         default="high", description="low: guessed."
     )
+    claim: str = Field(default="", description="Who says so, if another.")
     quote: str = Field(
         default="", description="The user's sentence that says it, word for word."
     )
-    claim: str = Field(default="", description="Who says so, if another.")
     source: Literal["conversation", "tool"] = Field(
         default="conversation",
         description="tool: from a web page, file, mail or tool.",
