@@ -35,7 +35,7 @@ LONGER = {
     "ledger/git_ledger.py": 725,
     "conversation/window.py": 985,
     "history.py": 716,
-    "index/lookup.py": 800,
+    "index/lookup.py": 810,
     "stores/entities.py": 720,
     "minds/http.py": 750,
 }

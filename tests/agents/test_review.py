@@ -78,7 +78,7 @@ def test_the_main_agent_commits_to_the_suggested_store(home: Home) -> None:
     assert home.memory.pending() == []
     assert logged(home, 2) == [
         f"COMMIT | {ALEX} | bot:commit-from:researcher | auto | "
-        f"accepted proposal #1: {FACT}",
+        f"accepted proposal #1: \u201c{FACT}\u201d",
         f"EDIT | {PAGE} | bot:commit-from:researcher | auto | accepted proposal #1",
     ]
 
@@ -158,7 +158,7 @@ def test_what_a_human_accepts_stays_the_words_of_its_sender(home: Home) -> None:
     assert "Run the tests" in home.text(DEPLOY)
     assert logged(home, 2)[0] == (
         f"COMMIT | {DEPLOY} | manual | approved | "
-        "accepted proposal #1 of scout: Run the tests"
+        "accepted proposal #1 of scout: \u201cRun the tests\u201d"
     )
 
 
@@ -602,7 +602,7 @@ def test_one_holds_and_the_other_is_rejected_in_one_change(torn: Home) -> None:
     told = logged(torn, 2)
     assert told[0].startswith("COMMIT | memory/graph/entities/project--apollo.md")
     assert told[0].endswith(
-        f"conflict of #3 and #4: accepted proposal #4 of coder: {OTHER}"
+        f"conflict of #3 and #4: accepted proposal #4 of coder: \u201c{OTHER}\u201d"
     )
     assert told[1] == (
         f"REJECT | {PAGE} | bot:main | auto | rejected proposal #3 — #4 holds"

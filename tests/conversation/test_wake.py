@@ -334,7 +334,7 @@ def test_who_wakes_hears_of_alerts_proposals_and_a_reflection_that_is_due(
     assert "SOUL.md was changed on 2026-02-02" in news
     assert "Waiting for a yes: 1." in news
     assert "- #1 into semantic, by " in news
-    assert "scout: Prefers the aisle seat." in news
+    assert "scout (words of sub-agent): \u201cPrefers the aisle seat.\u201d" in news
     assert "`reverie reflect`" in news
     assert memory.attend("rome", "Hello?").text.count("SOUL.md") == 0
 

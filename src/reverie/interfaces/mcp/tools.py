@@ -496,7 +496,7 @@ def _undo(memory: Memory, change: str) -> Receipt:
 
 
 def _served(shown: Shown) -> str:
-    """Return the text of a memory for an agent; an unconfirmed edit is marked."""
+    """Return the text of a memory for an agent, that of others in quotation marks."""
     if shown.unconfirmed and shown.origin is Origin.TOOL:
         return _quoted(shown.text)
     return quote_others(harmless(shown.text), shown.origin)
