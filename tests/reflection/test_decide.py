@@ -25,7 +25,7 @@ from tests.reflection.dreams import (
     kept_cycle,
 )
 
-from reverie import Episodic, Procedural, Semantic
+from reverie import Episodic, Procedural, Semantic, Store
 from reverie.errors import ConflictError, NotFoundError
 from reverie.minds.mind import BadAnswerError
 from reverie.model.change import Actor, OnlyHumansError
@@ -471,8 +471,9 @@ def test_the_page_of_an_entity_that_is_gone_meanwhile_comes_back_with_the_fact(
 
 def proposing(home: Home) -> Proposal:
     """Two proposals of others wait, and the reflection judges both."""
-    for text, name in (("raise the sail", "sailing"), ("paint it red", "painting")):
-        home.memory.remember(text, Procedural(name), actor=Actor("subagent:scout"))
+    with home.memory.acting_as("scout") as scout:
+        for text, name in (("raise the sail", "sailing"), ("paint it red", "painting")):
+            scout.propose(text, store=Store.PROCEDURAL, name=name)
     first, second = (each.number for each in home.memory.pending())
     judged = [
         {"number": first, "verdict": "commit", "reason": "it fits"},

@@ -597,6 +597,9 @@ def _memory_id(target: str, excluded: Mapping[Kind, str]) -> str:
     episode = _EPISODE.fullmatch(said)
     kind, colon, name = said.partition(":")
     text = f"{kind.lower()}{colon}{name}"
+    if not colon and not episode:
+        # The name of an entity alone is no ID here: anything could look like one.
+        raise OutOfBoundsError(f"{_short(target)} is not the id of a memory")
     if episode:
         text = f"episode:{episode[1]}:{episode[2]}{episode[3] or ''}"
     try:
