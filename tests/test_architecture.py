@@ -29,10 +29,10 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2339,
+    "memory/memory.py": 2400,
     "config.py": 900,
-    "session/session.py": 805,
-    "conversation/window.py": 949,
+    "session/session.py": 808,
+    "conversation/window.py": 970,
     "index/lookup.py": 770,
     "stores/entities.py": 715,
     "minds/http.py": 750,

@@ -60,6 +60,11 @@ _THEIRS = re.compile(
 """What speaks of what belongs to somebody of theirs: "my sister's birthday"."""
 
 
+def find_own_words(text: str) -> tuple[tuple[int, int], ...]:
+    """Return where a text has the speaker's "my", in any of the languages known."""
+    return tuple(match.span() for match in _ASKS_OWN.finditer(text))
+
+
 def asks_of_self(question: str) -> bool:
     """Whether a question is about who asks, and not about somebody of theirs."""
     plain = question.replace("\u2019", "'")

@@ -410,7 +410,12 @@ class Memory:
     def _remembering(self) -> Remembering:
         from reverie.encoding.remember import Remembering
 
-        return Remembering(self._session, self._desk, self._clerk)
+        return Remembering(self._session, self._desk, self._clerk, self._find_quote)
+
+    def _find_quote(self, window: str, text: str) -> conversation.Quote:
+        from reverie.conversation.quoted import find_quote
+
+        return find_quote(self._session, window, text)
 
     @cached_property
     def _back(self) -> GoingBack:
@@ -787,7 +792,7 @@ class Memory:
         """Who acts where nobody is named: the human who is there, else an agent."""
         return self._authority.default(otherwise)
 
-    def remember(
+    def remember(  # noqa: PLR0913 - what is to be known of a memory
         self,
         text: str,
         place: Place | None = None,
@@ -798,6 +803,7 @@ class Memory:
         secrets: Secrets | str = Secrets.REFUSE,
         derived_from: Iterable[str] = (),
         contradicts: Iterable[str] = (),
+        conversation: str = "",
     ) -> Remembered:
         """Store a text where it belongs.
 
@@ -814,6 +820,9 @@ class Memory:
                 than the least of them.
             contradicts: Ids of known facts that it cannot hold together with. All of
                 them stay, and their pages ask which holds.
+            conversation: The conversation the agent takes part in, as its host calls
+                it. An agent may change core memory in whole sentences that the user
+                typed there.
 
         Returns:
             Proof that it is durable, with the ids it has; without lines if all of it
@@ -842,6 +851,7 @@ class Memory:
         whose = Origin(origin) if origin else Origin.OWNER
         kept = Secrets(secrets)
         said = Saying(text, place, actor, trigger, whose, kept, made_of, against)
+        said = replace(said, conversation="" if self._viewer else conversation)
         return self._viewer.remembered(self._carry_on(said))
 
     def observe(
@@ -940,6 +950,7 @@ class Memory:
         actor: Actor = REMEMBER,
         origin: Origin | str | None = None,
         trigger: str = "correct",
+        conversation: str = "",
     ) -> Corrected:
         """Put new words in the place of what is remembered, in one change.
 
@@ -957,6 +968,7 @@ class Memory:
             actor: Who acts.
             origin: Whose words it is, where that is not the actor's.
             trigger: What started it, in the user's words.
+            conversation: As for `remember`.
 
         Returns:
             What no longer holds, as `superseded`; or `choices`, and nothing changed,
@@ -974,7 +986,13 @@ class Memory:
         place = place_of(session, found[0], on, tuple(links))
         if isinstance(place, Vault) and not actor.human:
             raise OnlyHumansError(actor)
-        done = self.remember(new, place, actor=actor, origin=origin, trigger=trigger)
+        done = self.remember(
+            *(new, place),
+            actor=actor,
+            origin=origin,
+            trigger=trigger,
+            conversation=conversation,
+        )
         told = (getattr(done, name) for name in done.__struct_fields__)
         return Corrected(*told)
 
@@ -1813,6 +1831,16 @@ class Memory:
 
         talk = self._talk if keeps else replace(self._talk, keeps=False)
         return Window(talk, window)
+
+    def find_conversation(self, processes: Iterable[str]) -> str:
+        """Return the conversation that a host's processes serve; empty if unknown.
+
+        Args:
+            processes: The processes that started this one, the nearest first.
+        """
+        from reverie.session.host_processes import find_conversation
+
+        return find_conversation(self._session, processes)
 
     def notebook(self, name: str) -> Notebook:
         """A folder of files that an agent keeps by itself; made with its first file."""

@@ -23,6 +23,7 @@ from reverie import (
 )
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
+from reverie.interfaces.hosts.runtime import CALL_DEPTH, host_processes
 from reverie.markdown import headline
 from reverie.model.change import REMEMBER
 from reverie.model.reflection import HostQuestion
@@ -150,6 +151,7 @@ def remember(call: cli.Invocation, text: str, **given: Any) -> None:
     origin = given["origin"] or (None if actor.human else Origin.AGENT)
     passed = ("trigger", "secrets", "derived_from", "contradicts")
     more = {name: given[name] for name in passed}
+    more["conversation"] = memory.find_conversation(host_processes(CALL_DEPTH))
     with thinking(call):
         receipt = memory.remember(words, place, actor=actor, origin=origin, **more)
     call.answer(receipt, told_remembered(receipt))

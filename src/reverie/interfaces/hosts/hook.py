@@ -77,7 +77,8 @@ def _answer(
         return _debug(f"there is no event {event!r}")
     if sub_agent or any(map(os.environ.get, SILENT)):
         return _debug("a sub-agent, or Reverie itself, is at work")
-    path = f"/hook/{event}?host={host}&part={part}"
+    started = ",".join(runtime.host_processes())
+    path = f"/hook/{event}?host={host}&part={part}&processes={started}"
     try:
         patience = PATIENCE.get(event, USUAL_PATIENCE)
         status, said = runtime.ask(root, path, body, patience)

@@ -13,10 +13,11 @@ from mcp.server.mcpserver import ElicitationResult as Answered
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
-from msgspec import Struct
+from msgspec import Struct, field
 from pydantic import BaseModel, Field
 
 from reverie import Match, Memory, Standing, SubAgent
+from reverie.interfaces.hosts.runtime import CALL_DEPTH, host_processes
 from reverie.interfaces.mcp.schema import ChangeResult, ReflectResult
 from reverie.interfaces.mcp.tools import (
     MainTools,
@@ -62,11 +63,16 @@ class Door(Struct, frozen=True):
         root: The workspace's folder.
         agent: The name of a sub-agent; empty for the main agent.
         person: For whom it works; what is for another person alone is not found.
+        processes: The processes that started the server; empty if it serves several
+            hosts.
     """
 
     root: Path
     agent: str = ""
     person: str = ""
+    processes: tuple[str, ...] = field(
+        default_factory=partial(host_processes, CALL_DEPTH)
+    )
 
     def pool(self) -> MemoryPool[Memory]:
         """Open memories for the main agent, which is the mind where there is none."""
@@ -98,7 +104,7 @@ def build_server(door: Door, pool: MemoryPool[Memory] | None = None) -> MCPServe
         tools = SubAgentTools(door.sub_pool())
         more = ((tools.propose, ADDS),)
     else:
-        tools = MainTools(pool or door.pool())
+        tools = MainTools(pool or door.pool(), door.processes)
         more = (
             (tools.remember, ADDS),
             (tools.correct, REPLACES),

@@ -242,9 +242,16 @@ class MainTools(ReadingTools):
 
     Args:
         pool: Open memories of the workspace, whose mind is the agent itself.
+        processes: The processes that started the server: they tell the conversation.
     """
 
     _pool: MemoryPool[Memory]
+
+    def __init__(
+        self, pool: MemoryPool[Memory], processes: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(pool)
+        self._processes = processes
 
     @_told
     def remember(
@@ -267,7 +274,7 @@ class MainTools(ReadingTools):
         with self._pool.lend(writes=True) as memory:
             for each in memories:
                 try:
-                    kept = _remember(memory, each)
+                    kept = _remember(memory, each, self._processes)
                 except ReverieError as error:
                     said = f"{error}. {error.advice}".strip()
                     done.append(Stored(ids=[], error=said))
@@ -297,8 +304,13 @@ class MainTools(ReadingTools):
         The old ones stay in its history. Get the id from recall or remember.
         """
         with self._pool.lend(writes=True) as memory:
+            where = memory.find_conversation(self._processes)
             done = memory.correct(
-                id, text, on=since, actor=REMEMBER, origin=Origin.AGENT
+                *(id, text),
+                on=since,
+                actor=REMEMBER,
+                origin=Origin.AGENT,
+                conversation=where,
             )
         return _changed(done, choices=done.choices)
 
@@ -489,7 +501,9 @@ def _place(each: NewMemory) -> Place:
     return Episodic(kind, confidence, at=at, claim=each.claim)
 
 
-def _remember(memory: Memory, each: NewMemory) -> Remembered:
+def _remember(
+    memory: Memory, each: NewMemory, processes: tuple[str, ...]
+) -> Remembered:
     if each.store == "semantic" and not each.about.strip() and not each.supersedes:
         raise RefusedError(
             "a fact needs `about`: whom or what it is about",
@@ -505,6 +519,7 @@ def _remember(memory: Memory, each: NewMemory) -> Remembered:
         actor=REMEMBER,
         origin=origin,
         contradicts=each.contradicts,
+        conversation=memory.find_conversation(processes),
     )
 
 

@@ -126,7 +126,7 @@ class McpDoor:
     def _build(self) -> MCPServer:
         from reverie.interfaces.mcp.server import Door, build_server
 
-        door = Door(self._root)
+        door = Door(self._root, processes=())
         self._pool = self._pool or door.pool()
         return build_server(door, self._pool)
 
@@ -253,7 +253,8 @@ class Service:
         asked = request.query_params
         body = await request.body()
         name, part = request.path_params["event"], asked.get("part", "1")
-        told = read_event(name, asked.get("host", ""), body, part)
+        started = tuple(filter(None, asked.get("processes", "").split(",")))
+        told = read_event(name, asked.get("host", ""), body, part, started)
         if told is None:
             return Response(status_code=400)
         if told.name == "tool":
