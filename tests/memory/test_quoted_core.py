@@ -9,7 +9,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.interfaces.cli.conftest import Desk
 from tests.interfaces.mcp.connected import call
+from tests.interfaces.web.visitor import Visitor
 
 from reverie import Approval, Block, Core, Memory, Origin, Role, Store
 from reverie.interfaces.hosts.events import answer, read_event
@@ -380,3 +382,41 @@ def test_the_agent_of_the_host_that_ran_the_hook_quotes_over_mcp(
 
     assert "the conversation is unknown" in before["memories"][0]["notes"][0]
     assert after["memories"][0]["ids"] == ["core:context/i-want-lists-from-now-on"]
+
+
+def test_a_change_in_the_words_of_the_user_is_listed_until_it_is_undone(
+    memory: Memory,
+) -> None:
+    type_in(memory, "Use lists. Use tables.")
+    store(memory, "Use lists.")
+    [old] = [item.id for item in memory.items(Store.CORE)]
+    done = store(memory, "Use tables.", supersedes=old)
+
+    [listed] = memory.quoted_changes()
+    desk = Desk(memory.root)
+    desk.now = datetime(2026, 11, 19, 13, tzinfo=UTC)
+    said = desk.done("pending").out
+    shown = call(memory.root, "show", what="pending")["text"]
+
+    assert (listed.commit, listed.text) == (done.commit, "Use tables.")
+    assert (listed.replaced, listed.words) == (("Use lists.",), "Use tables.")
+    assert f"reverie undo {done.commit[:10]}" in said
+    assert "Use tables." in shown
+    with Memory(memory.root, human=lambda _: True, environ={}) as user:
+        user.undo(listed.commit)
+        assert core(user) == ["Use lists."]
+        assert [each.text for each in user.quoted_changes()] == ["Use lists."]
+
+
+def test_the_page_undoes_a_change_in_the_words_of_the_user_in_one_step(
+    memory: Memory,
+) -> None:
+    type_in(memory, LISTS)
+    done = store(memory, LISTS)
+
+    with Visitor(memory.root) as visitor:
+        page = visitor.see("/")
+        visitor.send("/inbox/quoted", commit=done.commit)
+
+    assert f"You typed: “{LISTS}”" in page
+    assert core(memory) == []

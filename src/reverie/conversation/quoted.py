@@ -23,14 +23,20 @@ from reverie.dates import at_home, find_spans
 from reverie.errors import RefusedError
 from reverie.index.user import find_own_words, user_name
 from reverie.model.change import Approval
-from reverie.model.conversation import SENTENCE_ID, Quote
+from reverie.model.conversation import SENTENCE_ID, Quote, parse_trigger
+from reverie.model.ids import Kind
+from reverie.model.items import USER_QUOTED, CoreItem
+from reverie.model.views import QuotedChange
 from reverie.session.conversation_record import turns_of, window_named
+from reverie.stores.core import parse_core
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
     from reverie.dates import Span
+    from reverie.ledger import Ledger
     from reverie.model.items import Turn
     from reverie.session.session import Session
 
@@ -39,6 +45,9 @@ MAX_TURNS_BACK = 20
 
 TURNS_READ = 4 * MAX_TURNS_BACK
 CLOCK_TOLERANCE = timedelta(days=1)
+SHOWN_FOR = timedelta(days=14)
+"""So long a change that quotes the user is listed among what they decide on."""
+
 WEEK = timedelta(days=7)
 _YEAR = re.compile(r"[0-9]{4}")
 _POSSESSIVES = ("'s", "\u2019s", "s", "'", "\u2019", "\u7684", "\u306e", "")
@@ -230,3 +239,39 @@ def _link(span: Span, now: datetime) -> str:
     bare = find_spans(rest, now)[:1] if rest else ()
     same = bool(bare) and (bare[0].start, bare[0].end) == (span.start, span.end)
     return first.casefold() if same else ""
+
+
+# --- what was changed ------------------------------------------------------------
+
+
+def find_quoted_changes(session: Session) -> list[QuotedChange]:
+    """Return the recent changes that quote the user and still stand, newest first."""
+    ledger, since = session.ledger, session.clock() - SHOWN_FOR
+    standing = {
+        item.text for item in _core_items(ledger, ledger.head) if item.by == USER_QUOTED
+    }
+    found: list[QuotedChange] = []
+    commits = ledger.walk() if standing else iter(())
+    mark = f"Approval: {Approval.USER_QUOTED}"
+    for commit in takewhile(lambda each: each.at >= since, commits):
+        entry = ledger.entry(commit.id) if mark in commit.message else None
+        if entry is None or entry.approval is not Approval.USER_QUOTED:
+            continue
+        before = {item.text for item in _core_items(ledger, commit.parent)}
+        after = {item.text: item for item in _core_items(ledger, commit.id)}
+        for text, item in after.items():
+            if text in standing - before:
+                standing.remove(text)
+                words = parse_trigger(entry.trigger).words
+                gone = tuple(sorted(before - after.keys()))
+                where = f"{Kind.CORE}:{item.block}/{item.slug}"
+                about = (where, text, gone, words)
+                found.append(QuotedChange(entry.commit, entry.at, *about))
+    return found
+
+
+def _core_items(ledger: Ledger, commit: str) -> list[CoreItem]:
+    data = ledger.read_at(commit, layout.CORE) if commit else None
+    text = (data or b"").decode("utf-8-sig", "replace")
+    entries = parse_core(text, layout.CORE).entries
+    return [each.item for each in entries if isinstance(each.item, CoreItem)]

@@ -2045,6 +2045,17 @@ class Memory:
         found = load_pending(self._session.ledger.read).proposals
         return self._viewer.proposals(found)
 
+    def quoted_changes(self) -> list[views.QuotedChange]:
+        """Return what agents changed in core memory in the user's own sentences.
+
+        These are the changes of the last 14 days that still stand, the newest first;
+        `undo` takes back one of them.
+        """
+        from reverie.conversation.quoted import find_quoted_changes
+
+        self._session.look()
+        return find_quoted_changes(self._session)
+
     def waiting(self) -> tuple[proposals.Waiting, ...]:
         """What waits for a decision, each with what it is at odds with."""
         self._session.look()

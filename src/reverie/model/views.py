@@ -109,6 +109,26 @@ class Overview(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
+class QuotedChange(Struct, frozen=True):
+    """A change of core memory that an agent made in the user's own sentences.
+
+    Attributes:
+        commit: The change, to undo it.
+        at: When it was made, in UTC.
+        id: The item of core memory.
+        text: What the item says.
+        replaced: What it said before; empty for a new item.
+        words: What the user typed.
+    """
+
+    commit: str
+    at: datetime
+    id: str
+    text: str
+    replaced: tuple[str, ...]
+    words: str
+
+
 class Alert(Struct, frozen=True):
     """A change that its human should look at.
 

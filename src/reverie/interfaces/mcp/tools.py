@@ -589,6 +589,12 @@ def waiting_text(memory: Memory | SubAgent) -> str:
     ]
     lines += [f"- alert: {one_line(each.summary)}" for each in memory.alerts()]
     if isinstance(memory, Memory):
+        lines += [
+            f"- applied to {each.id}, in your human's words: "
+            f"{in_quotes(one_line(each.text))}; they undo it by "
+            f"`reverie undo {each.commit[:10]}`"
+            for each in memory.quoted_changes()
+        ]
         for asked in memory.contradictions():
             sides = " or ".join(f"{side.text} ({side.id})" for side in asked.sides)
             lines.append(f"- {asked.page} asks which holds: {one_line(sides)}")
