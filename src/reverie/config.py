@@ -374,10 +374,14 @@ class AgentsConfig(Struct, frozen=True):
             ones of trusted agents by themselves, or a person.
         trusted: Sub-agents whose sure proposals need no second look, by name, and with
             them every process that can run as they do.
+        host_answers: Whether the answer to a question that a host asks its user (MCP
+            elicitation) counts as the user's decision; never with an owner passphrase,
+            and never for more tokens than the baseline.
     """
 
     review: Review = "batch"
     trusted: tuple[AgentName, ...] = ()
+    host_answers: Annotated[bool, Meta(extra={"guard": min})] = False
 
 
 class AuditConfig(Struct, frozen=True):

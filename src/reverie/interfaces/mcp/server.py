@@ -18,11 +18,20 @@ from pydantic import BaseModel, Field
 
 from reverie import Match, Memory, Standing, SubAgent
 from reverie.interfaces.hosts.runtime import CALL_DEPTH, host_processes
-from reverie.interfaces.mcp.schema import ChangeResult, ReflectResult
+from reverie.interfaces.mcp.schema import (
+    ChangeResult,
+    NewMemory,
+    ReflectResult,
+    RememberResult,
+)
 from reverie.interfaces.mcp.tools import (
+    Correction,
+    Id,
     MainTools,
     Meant,
+    Memories,
     ReadingTools,
+    Since,
     SubAgentTools,
     Wish,
     told_reflection,
@@ -106,8 +115,8 @@ def build_server(door: Door, pool: MemoryPool[Memory] | None = None) -> MCPServe
     else:
         tools = MainTools(pool or door.pool(), door.processes)
         more = (
-            (tools.remember, ADDS),
-            (tools.correct, REPLACES),
+            (remember_tool(tools), ADDS),
+            (correct_tool(tools), REPLACES),
             (forget_tool(tools), REPLACES),
             (tools.merge, REPLACES),
             (reflect_tool(tools), ADDS),
@@ -291,6 +300,68 @@ def forget_tool(tools: MainTools) -> Callable[..., ChangeResult]:
     return forget
 
 
+class Consent(BaseModel):
+    """What the user says to a change that steers their agent."""
+
+    answer: Literal["store", "reject", "later"] = Field(
+        description="store: change it now. reject: do not store it. later: let it wait."
+    )
+
+
+def ask_consent(
+    tools: MainTools, question: str, ctx: Context[Any, Any]
+) -> Consent | Elicit[Consent]:
+    """Ask the user, where their host can and they allowed it; else it waits."""
+    asks = 0 < len(question) <= LONGEST_QUESTION and can_ask(ctx)
+    if asks and tools.host_answers:
+        return Elicit(question, Consent)
+    return Consent(answer="later")
+
+
+def answer_of(said: Answered[Consent]) -> str:
+    """Return what the user answered; who closes the question lets it wait."""
+    return said.data.answer if isinstance(said, AcceptedElicitation) else "later"
+
+
+def remember_tool(tools: MainTools) -> Callable[..., RememberResult]:
+    """Return the tool that remembers; it asks the user what only they decide."""
+
+    def ask(
+        memories: tuple[NewMemory, ...], ctx: Context[Any, Any]
+    ) -> Consent | Elicit[Consent]:
+        return ask_consent(tools, tools.question_for(memories), ctx)
+
+    def remember(
+        memories: Memories, said: Annotated[Answered[Consent], Resolve(ask)]
+    ) -> RememberResult:
+        return tools.remember(memories, answer_of(said))
+
+    remember.__doc__ = MainTools.remember.__doc__
+    return remember
+
+
+def correct_tool(tools: MainTools) -> Callable[..., ChangeResult]:
+    """Return the tool that corrects; it asks the user what only they decide."""
+
+    def ask(
+        id: str,  # noqa: A002 - the tool's own name for it
+        text: str,
+        ctx: Context[Any, Any],
+    ) -> Consent | Elicit[Consent]:
+        return ask_consent(tools, tools.question_for_correction(id, text), ctx)
+
+    def correct(
+        id: Id,  # noqa: A002 - what an agent knows it by
+        text: Correction,
+        said: Annotated[Answered[Consent], Resolve(ask)],
+        since: Since = None,
+    ) -> ChangeResult:
+        return tools.correct(id, text, since, answer_of(said))
+
+    correct.__doc__ = MainTools.correct.__doc__
+    return correct
+
+
 class Word(BaseModel):
     """What its human says to a reflection."""
 
@@ -306,6 +377,16 @@ WORDS = {
 """What can be said where a reflection waits for its human."""
 
 
+RELAYED = frozenset({"asked", "tokens requested"})
+"""States in which an agent passes on what the user says, up to the baseline."""
+
+
+def can_answer(tools: MainTools, standing: Standing, ctx: Context[Any, Any]) -> bool:
+    """Return whether the user can answer a reflection through their host."""
+    relayed = standing.state in RELAYED and not tools.owned
+    return can_ask(ctx) and (relayed or tools.host_answers)
+
+
 def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
     """Reflecting, where a client asks its user what only they decide."""
 
@@ -318,7 +399,7 @@ def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
         standing: Annotated[Standing, Resolve(look)],
         ctx: Context[Any, Any],
     ) -> Word | Elicit[Word]:
-        if answer or user_said or not can_ask(ctx) or tools.owned:
+        if answer or user_said or not can_answer(tools, standing, ctx):
             return Word(words="")
         what = f"{standing.says}\n\n{WORDS.get(standing.state, '')}"
         if standing.state not in WORDS or len(what) > LONGEST_QUESTION:
@@ -362,6 +443,8 @@ def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
         if said.data.words:
             # It holds for what they were shown, whatever stands there by now.
             words, shown = said.data.words, standing.shown
+            if standing.state in RELAYED:
+                return tools.reflect("", words)
             return tools.decided(words, shown, image=self_image)
         return told_reflection(standing) if self_image else tools.reflect("", "")
 

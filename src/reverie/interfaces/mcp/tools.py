@@ -16,6 +16,8 @@ from mcp_types import CallToolResult, ContentBlock, TextContent
 from pydantic import Field
 
 from reverie import (
+    Act,
+    Block,
     Confidence,
     Core,
     EpisodeKind,
@@ -44,7 +46,7 @@ from reverie.interfaces.mcp.schema import (
     ShowResult,
     Stored,
 )
-from reverie.markdown import one_line
+from reverie.markdown import one_line, tidy
 from reverie.model.change import FORGET, MAIN, REMEMBER
 from reverie.recall.context_block import harmless, in_quotes
 
@@ -58,6 +60,13 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
+LATER = "later"
+"""The answer of a user who was not asked, or decides another time."""
+
+DECIDES = (
+    "It waits for your human as #{0}. They decide in a terminal, with `reverie pending "
+    "accept {0}` or `reverie pending reject {0}`, or on the page (`reverie up`)."
+)
 BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
 """The states from which a reflection begins."""
 
@@ -198,6 +207,17 @@ CoreWorthy = Annotated[bool, Field(description="Whether every conversation needs
 Why = Annotated[str, Field(description="What made you propose it, in a few words.")]
 
 
+Memories = Annotated[
+    tuple[NewMemory, ...], Field(min_length=1, max_length=MOST_TOGETHER)
+]
+Correction = Annotated[
+    str, Field(min_length=1, description="What is true instead, whole.")
+]
+Since = Annotated[
+    date | None, Field(description="From when that holds, if it changed.")
+]
+
+
 class SubAgentTools(ReadingTools):
     """What a sub-agent has besides: it proposes."""
 
@@ -254,13 +274,7 @@ class MainTools(ReadingTools):
         self._processes = processes
 
     @_told
-    def remember(
-        self,
-        memories: Annotated[
-            tuple[NewMemory, ...],
-            Field(min_length=1, max_length=MOST_TOGETHER),
-        ],
-    ) -> RememberResult:
+    def remember(self, memories: Memories, answer: str = LATER) -> RememberResult:
         """Keep what is worth knowing in later conversations, at once and unasked.
 
         When the user says to remember something, states a lasting fact, preference,
@@ -275,12 +289,13 @@ class MainTools(ReadingTools):
             for each in memories:
                 try:
                     kept = _remember(memory, each, self._processes)
+                    notes = _decided(memory, kept, each.text, answer)
                 except ReverieError as error:
                     said = f"{error}. {error.advice}".strip()
                     done.append(Stored(ids=[], error=said))
                 else:
                     change = kept.commit[:12] if kept.lines else change
-                    done.append(_stored(kept))
+                    done.append(_stored(kept, notes))
             # Once here, and not by each who asks next.
             with suppress(UnavailableError):
                 memory.embed(sentences=False)
@@ -292,12 +307,9 @@ class MainTools(ReadingTools):
     def correct(
         self,
         id: Id,  # noqa: A002 - what an agent knows it by
-        text: Annotated[
-            str, Field(min_length=1, description="What is true instead, whole.")
-        ],
-        since: Annotated[
-            date | None, Field(description="From when that holds, if it changed.")
-        ] = None,
+        text: Correction,
+        since: Since = None,
+        answer: str = LATER,
     ) -> ChangeResult:
         """Put new words in the place of a memory that is wrong or has changed.
 
@@ -312,7 +324,39 @@ class MainTools(ReadingTools):
                 origin=Origin.AGENT,
                 conversation=where,
             )
-        return _changed(done, choices=done.choices)
+            notes = _decided(memory, done, text, answer)
+        return _changed(done, choices=done.choices, told=notes)
+
+    def question_for(self, memories: Iterable[NewMemory]) -> str:
+        """Return what to ask the user before some memories are stored; empty if not."""
+        asked = [
+            f"A step-by-step procedure, “{each.name}”"
+            + (f", for: {each.when}" if each.when else "")
+            + f":\n{each.text}"
+            for each in memories
+            if each.store == "procedural"
+        ]
+        asked += [
+            f"Critical Facts of core memory:\n{each.text}"
+            for each in memories
+            if each.store == "core" and _block_of(each) is Block.CRITICAL
+        ]
+        return _question(asked)
+
+    @_told
+    def question_for_correction(self, id_: str, text: str) -> str:
+        """Return what to ask the user before something is corrected; empty if not."""
+        if not id_.startswith(("procedure:", f"core:{Block.CRITICAL}/")):
+            return ""
+        with self._pool.lend() as memory:
+            whole = memory.show(id_.partition("#")[0]).text
+        return _question([f"It says now:\n{whole}\n\n{id_} would say:\n{text}"])
+
+    @property
+    def host_answers(self) -> bool:
+        """Whether the user lets their host ask them, and no passphrase is needed."""
+        with self._pool.lend() as memory:
+            return memory.config.agents.host_answers and not memory.owned
 
     @_told
     def merge(
@@ -441,7 +485,10 @@ class MainTools(ReadingTools):
     @_told
     def decided(self, words: str, shown: str, *, image: bool = False) -> ReflectResult:
         """Carry out what its human has just said through their own client."""
-        with self._pool.lend(writes=True) as lent, lent.again(human=_yes) as memory:
+        with (
+            self._pool.lend(writes=True) as lent,
+            lent.again(human=_allows) as memory,
+        ):
             reflection = memory.reflection
             if image:
                 note = _PICTURED.get(word := words.strip().casefold(), "It waits.")
@@ -450,22 +497,21 @@ class MainTools(ReadingTools):
                 elif word == "reject":
                     reflection.drop_self_image()
                 return told_reflection(reflection.status(), (note,))
-            if shown:
-                done = reflection.decide(words, shown)
-                notes = (f"Understood: {done.understood}.", *done.notes)
-                return told_reflection(reflection.status(), notes)
-            standing = reflection.reply(words)
-            if standing.state == "granted":
-                standing = reflection.advance()
-        return told_reflection(standing)
+            done = reflection.decide(words, shown)
+            notes = (f"Understood: {done.understood}.", *done.notes)
+            return told_reflection(reflection.status(), notes)
 
 
 _PICTURED = {"approve": "It is in IDENTITY.md.", "reject": "It is dropped."}
 
 
-def _yes(_: Request) -> bool:
-    """Their word was heard right before, for this and nothing else."""
-    return True
+ANSWERED = frozenset({Act.DECIDE, Act.ACCEPT})
+"""What an answer through the user's host decides, for what they were just shown."""
+
+
+def _allows(request: Request) -> bool:
+    """Return whether the answer that a host passed on decides an act."""
+    return request.act in ANSWERED and not request.passphrase
 
 
 # --- how it is told ------------------------------------------------------------
@@ -523,10 +569,44 @@ def _remember(
     )
 
 
-def _stored(done: Remembered) -> Stored:
+def _decided(memory: Memory, done: Remembered, text: str, answer: str) -> list[str]:
+    """Carry out the user's answer to a change that waits; what to tell the agent.
+
+    They answered to the words they were shown: any others go on waiting.
+    """
+    if not done.waits:
+        return [done.why_it_waits] if done.why_it_waits else []
+    proposal = memory.proposal(done.waits)
+    if answer == LATER or proposal.content != tidy(text):
+        return [done.why_it_waits, DECIDES.format(done.waits)]
+    with memory.again(human=_allows) as user:
+        if answer == "store":
+            user.accept(proposal)
+            return ["The user was asked, and agreed: it is stored."]
+        user.reject(done.waits, reason="the user said no")
+        return ["The user was asked, and said no: it is not stored."]
+
+
+def _block_of(each: NewMemory) -> Block:
+    """Return the block of core memory that a memory is for."""
+    place = _place(each)
+    if not isinstance(place, Core):
+        return Block.CONTEXT
+    named = place.supersedes.removeprefix("core:").partition("/")[0]
+    return Block(named) if named in [*Block] else place.block
+
+
+def _question(asked: Sequence[str]) -> str:
+    """Return the question to the user, with the complete texts; empty for nothing."""
+    if not asked:
+        return ""
+    said = "\n\n".join(harmless(each) for each in asked)
+    return f"Your agent wants to store this, and acts on it from then on:\n\n{said}"
+
+
+def _stored(done: Remembered, told: Sequence[str] = ()) -> Stored:
     notes = ["It was known already."] if not done.lines and not done.waits else []
-    notes += [done.why_it_waits] if done.why_it_waits else []
-    notes += [f"It waits for your human as #{done.waits}."] if done.waits else []
+    notes += told
     notes += [f"Taken out: {kind}." for kind in done.redacted]
     if done.contradicts:
         notes.append("Both are kept, and the page asks which holds.")
@@ -548,11 +628,12 @@ def _known(found: Iterable[Near]) -> list[Known]:
     return [Known(id=each.id, text=each.text) for each in found]
 
 
-def _changed(done: Receipt, choices: Iterable[Near] = ()) -> ChangeResult:
+def _changed(
+    done: Receipt, choices: Iterable[Near] = (), told: Sequence[str] = ()
+) -> ChangeResult:
     meant = _known(choices)
     notes = ["It is not clear which is meant: call again with its id."] if meant else []
-    if isinstance(done, Remembered) and done.waits:
-        notes.append(f"{done.why_it_waits} It waits for your human as #{done.waits}.")
+    notes += told
     made = bool(done.lines)
     if not made and not meant and not notes:
         notes.append("Nothing had to be changed.")
