@@ -29,10 +29,10 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2400,
+    "memory/memory.py": 2420,
     "config.py": 900,
     "session/session.py": 808,
-    "conversation/window.py": 970,
+    "conversation/window.py": 980,
     "index/lookup.py": 770,
     "stores/entities.py": 715,
     "minds/http.py": 750,

@@ -29,6 +29,7 @@ from reverie.conversation.withheld import points_back, withhold
 from reverie.decay import Status, standing
 from reverie.encoding.forget import require_forgetter
 from reverie.encoding.gate import pass_text, without_recalled
+from reverie.encoding.outdated_core import annotate_core, find_outdated
 from reverie.errors import ConflictError, RefusedError, ReverieError
 from reverie.index import IndexUnavailableError
 from reverie.index.text import listen
@@ -613,7 +614,11 @@ class Window:
 
     def _core(self) -> str:
         """Core memory as it is told: what a person typed there may be a secret."""
-        return _as_told(self._session.confirmed(layout.CORE) or b"")
+        text = (self._session.confirmed(layout.CORE) or b"").decode(
+            "utf-8-sig", "replace"
+        )
+        outdated = find_outdated(self._session, self._talk.viewer.person)
+        return _as_told(annotate_core(text, outdated).encode())
 
     def _sitting(self, core: str) -> Sitting:
         """What the agent was told so far, or a session that begins now."""

@@ -537,7 +537,7 @@ class Memory:
         session.look_sometimes()
         session.sync()
         found, doubts = self._recalling.recall(asked), session.doubts()
-        hits = self._with_disputes(found.hits)
+        hits = self._with_newer(self._with_disputes(found.hits), asked.person)
         found = replace(found, hits=tuple(hits))
         if not doubts:
             return found
@@ -562,6 +562,26 @@ class Memory:
             else hit
             for hit in hits
         ]
+
+    def _with_newer(self, hits: Sequence[Hit], person: str) -> Sequence[Hit]:
+        """Hits, of which outdated items of core memory say what is newer."""
+        if not any(hit.store is Store.CORE for hit in hits):
+            return hits
+        from reverie.encoding.outdated_core import find_outdated, render_newer
+
+        found = find_outdated(self._session, person)
+        return [
+            replace(hit, newer=render_newer(found[hit.id])) if hit.id in found else hit
+            for hit in hits
+        ]
+
+    def outdated(self) -> Mapping[str, views.NewerText]:
+        """Return what is newer than items of core memory, by the IDs of the items."""
+        from reverie.encoding.outdated_core import find_outdated
+
+        self._session.look_sometimes()
+        self._session.sync()
+        return find_outdated(self._session, self._person)
 
     def context(
         self,
@@ -2272,6 +2292,7 @@ class SubAgent:
     why = _asks(Memory.why)
     show = _asks(Memory.show)
     items = _asks(Memory.items)
+    outdated = _asks(Memory.outdated)
     called = _asks(Memory.called)
     overview = _asks(Memory.overview)
     graph = _asks(Memory.graph, of_all=True)

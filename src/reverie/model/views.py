@@ -109,6 +109,26 @@ class Overview(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
+class NewerText(Struct, frozen=True):
+    """What is newer than an item of core memory, and not in it yet.
+
+    Attributes:
+        text: What it says.
+        id: The fact; empty for a proposal.
+        origin: Who the words come from.
+        at: The day it was said; None if nobody knows.
+        words: What the user said in the turn behind it; empty if that is unknown.
+        pending: The number of the proposal that says it; 0 for a fact.
+    """
+
+    text: str
+    id: str
+    origin: Origin
+    at: date | None
+    words: str = ""
+    pending: int = 0
+
+
 class QuotedChange(Struct, frozen=True):
     """A change of core memory that an agent made in the user's own sentences.
 
@@ -552,6 +572,7 @@ class Hit(Struct, frozen=True):
         cite: A short name for it, which goes wherever an id does.
         since: The day from which it holds, where that is still to come.
         basis: Ids of the turns, episodes or pages that it was noted of.
+        newer: Of an item of core memory that is outdated, what is newer.
     """
 
     id: str
@@ -579,6 +600,7 @@ class Hit(Struct, frozen=True):
     since: date | None = None
     also: tuple[date, ...] = ()
     basis: tuple[str, ...] = ()
+    newer: str = ""
 
 
 class Why(Struct, frozen=True):

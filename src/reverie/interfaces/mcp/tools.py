@@ -34,6 +34,7 @@ from reverie import (
     SubAgent,
     Vault,
 )
+from reverie.encoding.outdated_core import render_newer
 from reverie.errors import UnavailableError
 from reverie.interfaces.mcp.schema import (
     MOST_TOGETHER,
@@ -157,7 +158,13 @@ class ReadingTools:
             if what == "pending":
                 return ShowResult(text=waiting_text(memory))
             if what == "core":
-                lines = (item.text for item in memory.items(Store.CORE))
+                newer = memory.outdated()
+                lines = (
+                    f"{item.text}\n  OUTDATED. {render_newer(newer[item.id])}"
+                    if item.id in newer
+                    else item.text
+                    for item in memory.items(Store.CORE)
+                )
                 return ShowResult(text=harmless("\n".join(lines)), path="MEMORY.md")
             why = memory.why(what)
             shown, entry = why.shown, why.change
