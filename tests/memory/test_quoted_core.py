@@ -420,3 +420,15 @@ def test_the_page_undoes_a_change_in_the_words_of_the_user_in_one_step(
 
     assert f"You typed: “{LISTS}”" in page
     assert core(memory) == []
+
+
+def test_the_instructions_say_which_changes_of_core_memory_wait(
+    memory: Memory,
+) -> None:
+    before = " ".join(memory.instructions().split())
+    with Memory(memory.root, human=lambda _: True, environ={}) as owner:
+        owner.set_owner("correct horse battery")
+        after = " ".join(owner.instructions().split())
+
+    assert "at once as a sentence the user typed, word for word" in before
+    assert '`reverie remember --store core "…"` waits for the human.' in after

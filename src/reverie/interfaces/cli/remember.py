@@ -135,7 +135,8 @@ def remember(call: cli.Invocation, text: str, **given: Any) -> None:
     What is known and close to it is told with the command to correct it by.
 
     Passwords and keys are refused. What would steer the agent and does not come from
-    you waits until you `reverie pending accept` it.
+    you waits until you `reverie pending accept` it. An agent may put a whole sentence
+    that you typed into core memory at once, as core.agent_edits says.
 
         reverie remember "Nora lives in Lisbon and works for Acme."
         reverie remember "Chose the hybrid approach." --kind decision --tag auth

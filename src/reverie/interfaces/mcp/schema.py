@@ -43,8 +43,8 @@ class NewMemory(_Given):
         description="semantic: a fact, preference or relation of a person, project, "
         "tool, place or concept (needs about). episodic: something that happened or "
         "was decided. procedural: how to do something (needs name). vault: kept for "
-        "good, only if the user says so. core: always in your sight, for what matters "
-        "in nearly every conversation.",
+        "good, only if the user says so. core: always in your sight; quote a whole "
+        "sentence that the user typed.",
     )
     about: str = Field(
         default="",
