@@ -18,7 +18,7 @@ from reverie.conversation.typed_sentences import (
     find_typed_sentences,
     is_terminated,
 )
-from reverie.conversation.typed_turns import is_typed
+from reverie.conversation.typed_turns import PASTED, is_typed
 from reverie.dates import at_home, find_spans
 from reverie.errors import RefusedError
 from reverie.index.user import find_own_words, user_name
@@ -131,7 +131,7 @@ class _Said(NamedTuple):
 
 def _quotes(turn: Turn, wanted: str, name: str, session: Session) -> Iterator[Quote]:
     """Yield the runs of whole sentences of a turn that a text quotes."""
-    sentences = find_typed_sentences(turn.text)
+    sentences = find_typed_sentences(turn.text, turn.field(PASTED))
     at = at_home(turn.at, session.zone) if turn.at else session.clock()
     for first in range(len(sentences)):
         for last in range(first, len(sentences)):

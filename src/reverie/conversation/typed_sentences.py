@@ -11,6 +11,8 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from reverie.markdown import tidy
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -75,13 +77,17 @@ _JOINERS = frozenset("\u200c\u200d")
 """Invisible characters that some scripts need inside of words."""
 
 
-def find_typed_sentences(message: str) -> tuple[str, ...]:
+def find_typed_sentences(message: str, pasted: str = "") -> tuple[str, ...]:
     """Return the whole sentences of a message that are its author's own statements.
 
     Left out are questions, quotations, code, pasted text, and sentences with
     characters that nobody sees. Each sentence is on one line, with its final mark.
+
+    Args:
+        message: The text of the turn.
+        pasted: The numbers of its pasted lines, such as `3-9,12`.
     """
-    text = _hide_pasted(message)
+    text = _hide_lines(tidy(message), pasted)
     text = _hide_code(text.replace("\r\n", "\n").replace("\r", "\n"))
     quoted = _quoted_characters(text)
     found = []
@@ -99,9 +105,16 @@ def is_terminated(sentence: str) -> bool:
 # --- what is no sentence -----------------------------------------------------------
 
 
-def _hide_pasted(message: str) -> str:
-    """Replace pasted parts, so that no sentence has part of them."""
-    return message
+def _hide_lines(text: str, pasted: str) -> str:
+    """Replace pasted lines, so that no sentence has part of them."""
+    lines = text.split("\n")
+    for numbers in filter(None, pasted.split(",")):
+        first, _, last = numbers.partition("-")
+        if not (first + last).isdecimal():
+            return OPAQUE  # Nobody knows which lines are pasted.
+        for number in range(int(first), min(int(last or first), len(lines)) + 1):
+            lines[number - 1] = OPAQUE
+    return "\n".join(lines)
 
 
 def _hide_code(text: str) -> str:
@@ -231,11 +244,16 @@ def _ends_sentence(text: str, at: int, start: int, end: int) -> bool:
     following = rest.lstrip()[:1]
     if following.islower():
         return False
-    return character != "." or not following or not _is_doubtful(text[start:at])
+    same_line = "\n" not in rest[: len(rest) - len(rest.lstrip())]
+    surely = not following or not _is_doubtful(text[start:at], same_line=same_line)
+    return character != "." or surely
 
 
-def _is_doubtful(before: str) -> bool:
-    """Return whether a full stop behind this text may belong to an abbreviation."""
+def _is_doubtful(before: str, *, same_line: bool) -> bool:
+    """Return whether a full stop behind this text may belong to an abbreviation.
+
+    A title, such as Prof, has the name behind it on the same line.
+    """
     word = re.search(r"\S*\Z", before)
     token = word[0].strip("\"'()[]*_\u201c\u201d\u00ab\u00bb") if word else ""
     if not token or "." in token or token.isdigit():
@@ -245,7 +263,8 @@ def _is_doubtful(before: str) -> bool:
     ]
     if len(letters) < 2 and len(token) < 2:
         return token.isalpha() and token.lower() != token.upper()
-    title = len(token) <= _LONGEST_TITLE and token[:1].isupper() and token.isalpha()
+    short = len(token) <= _LONGEST_TITLE and token.isalpha()
+    title = same_line and short and token[:1].isupper()
     latin = all("a" <= letter.lower() <= "z" for letter in letters)
     vowels = any(letter.lower() in _VOWELS for letter in letters)
     unit = _UNIT.search(before)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from reverie.session.session import Session
 
 SEAL_BYTES = 12
+PASTED = "pasted"
+"""The field that names the pasted lines of a turn; the seal covers it."""
 
 
 def mark_typed(session: Session, turn: Turn, host: str) -> Turn:
@@ -53,5 +55,6 @@ def is_typed(session: Session, turn: Turn) -> bool:
 
 def _seal(session: Session, turn: Turn, host: str) -> str:
     at = in_utc(turn.at).replace(microsecond=0).isoformat() if turn.at else ""
-    words = "\0".join(("typed", host, turn.window, at, tidy(mended(turn.text))))
+    said = (tidy(mended(turn.text)), turn.field(PASTED))
+    words = "\0".join(("typed", host, turn.window, at, *said))
     return session.mark(words.encode("utf-8", "replace"))[:SEAL_BYTES].hex()
