@@ -60,16 +60,25 @@ def edit_core(
     Returns:
         The same, to be stored at once; or with one more reason why it waits.
     """
-    place, allowed = saying.place, agent_edits(session)
-    if not saying.waiting or not isinstance(place, Core):
+    waiting = [step for step in saying.waiting if isinstance(step[1], Core)]
+    allowed = agent_edits(session) if waiting else PROPOSE
+    if len(waiting) != 1 or saying.origin is not Origin.AGENT or allowed == PROPOSE:
         return saying
-    if saying.origin is not Origin.AGENT or allowed == PROPOSE:
-        return saying
-    text = " ".join(saying.waiting[0][0].split())
+    (said, place), text = waiting[0], " ".join(waiting[0][0].split())
+    assert isinstance(place, Core)  # noqa: S101 - for the type
+    rest = tuple(step for step in saying.waiting if step != (said, place))
+    # Of what waits as a whole, only a copy would be stored.
+    stored = () if isinstance(saying.place, Core) else saying.steps
     try:
         _require_free(session, place)
         quote = find_quote(saying.conversation, text) if allowed == QUOTED else None
-        edit = replace(saying, steps=((text, place),), waiting=(), why="", quote=quote)
+        edit = replace(
+            saying,
+            steps=(*stored, (text, place)),
+            waiting=rest,
+            why=saying.why if rest else "",
+            quote=quote,
+        )
         if leaving := make_room(text, place, desk_for(edit, open_desk))[1]:
             told = headline(leaving[0].text)
             what = f'"{told}" would have to leave core memory for it'
@@ -81,7 +90,7 @@ def edit_core(
 
 def is_allowed_edit(saying: Saying) -> bool:
     """Return whether an agent changes core memory at once, as `edit_core` allowed."""
-    made = isinstance(saying.place, Core) and not saying.waiting
+    made = any(isinstance(place, Core) for _, place in saying.steps)
     return made and saying.origin is Origin.AGENT
 
 

@@ -185,7 +185,7 @@ def _pending(
         if not ids and (one.store is Store.CORE or one.core_worthy):
             alike = (e for e in entries if _same_but_values(e.text, one.content, now))
             ids = [str(entry.id) for entry in alike]
-        words = _user_words(session, one.basis)
+        words = _user_words(session, one.basis, person)
         at = one.at.date() if one.at else None
         for id_ in ids:
             newer = NewerText(one.content, "", one.origin, at, words, one.number)
@@ -204,7 +204,7 @@ def _newer_facts(
         for entity, path in _entity(session, page, person):
             for fact in _successors(entity, entry.text, now):
                 if lines.is_later(fact, path, entry):
-                    words = _user_words(session, fact.basis)
+                    words = _user_words(session, fact.basis, person)
                     origin = stated(fact.by, fact.source)
                     id_ = fact_id(page, fact.text)
                     day = fact.said or fact.since
@@ -286,12 +286,13 @@ def _masked(text: str, now: datetime) -> str:
     return _plain(_NUMBER.sub("#", rest))
 
 
-def _user_words(session: Session, basis: str) -> str:
+def _user_words(session: Session, basis: str, person: str) -> str:
     """Return what the user said in the first turn that something is made of."""
     for id_ in basis.split():
         if id_.startswith(f"{Kind.TURN}:"):
             found = session.index.find(id_)
-            if found is not None and found.origin is Origin.OWNER:
+            seen = found is not None and found.scope in {"", person}
+            if found is not None and seen and found.origin is Origin.OWNER:
                 return headline(found.text, MAX_WORDS)
     return ""
 

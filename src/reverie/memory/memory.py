@@ -1860,7 +1860,7 @@ class Memory:
         """
         from reverie.session.host_processes import find_conversation
 
-        return find_conversation(self._session, processes)
+        return "" if self._viewer else find_conversation(self._session, processes)
 
     def notebook(self, name: str) -> Notebook:
         """A folder of files that an agent keeps by itself; made with its first file."""
