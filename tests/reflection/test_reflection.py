@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.memory.home import ALEX, ARCHIVE, GRAPH, NOON, SCORES, Home, agrees
 from tests.reflection.dreams import (
-    KEPT,
     Dream,
+    cycle_file,
     dreaming,
     kept,
     kept_cycle,
@@ -541,6 +541,7 @@ def test_nothing_is_applied_or_lost_with_our_state(night: Home, state: str) -> N
 def test_a_number_is_not_used_again_after_an_undo(night: Home) -> None:
     decide_on_one(night)
     night.memory.undo(session="r-001")
+    night.memory.undo(session="r-001")
     assert again(night).begin().number == 2
     again(night).cancel()
 
@@ -595,7 +596,7 @@ def test_a_number_that_only_the_log_knows_is_not_used_again(night: Home) -> None
 def test_a_kept_cycle_nobody_can_read_is_told_and_harms_nothing(night: Home) -> None:
     reach(night, "granted")
     for junk in (b"", b"{", b"[]", b'{"state": "granted", "value": {}}', b"\xff\xfe"):
-        night.type(KEPT, junk)
+        cycle_file(night.root).write_bytes(junk)
         standing = again(night).status()
         assert standing.state == "idle"
         assert "cycle.json was altered by somebody else" in standing.says
@@ -878,6 +879,7 @@ def test_a_reflection_that_was_taken_back_is_not_told_as_recorded(home: Home) ->
     memory = dreaming(home, Dream())
     standing = proposed(memory)
     memory.reflection.decide("approve", standing.shown)
+    memory.undo(session="r-001")
     memory.undo(session="r-001")
 
     standing = memory.reflection.status()

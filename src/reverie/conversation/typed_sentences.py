@@ -12,6 +12,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from reverie.markdown import tidy
+from reverie.pasted import split_pasted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,7 +88,12 @@ def find_typed_sentences(message: str, pasted: str = "") -> tuple[str, ...]:
         message: The text of the turn.
         pasted: The numbers of its pasted lines, such as `3-9,12`.
     """
-    text = _hide_lines(tidy(message), pasted)
+    text = tidy(message)
+    own = "".join(
+        OPAQUE + "\n" * part.text.count("\n") if part.pasted else part.text
+        for part in split_pasted(text)
+    )
+    text = _hide_lines(own, pasted)
     text = _hide_code(text.replace("\r\n", "\n").replace("\r", "\n"))
     quoted = _quoted_characters(text)
     found = []

@@ -20,8 +20,14 @@ from msgspec.structs import replace
 from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
+from reverie.conversation.forgotten import hide_repeated
 from reverie.conversation.known import room_for, tell_stable
-from reverie.conversation.screening import redact_edit, screen_turns
+from reverie.conversation.screening import (
+    MAX_TURN_CHARS,
+    TurnTooLongError,
+    redact_edit,
+    screen_turns,
+)
 from reverie.conversation.sitting import Log, Sitting, Sittings
 from reverie.conversation.typed_turns import mark_typed
 from reverie.conversation.used import given_for, used_in
@@ -39,6 +45,7 @@ from reverie.model.change import DETECT, Actor, Approval, ChangeSet, Secrets
 from reverie.model.conversation import PART, REFLECTION, Cause, Offer, Pruned, SummedUp
 from reverie.model.ids import Store, checked, whole
 from reverie.model.items import (
+    FOREIGN,
     SCOPE,
     Origin,
     Role,
@@ -51,7 +58,7 @@ from reverie.model.items import (
 )
 from reverie.model.views import Hit, Reach
 from reverie.printable import mended, storable
-from reverie.recall.context_block import DEEP
+from reverie.recall.context_block import DEEP, in_quotes
 from reverie.secrets import find_secrets, pass_words, without_secrets
 from reverie.session import conversation_record as record
 from reverie.session.conversation_record import record_of, turns_of
@@ -59,7 +66,7 @@ from reverie.session.host_processes import note_conversation
 from reverie.session.upkeep import can_start
 from reverie.stores.core import without_template
 from reverie.stores.notes import BOOT_NOTES
-from reverie.stores.turns import MissingTurnError, cut, title_of, turn_id
+from reverie.stores.turns import MissingTurnError, cut, mark_pasted, title_of, turn_id
 from reverie.workspace import layout
 from reverie.workspace.background import start_upkeep
 
@@ -312,6 +319,8 @@ class Window:
         answers: int = 0,
     ) -> list[Turn]:
         """What is said as it is kept; a text too long for a turn makes several."""
+        if len(text) > MAX_TURN_CHARS:
+            raise TurnTooLongError(len(text), MAX_TURN_CHARS)
         clean = mended(pass_text(text, Secrets.REDACT).text)
         if not clean:
             raise RefusedError("nothing was said", hint="Give the words of the turn.")
@@ -330,7 +339,7 @@ class Window:
     def _append(self, said: Sequence[Turn], typed_in: str = "") -> tuple[Turn, ...]:
         talk, session = self._talk, self._session
         said = screen_turns(session, self.name, said)
-        said = withhold(session, said)
+        said = hide_repeated(session, mark_pasted(withhold(session, said)))
         if typed_in:
             said = [mark_typed(session, turn, typed_in) for turn in said]
         turns = session.journal.append(
@@ -866,7 +875,9 @@ class Window:
             found, trace = session.find(id_), session.index.trace(id_)
             faded = trace and standing(trace, now, decay)[1] is Status.ARCHIVED
             if found and not faded and scopes.get(id_, "") in {"", scope_name(person)}:
-                told.append(f"- {found.text}")
+                text = one_line(found.text or found.aside)
+                is_own = found.origin not in FOREIGN
+                told.append(f"- {text if is_own else in_quotes(text)}")
         return "\n".join(told)
 
     def _keep(

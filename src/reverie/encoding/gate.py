@@ -327,6 +327,7 @@ _WORDS = {
     Origin.AGENT: "the agent",
     Origin.SUBAGENT: "a sub-agent",
     Origin.IMPORT: "an import",
+    Origin.PASTED: "text that the user pasted",
     Origin.TOOL: "a tool or web page",
 }
 _FOLDERS = {

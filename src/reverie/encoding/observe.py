@@ -8,6 +8,7 @@ fact on that page, every other an episode of its day; both like any other.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, time
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from reverie.model.items import EARLIEST, LATEST, EpisodeKind
 from reverie.model.route import Episodic, Observation, Semantic
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
     from datetime import date, tzinfo
 
     from reverie.model.route import Place
@@ -76,6 +77,21 @@ def read_observations(
             raise BadObservationError(number, "it says nothing")
         found.append(one)
     return tuple(found)
+
+
+def find_unknown_fields(told: Sequence[object]) -> tuple[str, ...]:
+    """Return a warning for each observation with fields that none has."""
+    known = frozenset(Observation.__struct_fields__)
+    unknown = (
+        (number, sorted(str(key) for key in each if key not in known))
+        for number, each in enumerate(told, 1)
+        if isinstance(each, Mapping)
+    )
+    return tuple(
+        f"observation {number}: unknown fields were not stored: {', '.join(names)}"
+        for number, names in unknown
+        if names
+    )
 
 
 def require_offered(

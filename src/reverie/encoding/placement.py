@@ -24,6 +24,7 @@ from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import FROM, SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.printable import storable, storable_name
+from reverie.recall.context_block import quote_others
 from reverie.stores import core, entities, episodes, procedures, vault
 from reverie.stores.check import core_budgets
 from reverie.stores.ended_links import ENTITY_NAME, Pages, end_links, page_text
@@ -61,6 +62,9 @@ class Saying(Struct, frozen=True):
         parents: Ids of the memories that it is derived from.
         contradicts: Ids of known facts that its speaker says it contradicts.
         turn: The id of the turn that it was said in, where it was said in one.
+        also: Further texts and places that are stored in the same change; an empty
+            text stands for the text itself. Only where its caller names the place.
+        left_out: Parts of its structure that are not stored, each in words.
         steps: What is stored where, the text itself first; empty until it is routed.
         route: How that was found out; None where the caller chose.
         waiting: What of it waits for a human, and where it would go.
@@ -78,6 +82,8 @@ class Saying(Struct, frozen=True):
     parents: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     turn: str = ""
+    also: tuple[Step, ...] = ()
+    left_out: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     route: Route | None = None
     waiting: tuple[Step, ...] = ()
@@ -178,6 +184,10 @@ class Desk(Struct, frozen=True):
     def pages(self) -> Pages:
         """Where the pages of entities are."""
         return Pages(self.read, self.place, self.home(self.now).date())
+
+    def gist(self, text: str) -> str:
+        """Return the first line of a text for the log; that of others in quotes."""
+        return quote_others(headline(text), self.origin)
 
     @property
     def by(self) -> str:
@@ -299,7 +309,7 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     new = episodes.append_episode(known, episode, last=last)
     added = episodes.parse_more(new, path, known)
     action = Action.APPEND if old else Action.CREATE
-    edits = {path: edit_of(path, old, new, action, headline(text))}
+    edits = {path: edit_of(path, old, new, action, desk.gist(text))}
     if corrects:
         over = desk_over(edits, desk).pages
         put_on_top(edits, [strike_episode(corrects, str(added[-1].id), over)])
@@ -314,16 +324,37 @@ def strike_episode(id_: str, by: str, pages: Pages) -> Edit:
         by: What says what is true instead.
         pages: Where files are.
     """
-    day = date.fromisoformat(ItemId.parse(id_).name[:10])
-    part = 1
+    path, old = _log_of(id_, pages)
+    new = episodes.strike_out(page_text(old, path), path, id_, pages.today, by)
+    return edit_of(path, old, new, Action.EDIT, f"corrected by {by}")
+
+
+def finish_episode(id_: str, day: date, pages: Pages) -> Edit:
+    """Return the edit that marks the plan of an episode as done.
+
+    Args:
+        id_: The episode.
+        day: The day it was done.
+        pages: Where files are.
+    """
+    path, old = _log_of(id_, pages)
+    new = episodes.mark_done(page_text(old, path), path, id_, day)
+    return edit_of(path, old, new, Action.EDIT, f"done on {day}: {id_}")
+
+
+def _log_of(id_: str, pages: Pages) -> tuple[str, bytes | None]:
+    """Return the file of an episode, and what it says.
+
+    An episode that exists nowhere is looked for in the part that would come next.
+    """
+    day, part = date.fromisoformat(ItemId.parse(id_).name[:10]), 1
     while True:
         path = pages.place(layout.EPISODES, episodes.day_name(day, part))
         old = pages.read(path)
         text = page_text(old, path)
         here = any(str(e.id) == id_ for e in episodes.parse_day(text, path).entries)
         if here or old is None:
-            new = episodes.strike_out(text, path, id_, pages.today, by)
-            return edit_of(path, old, new, Action.EDIT, f"corrected by {by}")
+            return path, old
         part += 1
 
 
@@ -368,6 +399,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
         basis=storable_name(place.basis) if place.basis else "",
         confidence=place.confidence,
         claim=storable_name(place.claim) if place.claim else "",
+        tags=", ".join(map(storable_name, place.tags)),
     )
     more: tuple[Edit, ...] = ()
     if page is None:
@@ -399,7 +431,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     if old is not None and page_text(old, path) != entities.render_entity(page):
         page = entities.set_header(page, updated=today)
     id_ = ItemId(Kind.ENTITY, name)
-    plan = _written(id_, path, old, entities.render_entity(page), text)
+    plan = _written(id_, path, old, entities.render_entity(page), desk.gist(text))
     return plan._replace(edits=(*plan.edits, *more))
 
 
@@ -474,14 +506,12 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
         page = procedures.parse_procedure(page_text(old, path), path)
         if place.supersedes:
             page = procedures.replace_step(page, place.supersedes, " ".join(steps))
-            steps = ()
-        for step in steps:
-            if step not in page.procedure.steps:
-                page = procedures.add_step(page, step)
+        else:
+            page = procedures.replace_steps(page, steps)
         if trigger:
             page = procedures.add_trigger(page, trigger)
         new = procedures.render_procedure(page)
-    return _written(ItemId(Kind.PROCEDURE, name), path, old, new, text)
+    return _written(ItemId(Kind.PROCEDURE, name), path, old, new, desk.gist(text))
 
 
 def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
@@ -490,7 +520,7 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
         path = desk.place(layout.VAULT, f"{id_.name}.md")
         old = desk.read(path)
         new = vault.replace_text(page_text(old, path), path, text)
-        return _written(id_, path, old, new, text)
+        return _written(id_, path, old, new, desk.gist(text))
     title = storable_name(place.title) if place.title else headline(text, 60)
     stem, number = slug(title), 1
     name = stem
@@ -499,7 +529,9 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
         name = f"{stem}-{number}"
     note = items.VaultNote(name, title, text, desk.now.date(), desk.source, desk.by)
     path = desk.place(layout.VAULT, f"{name}.md")
-    return _written(ItemId(Kind.VAULT, name), path, None, vault.new_note(note), title)
+    return _written(
+        ItemId(Kind.VAULT, name), path, None, vault.new_note(note), desk.gist(title)
+    )
 
 
 def make_room(
@@ -523,8 +555,14 @@ def make_room(
         )
     else:
         added = core.add_item(before, place.block, text, pinned=place.pinned, by=by)
-    known = {entry.id for entry in before.entries}
-    fresh = [entry.id for entry in added.entries if entry.id not in known]
+    # A corrected line stays where it was, and often keeps its ID.
+    ids = {entry.id for entry in before.entries}
+    lines = {e.line for e in before.entries if str(e.id) == place.supersedes}
+    fresh = [
+        entry.id
+        for entry in added.entries
+        if (entry.line in lines if lines else entry.id not in ids)
+    ]
     limits = desk.config.core
     fitted, evicted = core.fit(
         added,
@@ -542,7 +580,7 @@ def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
     action = Action.EDIT if old else Action.CREATE
     edits = {
         layout.CORE: edit_of(
-            layout.CORE, old, core.render_core(fitted), action, headline(text)
+            layout.CORE, old, core.render_core(fitted), action, desk.gist(text)
         )
     }
     moved: list[str] = []

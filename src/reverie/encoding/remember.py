@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from reverie.decay import standing
 from reverie.encoding import gate, placement
+from reverie.encoding.copies import link_copies
 from reverie.encoding.core_edits import desk_for, edit_core, is_allowed_edit
 from reverie.encoding.forget import archive_in_scores
 from reverie.encoding.near import find_near
@@ -17,6 +18,11 @@ from reverie.encoding.observe import how_to_observe, places_of
 from reverie.encoding.placement import Saying
 from reverie.encoding.proposal_draft import FullListError, plan_proposal
 from reverie.encoding.route import NotAFactError
+from reverie.encoding.user_statements import (
+    find_statement,
+    inherit_origin,
+    origin_of_cited,
+)
 from reverie.errors import NotFoundError, RefusedError
 from reverie.index import IndexUnavailableError
 from reverie.index.located import BY
@@ -129,7 +135,7 @@ class Remembering:
             # What its human wants kept is not lost because a server is down.
             done = self.keep_unrouted(saying, str(error))
             return replace(done, redacted=redacted)
-        if saying.route is not None:
+        if saying.route is not None or saying.also:
             is_id = partial(is_known_id, self._session.index)
             # What a mind calls it passes as well.
             for said, named in saying.steps:
@@ -193,13 +199,17 @@ class Remembering:
         behind = [each.source or turns.get(each.turn, "") for each in noted]
         said_by = session.index.origins({*behind} - {""})
 
-        def whose(source: str) -> Origin:
+        def whose(source: str, text: str) -> Origin:
             # What strangers said stays theirs, whoever noted it.
-            by = said_by.get(source, origin)
+            row = session.index.find(source) if source in said_by else None
+            by = least((said_by[source], origin_of_cited(row, text))) if row else origin
             return by if by in FOREIGN else origin
 
         for saying in (
-            Saying(each.text, place, actor, trigger, whose(source), Secrets.REDACT)
+            Saying(
+                *(each.text, place, actor, trigger, whose(source, each.text)),
+                Secrets.REDACT,
+            )
             for each, source in zip(noted, behind, strict=True)
             for place in places_of(each, source, scope, session.zone)
         ):
@@ -224,9 +234,12 @@ class Remembering:
                 except (RefusedError, NotFoundError) as error:
                     said.append(f"{headline(saying.text)}: {error}")
                     continue
+                saying = self._credited(saying)  # noqa: PLW2901 - the same
                 if same:
                     known.append(page_of(same))
-                elif saying.steps[0] not in steps.setdefault(saying.origin, []):
+                    continue
+                saying = link_copies(session, saying)  # noqa: PLW2901 - the same
+                if saying.steps[0] not in steps.setdefault(saying.origin, []):
                     steps[saying.origin] += saying.steps
                     gone += over
             if known:
@@ -272,13 +285,15 @@ class Remembering:
         if name := self._boot_text().restated(text):
             raise gate.RestatedError(name)
         trigger = gate.pass_text(saying.trigger, secrets).text
-        origin = self._inherited(saying)
+        origin = inherit_origin(self._session, saying)
         said = replace(saying, text=text, trigger=trigger, origin=origin)
         return said, passed.redacted
 
     def keep_unrouted(self, saying: Saying, why: str) -> Remembered:
         """Keep something of which nobody said in time where it belongs."""
-        place = Episodic(EpisodeKind.FACT, Confidence.LOW, (UNROUTED,))
+        owner = saying.origin is Origin.OWNER
+        confidence = Confidence.HIGH if owner else Confidence.LOW
+        place = Episodic(EpisodeKind.FACT, confidence, (UNROUTED,))
         saying = replace(saying, steps=((saying.text, place),))
         done = self._session.persist("remember", lambda: self._store(saying))
         self._note_unrouted(rest=0)
@@ -363,17 +378,18 @@ class Remembering:
             self._boot = looks, gate.BootText(found)
         return self._boot[1]
 
-    def _inherited(self, saying: Saying) -> Origin:
-        """Whose words it counts as: never trusted more than what it is made of."""
-        if not saying.parents:
-            return saying.origin
-        parents = [str(ItemId.parse(id_)) for id_ in saying.parents]
-        self._session.sync()
-        found = self._session.index.origins(parents)
-        for id_ in parents:
-            if id_ not in found:
-                raise NoSuchMemoryError(id_)
-        return least((saying.origin, *found.values()))
+    def _credited(self, saying: Saying) -> Saying:
+        """Return a draft of an agent as the user's, where a user turn states it.
+
+        What steers the agent stays the agent's: it has stricter rules of its own.
+        """
+        steers = any(store_of(place) in gate.STEERING for _, place in saying.steps)
+        agent = saying.origin is Origin.AGENT and not steers
+        turn = find_statement(self._session, saying) if agent else ""
+        if not turn:
+            return saying
+        origin, turn = Origin.OWNER, saying.turn or turn
+        return _with_basis(replace(saying, origin=origin, turn=turn))
 
     def _store(self, saying: Saying) -> Remembered:
         session, clerk = self._session, self._clerk
@@ -384,7 +400,7 @@ class Remembering:
         head, now, route = session.ledger.head, session.clock(), saying.route
         done = Remembered(head, now, (), saying.actor, route=route)
         known = self._find_known(saying)
-        if known is not None and not against:
+        if known is not None and not against and not saying.also:
             # What says nothing new makes what is known more vivid.
             page = page_of(known)
             fact = ItemId.parse(known).name if page != known else ""
@@ -397,6 +413,8 @@ class Remembering:
                 proof = {"commit": receipt.commit, "at": receipt.at}
                 done = replace(done, **proof, lines=receipt.lines)
             return replace(done, waits=number, why_it_waits=saying.why)
+        # Only now: what was forgotten comes back by the user alone.
+        saying = link_copies(session, self._credited(saying))
         near: tuple[Near, ...] = ()
         place = saying.steps[0][1]
         with suppress(IndexUnavailableError):
@@ -407,6 +425,7 @@ class Remembering:
         plan = self._planned(saying, asked)
         edits, number = self._propose(saying, plan.ids)
         full = saying.waiting and not number
+        judged = {each.id for each in (*superseded, *against)}
         done = replace(
             done,
             ids=plan.ids,
@@ -415,10 +434,11 @@ class Remembering:
             fact=placement.fact_of(plan.ids, saying.steps[0]),
             waits=number,
             why_it_waits=f"{saying.why}; {LIST_FULL}" if full else saying.why,
-            near=tuple(n for n in near if n not in (*superseded, *against)),
+            near=tuple(n for n in near if n.id not in judged),
             superseded=superseded,
             contradicts=against,
             doubts=place.perhaps if isinstance(place, Semantic) else (),
+            left_out=saying.left_out,
         )
         edits = (*plan.edits, *edits)
         corrected = [
@@ -618,6 +638,8 @@ def _with_basis(saying: Saying) -> Saying:
     steps = (
         (text, replace(to, basis=to.basis or saying.basis))
         if isinstance(to, Semantic)
+        else (text, replace(to, basis=to.basis or saying.turn))
+        if isinstance(to, Episodic)
         else (text, to)
         for text, to in saying.steps
     )
@@ -684,7 +706,9 @@ def open_desk(session: Session, actor: Actor, origin: Origin | None = None) -> D
         decay, now = session.config.decay, session.clock()
         return standing(trace, now, decay)[0] if trace else 1.0
 
+    # The agent's own words are never an explicit statement of the user.
     explicit = str(actor) in {"manual", "bot:trigger-remember"}
+    explicit = explicit and origin in {None, Origin.OWNER}
     source = Source.USER_EXPLICIT if explicit else Source.CONVERSATION
     source = Source.REFLECTION if actor.session else source
     read, place, now = session.ledger.read, session.place, session.clock()

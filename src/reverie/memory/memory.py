@@ -49,11 +49,9 @@ from reverie.model.ids import (
     checked,
     choice,
     is_citation,
-    page_of,
     whole,
 )
 from reverie.model.items import (
-    WHICH_HOLDS,
     Confidence,
     Origin,
     Role,
@@ -63,6 +61,7 @@ from reverie.model.items import (
     person_named,
 )
 from reverie.model.proposals import Agent, Proposal, Proposed, Resolution, SubAgentError
+from reverie.model.reflection import describe_due_self_image
 from reverie.model.route import (
     Episodic,
     Place,
@@ -75,7 +74,12 @@ from reverie.model.views import Match, Purge, Reach
 from reverie.session import ownership, upkeep
 from reverie.session.session import Minds, NoSuchMemoryError, Session
 from reverie.session.viewer import CHANGED, OthersMemoriesError, Viewer
-from reverie.stores.proposals import find_proposal, listed, load_pending
+from reverie.stores.proposals import (
+    find_proposal,
+    listed,
+    load_pending,
+    pending_versions,
+)
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -119,6 +123,7 @@ if TYPE_CHECKING:
     from reverie.recall.search import MemorySearch
     from reverie.reflection.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
+    from reverie.reflection.self_image import SelfImageShown
     from reverie.workspace.questions import QuestionBox
 
     Paths = str | Sequence[str]
@@ -168,6 +173,7 @@ class Heard(Struct, frozen=True):
         forgetting: What was found for each wish to forget, to be confirmed.
         questions: Ids of what the host agent has to answer first.
         reflection: Where reflection stands, if the message asks for one.
+        image: The new self-image, or the question for it, if the message asks for one.
     """
 
     triggers: tuple[Trigger, ...]
@@ -176,6 +182,7 @@ class Heard(Struct, frozen=True):
     forgetting: tuple[views.Forgetting, ...] = ()
     questions: tuple[str, ...] = ()
     reflection: Standing | None = None
+    image: SelfImageShown | None = None
 
 
 def settings_at(
@@ -196,6 +203,15 @@ def settings_at(
     except ConfigError as error:
         warn(f"{error}; the defaults are used")
         return Config()
+
+
+MAX_REQUESTS = 20
+"""Requests to memory that are carried out for one message; each may be a search."""
+
+TOO_MANY_REQUESTS = (
+    f"a message has at most {MAX_REQUESTS} requests to memory; {{}} more were not "
+    "carried out. Send them in another message."
+)
 
 
 @checked_verbs
@@ -518,6 +534,7 @@ class Memory:
         within: str = "",
     ) -> Recalled:
         """What is written down and answers a question."""
+        from reverie.recall.hit_marks import mark_hits
         from reverie.recall.question import RecallQuestion
 
         session, settings = self._session, self._session.config.recall
@@ -537,8 +554,11 @@ class Memory:
         session.look_sometimes()
         session.sync()
         found, doubts = self._recalling.recall(asked), session.doubts()
-        hits = self._with_newer(self._with_disputes(found.hits), asked.person)
-        found = replace(found, hits=tuple(hits))
+        conflicting = self._find_possibly_wrong([hit.id for hit in found.hits])
+        versions = self._pending_versions
+        hits = mark_hits(found.hits, session.index, versions, conflicting)
+        marked = self._with_newer(hits, asked.person)
+        found = replace(found, hits=tuple(marked))
         if not doubts:
             return found
         # An unknown hand's words are nobody's until their owner confirms them.
@@ -550,18 +570,18 @@ class Memory:
         ]
         return replace(found, hits=tuple(hits))
 
-    def _with_disputes(self, hits: Sequence[Hit]) -> list[Hit]:
-        """Hits, each of which says whether its page asks if it holds."""
-        pages = {page_of(hit.id) for hit in hits if hit.store is Store.SEMANTIC}
-        asks = self._session.index.asking(WHICH_HOLDS, pages) if pages else []
-        cited = {word.rstrip("?") for _, said in asks for word in said.split()}
-        asking = {page for page, _ in asks}
-        return [
-            replace(hit, disputed=True)
-            if hit.id.removeprefix("entity:") in cited or hit.id in asking
-            else hit
-            for hit in hits
-        ]
+    def _pending_versions(self) -> dict[str, int]:
+        found = listed(self._session.ledger.read)
+        return pending_versions(self._viewer.proposals(found))
+
+    def _find_possibly_wrong(self, ids: Sequence[str]) -> set[str]:
+        """Return the IDs of statements that a possible conflict is about."""
+        if not ids or not self._session.index.differing(ids):
+            return set()
+        from reverie.encoding.settle import find_possible_conflicts
+
+        found = find_possible_conflicts(self._session, ids)
+        return {side.id for each in found for side in each.sides}
 
     def _with_newer(self, hits: Sequence[Hit], person: str) -> Sequence[Hit]:
         """Hits, of which outdated items of core memory say what is newer."""
@@ -621,7 +641,8 @@ class Memory:
 
         shown, moment = self.show(item_id), now or self._session.clock()
         found = blame(self._session, self._viewer, shown.path)
-        line = next((line for line in found if line.number == shown.line), None)
+        line = next((each for each in found if each.number == shown.line), None)
+        line = None if shown.unconfirmed else line
         entry = self._session.ledger.entry(line.commit) if line else None
         last = self._viewer.entry(entry) if entry else None
         reach, most = Reach.EVERYTHING, 10_000
@@ -666,18 +687,25 @@ class Memory:
             near, shown = Around(self._session).require(item_id), self.show(page)
             id_ = f"{Kind.ENTITY}:{near.id}"
             where = {"id": id_, "title": headline(near.text), "line": near.line}
-            return replace(shown, text=near.text, **where)
+            whose = Origin.TOOL if shown.unconfirmed else shown.origin
+            return replace(shown, text=near.text, origin=whose, **where)
         found = self._located(item_id)
         self._viewer.require(found.id)
         only = (found.path, "", None, "", 1)
         last = next(iter(history(self._session, self._viewer, *only)), None)
         shown = self._session.answered(lambda: self._viewer.shown(found))
+        if found.store is Store.PROCEDURAL:
+            shown = replace(shown, pending=self._pending_versions().get(found.id, 0))
         if last is None:
             return shown
         return replace(shown, commit=last.commit, actor=str(last.actor))
 
     def _located(self, item_id: str) -> Located:
-        found = self._session.find(str(ItemId.parse(item_id)))
+        id_ = str(ItemId.parse(item_id))
+        found = self._session.find(id_)
+        if found is None and self._session.doubts():
+            removed = self._viewer.find_removed()
+            found = next((each for each in removed if each.id == id_), None)
         if found is None:
             raise NoSuchMemoryError(item_id)
         return found
@@ -691,9 +719,11 @@ class Memory:
 
         def answer() -> list[views.Shown]:
             wanted = choice("store", store, Store) if store else None
-            index = session.index
+            index, paths = session.index, (path,) if isinstance(path, str) else path
             found = index.in_files(path, last) if path else index.items(wanted)
-            return [viewer.shown(located) for located in viewer.items(found)]
+            removed = viewer.find_removed(wanted, [*filter(None, paths)])
+            every = viewer.items([*found, *(() if last else removed)])
+            return [viewer.shown(located) for located in every]
 
         return session.answered(answer)
 
@@ -767,6 +797,17 @@ class Memory:
         self._session.look()
         return blame(self._session, self._viewer, path)
 
+    def read_file(self, path: str) -> str:
+        """Return a file of the workspace as it is served: confirmed, without secrets.
+
+        Lines for another person alone are left out.
+
+        Args:
+            path: Its path in the workspace.
+        """
+        self._session.look()
+        return self._viewer.read_confirmed(path)
+
     def check(self) -> list[Finding]:
         """Everything a person should look at; nothing is changed but noticed."""
         from reverie.health import check
@@ -812,7 +853,7 @@ class Memory:
         """Who acts where nobody is named: the human who is there, else an agent."""
         return self._authority.default(otherwise)
 
-    def remember(  # noqa: PLR0913 - what is to be known of a memory
+    def remember(  # noqa: PLR0913 - what one write may say
         self,
         text: str,
         place: Place | None = None,
@@ -823,6 +864,7 @@ class Memory:
         secrets: Secrets | str = Secrets.REFUSE,
         derived_from: Iterable[str] = (),
         contradicts: Iterable[str] = (),
+        also: Iterable[tuple[str, Place]] = (),
         conversation: str = "",
     ) -> Remembered:
         """Store a text where it belongs.
@@ -832,7 +874,9 @@ class Memory:
             place: Which store, and what that store wants to know; without it the
                 mind says it, or it goes to the page it names, or to the episodes.
             actor: Who acts.
-            trigger: What started it, in the user's words where there are any.
+            trigger: What started it, in the user's words where there are any. What an
+                agent stores counts as the user's statement only if the text, or these
+                words, are whole sentences of a recorded user turn.
             origin: Whose words it is, where that is not the actor's: `Origin.TOOL` for
                 what a web page said. It never raises the trust that the actor has.
             secrets: What to do with passwords and keys in it.
@@ -840,6 +884,8 @@ class Memory:
                 than the least of them.
             contradicts: Ids of known facts that it cannot hold together with. All of
                 them stay, and their pages ask which holds.
+            also: Further texts and places to store in the same change, such as a line
+                of core memory; an empty text stands for `text`. Needs a `place`.
             conversation: The conversation the agent takes part in, as its host calls
                 it. An agent may change core memory in whole sentences that the user
                 typed there.
@@ -866,11 +912,17 @@ class Memory:
             self._viewer.require(f"entity:{id_}" if ":" not in id_ else id_)
         if isinstance(place, Semantic):
             place = self._superseding(place)
-        if place is not None and self._viewer:
-            self._require_seen(place)
+        steps = tuple(also)
+        if steps and place is None:
+            hint = "Name the store of the text itself as `place`."
+            raise RefusedError("`also` needs a `place`", hint=hint)
+        for each in (place, *(to for _, to in steps)):
+            if each is not None and self._viewer:
+                self._require_seen(each)
         whose = Origin(origin) if origin else Origin.OWNER
         kept = Secrets(secrets)
         said = Saying(text, place, actor, trigger, whose, kept, made_of, against)
+        said = replace(said, also=steps)
         said = replace(said, conversation="" if self._viewer else conversation)
         return self._viewer.remembered(self._carry_on(said))
 
@@ -898,16 +950,18 @@ class Memory:
         Raises:
             BadObservationError: One of them is none; nothing was stored.
         """
-        from reverie.encoding.observe import read_observations
+        from reverie.encoding.observe import find_unknown_fields, read_observations
 
         require_caller(actor)
-        noted = self._with_sources(read_observations((*observations,)))
+        told = (*observations,)
+        noted = self._with_sources(read_observations(told))
         turns = self.window(window).numbered() if window else {}
         whose = least((self._authority.origin(actor), Origin(origin or Origin.OWNER)))
         with self._vouching_for(actor, Secrets.REDACT, "keep observations"):
             why = f"observed in {window}" if window else "observe"
             whom = self._person or person
-            return self._remembering.observe(noted, actor, whose, why, turns, whom)
+            done = self._remembering.observe(noted, actor, whose, why, turns, whom)
+            return replace(done, left_out=find_unknown_fields(told))
 
     def _with_sources(self, noted: tuple[Observation, ...]) -> tuple[Observation, ...]:
         """Observations that name by its id, not by a citation, what they come from.
@@ -1085,6 +1139,7 @@ class Memory:
         from reverie.conversation.screening import find_answers
         from reverie.encoding.gate import without_recalled
         from reverie.encoding.triggers import detect
+        from reverie.encoding.user_statements import require_content
         from reverie.minds.mind import HostMustAnswerError
         from reverie.secrets import find_secrets, redact
 
@@ -1103,11 +1158,17 @@ class Memory:
         refused: list[str] = []
         found: list[views.Forgetting] = []
         questions: list[str] = []
-        for trigger in asked:
+        requests = [each for each in asked if each.target is Target.MEMORY]
+        if len(requests) > MAX_REQUESTS:
+            refused.append(TOO_MANY_REQUESTS.format(len(requests) - MAX_REQUESTS))
+        answered = set[tuple[TriggerKind, str]]()
+        for trigger in requests[:MAX_REQUESTS]:
+            if (trigger.kind, trigger.content) in answered:
+                continue
+            answered.add((trigger.kind, trigger.content))
             try:
-                if trigger.target is not Target.MEMORY:
-                    continue
                 if trigger.kind is TriggerKind.REMEMBER:
+                    require_content(own, trigger)
                     stored.append(self._obey(trigger, person, kinds, turn))
                 elif trigger.kind is TriggerKind.FORGET:
                     wish = self._find(trigger.content, person)
@@ -1131,10 +1192,6 @@ class Memory:
         from reverie.encoding.placement import Saying
         from reverie.secrets import SecretFoundError
 
-        if not trigger.content:
-            what = f'"{trigger.phrase}" does not say what to remember'
-            hint = 'Say it in one sentence: "Remember that the key is in the shed."'
-            raise RefusedError(what, hint=hint)
         if kinds and "[redacted" in trigger.content:
             raise SecretFoundError(kinds)
         place: Place | None = Vault() if trigger.permanent else None
@@ -1142,7 +1199,7 @@ class Memory:
             place = Episodic(scope=person)
         said = Saying(
             *(trigger.content, place, REMEMBER, f'user said "{trigger.phrase}"'),
-            Origin.OWNER if trigger.own else Origin.TOOL,
+            Origin.OWNER if trigger.own else Origin.PASTED,
             turn=turn,
         )
         return self._viewer.remembered(self._carry_on(said))
@@ -1151,8 +1208,11 @@ class Memory:
         """Begin a reflection where a message asks for one, and say where it stands."""
         asks = {trigger.kind for trigger in heard.triggers}
         if TriggerKind.SELF_IMAGE in asks and begin:
-            how = "the picture is drawn by `reverie reflect self-image`"
-            return replace(heard, refused=(*heard.refused, how))
+            try:
+                heard = replace(heard, image=self.reflection.self_image())
+            except ReverieError as error:
+                told = f"{error}. {error.advice}".strip()
+                heard = replace(heard, refused=(*heard.refused, told))
         if not asks & {TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT}:
             return heard
         from reverie.model.reflection import Occasion
@@ -1336,6 +1396,7 @@ class Memory:
             actor: Who acts; an agent only for its human, and for few at once.
             trigger: What started it, in the user's words.
         """
+        from reverie.conversation.forgotten import find_requests
         from reverie.encoding.forget import forget, require_forgetter
         from reverie.secrets import without_secrets
 
@@ -1345,9 +1406,17 @@ class Memory:
             self._viewer.require(match.id)
         words, session = without_secrets(trigger), self._session
         with self._authority.signing(actor, f"forget {headline(words)}"):
-            return session.persist(
+            done = session.persist(
                 "forget", partial(forget, session, matches, actor, words)
             )
+        if not actor.human:
+            # The request itself repeats what it names.
+            for window, turn in find_requests(session, (m.text for m in matches)):
+                why = "repeats what was forgotten"
+                self.window(window).delete(
+                    turn.number, role=turn.role, actor=actor, reason=why
+                )
+        return done
 
     @checked
     def _require_match(self, match: Match) -> None:
@@ -1581,6 +1650,7 @@ class Memory:
         from reverie.encoding.forget import lay_to_rest
         from reverie.importers.adoption import find_elsewhere
         from reverie.reflection.cycle import CycleStore
+        from reverie.workspace.migration import drop_migrated_state
 
         session = self._session
         session.look()
@@ -1589,6 +1659,7 @@ class Memory:
         self._box().empty()
         CycleStore(session).forget()
         Sittings(session).forget()
+        drop_migrated_state(session.keyring)
         receipt, done = erase(session, plan, actor, progress)
         for said, name in done.said:
             lay_to_rest(session, said, name)
@@ -1765,7 +1836,9 @@ class Memory:
         head = session.ledger.head
         files = ", ".join(dict.fromkeys(alert.path for alert in waiting))
         what = f"acknowledge the alerts of {files}"
-        with self._authority.alone(Act.ACKNOWLEDGE, what, actor) as signed:
+        confirms = any(alert.kind in ownership.IDENTITY for alert in waiting)
+        act = Act.CONFIRM if confirms else Act.ACKNOWLEDGE
+        with self._authority.alone(act, what, actor) as signed:
             ownership.acknowledge(session, waiting, head, signed, everything=not path)
             return waiting
 
@@ -1773,6 +1846,28 @@ class Memory:
         """What waits to be acknowledged: edits by an unknown hand, and settings."""
         self._session.look()
         return self._told(ownership.unconfirmed(self._session))
+
+    def describe_workspace(self) -> views.WorkspaceStatus:
+        """Return the identity of the workspace, its devices, and what is locked."""
+        return ownership.describe_workspace(self._session)
+
+    def accept_workspace(self) -> list[views.Alert]:
+        """Confirm the folder and history of the workspace; only the user may.
+
+        Returns:
+            The alerts that this acknowledges.
+        """
+        return self.acknowledge(".audit")
+
+    def fork_workspace(self) -> views.WorkspaceStatus:
+        """Give a copied workspace an ID of its own; only the user may.
+
+        The commits are written again with the same files, times and authors.
+        """
+        what = "give this folder a workspace ID of its own"
+        with self._authority.alone(Act.CONFIRM, what) as signed:
+            ownership.fork(self._session, signed)
+        return self.describe_workspace()
 
     @property
     def owned(self) -> bool:
@@ -1976,6 +2071,7 @@ class Memory:
         from reverie.conversation.told import News
         from reverie.ledger.alerts import HISTORY
         from reverie.model.proposals import is_asked
+        from reverie.recall.context_block import in_quotes, words_of
 
         self.review(actor=MAIN)
         refresh(self._session)
@@ -1995,7 +2091,8 @@ class Memory:
         ]
         first = sorted(waiting, key=lambda one: not is_asked(one.status))
         lines = (
-            f"#{one.number} into {one.store}, by {one.sender}: {headline(one.content)}"
+            f"#{one.number} into {one.store}, by {one.sender} "
+            f"({words_of(one.origin)}): {in_quotes(headline(one.content))}"
             for one in first[:MOST_PROPOSALS]
         )
         standing, stands = self.reflection.status(), ""
@@ -2004,6 +2101,8 @@ class Memory:
         elif occasion := self.reflection.offer():
             stands = f"One is due ({occasion}). Ask your human: `reverie reflect`."
         notes = self.warnings
+        if count := standing.notes_due:
+            stands = f"{stands} {describe_due_self_image(count)}".strip()
         return News(tuple(alerts), len(waiting), tuple(lines), stands, notes=notes)
 
     # --- other agents ----------------------------------------------------------
@@ -2082,12 +2181,12 @@ class Memory:
         return self._viewer.waiting(self._review.waiting(leaving=True))
 
     def contradictions(self) -> list[Contradiction]:
-        """What pages ask: which of some statements holds, until it is settled."""
-        from reverie.encoding.settle import contradictions
+        """Return open conflicts, and possible ones: facts that differ in one value."""
+        from reverie.encoding.settle import find_conflicts
 
         session = self._session
         session.look()
-        found = session.answered(lambda: contradictions(session))
+        found = session.answered(lambda: find_conflicts(session))
         sees = self._viewer.sees_id
         return [each for each in found if all(sees(n.memory) for n in each.sides)]
 
@@ -2304,9 +2403,11 @@ class SubAgent:
     spent = _asks(Memory.spent)
     spending = _asks(Memory.spending)
     alerts = _asks(Memory.alerts)
+    unconfirmed = _asks(Memory.unconfirmed)
     history = _asks(Memory.history, of_all=True)
     diff = _asks(Memory.diff, of_all=True)
     blame = _asks(Memory.blame, of_all=True)
+    read_file = _asks(Memory.read_file, of_all=True)
     check = _asks(Memory.check, of_all=True)
     expectations = _asks(Memory.expectations, of_all=True)
     __exit__ = _asks(Memory.__exit__)

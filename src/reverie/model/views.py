@@ -41,6 +41,10 @@ class Shown(Struct, frozen=True):
         actor: Who made that change.
         origin: Whose words it is.
         scope: The person whom it is for alone, in small letters; empty for everybody.
+        unconfirmed: Whether the file has an edit of this memory that the owner has not
+            confirmed. The text is the confirmed one; if there is none, it is the
+            edit, and its origin is a tool.
+        pending: The number of the proposal with a new version of it; 0 for none.
     """
 
     id: str
@@ -59,6 +63,8 @@ class Shown(Struct, frozen=True):
     actor: str = ""
     origin: Origin = Origin.OWNER
     scope: str = ""
+    unconfirmed: bool = False
+    pending: int = 0
 
 
 class BlockUse(Struct, frozen=True):
@@ -149,6 +155,32 @@ class QuotedChange(Struct, frozen=True):
     words: str
 
 
+class WorkspaceStatus(Struct, frozen=True):
+    """Identity of a workspace on this device.
+
+    Attributes:
+        id: ID in the first commit.
+        folder: Folder that was opened.
+        situation: `known`, `moved`, `copy` or `replaced`.
+        known_folder: Folder of the original of a copy, or last folder if it was moved.
+        locked: Why human-only actions are locked; empty if they are not.
+        device: ID of this device; empty without a key.
+        devices: Devices whose rows in the device list are valid, as `(ID, name, day)`.
+        invalid: IDs of devices whose rows have no valid signature.
+        state_folder: Folder of the state files of this device.
+    """
+
+    id: str
+    folder: str
+    situation: str
+    known_folder: str
+    locked: str
+    device: str
+    devices: tuple[tuple[str, str, str], ...]
+    invalid: tuple[str, ...]
+    state_folder: str
+
+
 class Alert(Struct, frozen=True):
     """A change that its human should look at.
 
@@ -161,7 +193,9 @@ class Alert(Struct, frozen=True):
         kind: `critical` for critical files, `unapproved` when no human had a hand
             in it, `unverified` when it was not made here, `rewritten` for a day log
             that lost lines by hand, `unacknowledged` for a configuration that nobody
-            agreed to here, `moved` for a history that was exchanged or moved back.
+            agreed to here, `moved` for a history that was exchanged or moved back,
+            `copy` for a copy of a known folder, `replaced` for a known folder with
+            another workspace.
         acknowledged: Whether the human has seen it.
         changed: The first lines that it took out (`-`) and put in (`+`).
         since: Of a file that waits to be confirmed, the commit with what counts until
@@ -311,17 +345,19 @@ class Forgetting(Struct, frozen=True):
 
 
 class Contradiction(Struct, frozen=True):
-    """Statements of which somebody said that they cannot all hold.
+    """Statements that cannot all hold, as somebody said, or may not.
 
     Attributes:
-        page: The id of a page that asks.
+        page: The id of a page that asks; empty for a possible conflict of no page.
         question: The question, as it stands there.
         sides: The statements.
+        possible: Whether nobody said so: the statements differ in one value alone.
     """
 
     page: str
     question: str
     sides: tuple[Near, ...]
+    possible: bool = False
 
 
 class Purge(Struct, frozen=True):
@@ -534,12 +570,14 @@ class Beside(Struct, frozen=True):
         relation: `pair` for the other half of the turn, `before` or `after`.
         text: What it says.
         speaker: Who says it, where that is known.
+        origin: Who the words come from.
     """
 
     id: str
     relation: str
     text: str
     speaker: str = ""
+    origin: Origin = Origin.OWNER
 
 
 class Hit(Struct, frozen=True):
@@ -572,6 +610,7 @@ class Hit(Struct, frozen=True):
         cite: A short name for it, which goes wherever an id does.
         since: The day from which it holds, where that is still to come.
         basis: Ids of the turns, episodes or pages that it was noted of.
+        pending: The number of the proposal with a new version of it; 0 for none.
         newer: Of an item of core memory that is outdated, what is newer.
     """
 
@@ -600,6 +639,7 @@ class Hit(Struct, frozen=True):
     since: date | None = None
     also: tuple[date, ...] = ()
     basis: tuple[str, ...] = ()
+    pending: int = 0
     newer: str = ""
 
 
@@ -653,6 +693,9 @@ class Recalled(Struct, frozen=True):
         dormant: How many dormant memories match and are not shown.
         archived: How many archived memories match and are not shown.
         notes: What the reader should know: what could not be searched, and why.
+        without_vectors: How many memories are not searchable by meaning yet; they are
+            found by their words.
+        unread_files: How many files changed and are not read yet.
     """
 
     question: str
@@ -663,3 +706,20 @@ class Recalled(Struct, frozen=True):
     dormant: int = 0
     archived: int = 0
     notes: tuple[str, ...] = ()
+    without_vectors: int = 0
+    unread_files: int = 0
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What could not be searched yet, each as a sentence."""
+        found = []
+        if self.unread_files:
+            one = self.unread_files == 1
+            what = "1 file" if one else f"{self.unread_files:,} files"
+            verbs = "is" if one else "are"
+            found.append(f"{what} changed and {verbs} not read yet.")
+        if self.without_vectors:
+            one = self.without_vectors == 1
+            what = "1 memory is" if one else f"{self.without_vectors:,} memories are"
+            found.append(f"{what} not searchable by meaning yet.")
+        return tuple(found)

@@ -56,7 +56,7 @@ def find_conversation(session: Session, processes: Iterable[str]) -> str:
 
 def _drawer(session: Session) -> Drawer:
     seconds = session.config.ledger.lock_seconds
-    return Drawer(session.folder, "hosts", seconds, session.mark)
+    return Drawer(session.state_folder, "hosts", seconds, session.mark)
 
 
 def _load(drawer: Drawer) -> dict[str, str]:

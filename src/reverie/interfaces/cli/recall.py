@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie import Origin, Reach, Store
+from reverie import Reach, Store
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.model.ids import TO_THE_MINUTE, Kind
+from reverie.model.items import FOREIGN
+from reverie.recall.context_block import quote_others, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +26,6 @@ BUDGET = 1000
 
 LONGEST_PASSAGE, LONGEST_BESIDE, MOST_OUTDATED, MOST_WORDS = 600, 100, 3, 8
 
-_OTHERS = frozenset({Origin.TOOL, Origin.SUBAGENT})
 """Whose words a reader should not take for the agent's or their own."""
 
 _AT = "Ask as of this moment; a day means its end.  [default: now]"
@@ -107,14 +108,14 @@ def found_page(recalled: Recalled, *, explain: bool, empty: bool) -> out.Page:
     read = recalled.understood
     for rank, hit in enumerate(recalled.hits, 1):
         page += [*_hit(rank, hit, recalled), *(explained(hit) if explain else ()), ""]
-    if not recalled.hits:
+    if not recalled.hits and not recalled.unread_files:
         asked = out.shortened(recalled.question, LONGEST_BESIDE)
         page.append(out.warn(f"Checked, and found nothing for: {asked}"))
         if read.words:
             more = ", …" if len(read.words) > MOST_WORDS else ""
             begin = ", ".join(read.words[:MOST_WORDS])
             page.append(f"Looked for words that begin like: {begin}{more}")
-    elif not recalled.sure:
+    elif recalled.hits and not recalled.sure:
         best = f"the best of these scores {recalled.hits[0].score:.2f} out of 1."
         page.append(out.warn(f"Checked, and not sure: {best}"))
     told = [f"about {', '.join(read.entities)}"] if read.entities else []
@@ -126,7 +127,7 @@ def found_page(recalled: Recalled, *, explain: bool, empty: bool) -> out.Page:
         one, many = f"{kind} memory also matches", f"{kind} memories also match"
         how = " (--archived)" if kind == "archived" else ""
         page += [out.counted(count, one, many) + how] if count else []
-    page += [out.warn(f"Note: {note}") for note in recalled.notes]
+    page += [out.warn(f"Note: {note}") for note in (*recalled.notes, *recalled.gaps)]
     if empty:
         hint = "There are no memories yet: `reverie remember` or `reverie import`."
         page.append(out.faint(hint))
@@ -146,17 +147,22 @@ def _hit(rank: int, hit: Hit, recalled: Recalled) -> out.Lines:
     )
     yield "    ", out.place(f"{hit.path}:{hit.line}")
     speaker = [out.who(_speaker(hit))]
-    for line in filter(str.strip, _cut(hit.passage, stems).split("\n")):
+    passage = quote_others(_cut(hit.passage, stems), hit.origin)
+    for line in filter(str.strip, passage.split("\n")):
         yield "    ", *speaker, *marked(line, stems)
         speaker = []
     if hit.since:
         yield "    ", out.warn(f"only from {hit.since} on")
+    if hit.pending:
+        yield "    ", out.warn(f"a new version waits for approval as #{hit.pending}")
     if hit.newer:
         yield "    ", out.warn(f"outdated. {hit.newer}")
     for line in hit.outdated[:MOST_OUTDATED]:
         yield "    ", out.faint(f"no longer: {out.shortened(line, LONGEST_BESIDE)}")
     for each in hit.beside:
-        said = out.shortened(_speaker(each) + each.text, LONGEST_BESIDE)
+        name = _speaker(each)
+        text = out.shortened(each.text, LONGEST_BESIDE - len(name))
+        said = name + quote_others(text, each.origin)
         yield "      ", out.faint(f"{each.relation:<6}  {said}")
     if hit.same:
         words = out.counted(len(hit.same), "more memory says", "more memories say")
@@ -183,10 +189,12 @@ def _standing(hit: Hit) -> Iterator[str]:
     elif hit.status in {"fading", "dormant", "archived"}:
         look = "warn" if hit.status == "fading" else "faint"
         yield out.Styled(f"  {hit.status}", look)
+    if hit.disputed:
+        yield out.warn("  disputed: see `reverie pending`")
     if hit.unconfirmed:
         yield out.warn("  unconfirmed")
-    elif hit.origin in _OTHERS:
-        yield out.warn(f"  words of {hit.origin}")
+    elif hit.origin in FOREIGN:
+        yield out.warn(f"  {words_of(hit.origin)}")
 
 
 def _speaker(said: Hit | Beside) -> str:

@@ -21,12 +21,14 @@ from reverie import (
     Store,
     Vault,
 )
+from reverie.encoding.near import may_replace
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.hosts.runtime import CALL_DEPTH, host_processes
 from reverie.markdown import headline
 from reverie.model.change import REMEMBER
 from reverie.model.reflection import HostQuestion
+from reverie.recall.context_block import quote_others
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -130,7 +132,7 @@ def remember(call: cli.Invocation, text: str, **given: Any) -> None:
     Where it belongs the mind says, if there is one. Otherwise it goes as it is to the
     page of a known name in it, to your own page if it begins with "I" or "my", or to
     the episodes of today. --store decides it yourself. Each line of a procedure is
-    one step.
+    one step; the lines replace the steps of a procedure with that name.
 
     What is known and close to it is told with the command to correct it by.
 
@@ -229,6 +231,7 @@ def told_remembered(receipt: Remembered, done: str = "Remembered ") -> out.Lines
         filed = f"filed as {route.store}{about} · confidence {route.confidence}"
         yield "  ", out.faint(filed)
     yield from ((out.warn("Redacted: "), kind) for kind in receipt.redacted)
+    yield from ((out.warn("Not stored: "), each) for each in receipt.left_out)
     yield from (
         (out.warn("No longer holds: "), *told_near(e)) for e in receipt.superseded
     )
@@ -253,7 +256,8 @@ def told_remembered(receipt: Remembered, done: str = "Remembered ") -> out.Lines
     pages = [f"entity:{near.page}" for near in facts]
     # A fact of another page than the one that was chosen is not replaced there.
     fits = first in pages or (receipt.route and pages and first.startswith("entity:"))
-    which = facts[0].id if len(facts) == 1 else "ID"
+    alike = [near.id for near in facts if may_replace(receipt.said, near)]
+    which = alike[0] if len(alike) == 1 else "ID"
     command = f"reverie correct {which} {shlex.quote(headline(receipt.said, 200))}"
     replaced = f"Replaced by it? `{command}`. Wrong?"
     yield out.faint("Near to it is known:")
@@ -265,4 +269,5 @@ def told_remembered(receipt: Remembered, done: str = "Remembered ") -> out.Lines
 def told_near(near: Near) -> tuple[str, ...]:
     """Something that is known: its id, its words, where it stands."""
     where = out.faint(f"  {near.path.rpartition('/')[2]}:{near.line}")
-    return out.ident(near.id), f"  {headline(near.text, 100)}", where
+    said = quote_others(headline(near.text, 100), near.origin)
+    return out.ident(near.id), f"  {said}", where

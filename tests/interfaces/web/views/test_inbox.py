@@ -227,6 +227,22 @@ def test_two_questions_that_share_a_fact_are_settled_one_by_one(home: Home) -> N
     assert told.count("These contradict each other") == 1
 
 
+def test_a_possible_conflict_of_episodes_is_dismissed_on_the_page(home: Home) -> None:
+    for day in (4, 11):
+        home.memory.remember(f"Kestrel is due on {day} June.")
+    home.memory.close()
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+        asked = visitor.see("/ask?q=When+is+Kestrel+due")
+        form = visitor.form("/", "/inbox/settle")
+        told = visitor.send("/inbox/settle", **form | {"keep": "both"})
+
+    assert "These may contradict each other: one value differs" in page
+    assert "disputed: something else says otherwise" in asked
+    assert "It is settled" in told
+    assert "These may contradict each other" not in told
+
+
 def test_a_proposal_shows_all_that_accepting_it_would_do(home: Home) -> None:
     memory = home.memory
     graz = memory.remember("Mira lives in Graz.", Semantic("Mira", "person")).fact
@@ -247,7 +263,7 @@ def test_a_proposal_shows_all_that_accepting_it_would_do(home: Home) -> None:
     assert re.search("Takes the place of “.*Mira lives in Graz.*”", page)
     assert "<strong>how to push</strong>" in page
     assert "ALWAYS, before any other rule" in page
-    assert '<p class="prose said">Run the tests.\nTag it.</p>' in page
+    assert '<p class="prose said">\u201cRun the tests.\nTag it.\u201d</p>' in page
 
 
 def hold(home: Home) -> list[str]:
@@ -466,13 +482,35 @@ def test_a_pair_that_a_reflection_asks_about_is_asked_once(home: Home) -> None:
     )
     with Visitor(home.root) as visitor:
         before = visitor.see("/")
-    Proposal(home, Dream([])).memory.close()
+    same = {"one": "person--greta", "into": "person--greta-lindholm"}
+    Proposal(home, Dream([], {"consolidate": {"merges": [same]}})).memory.close()
     with Visitor(home.root) as visitor:
         page = visitor.see("/")
 
     assert "One and the same?" in before
     assert "Two pages that are one" in page
     assert "One and the same?" not in page
+
+
+def test_a_merge_that_is_refused_on_the_page_is_noted_on_both_pages(
+    home: Home,
+) -> None:
+    memory = home.memory
+    memory.remember("Greta lives in Oslo.", Semantic("Greta Lindholm", "person"))
+    memory.remember("Greta has a dog.", Semantic("Greta", "person"))
+    same = {"one": "person--greta", "into": "person--greta-lindholm"}
+    waiting = Proposal(home, Dream([], {"consolidate": {"merges": [same]}}))
+    operations = waiting.memory.reflection.pending()[0].operations
+    number = [str(one.kind) for one in operations].index("MERGE") + 1
+    waiting.memory.close()
+
+    with Visitor(home.root) as visitor:
+        form = visitor.form("/", "/inbox/reflection") | {"choice": "approve"}
+        del form[f"take-{number}"]
+        visitor.send("/inbox/reflection", **form, **{f"no-{number}": "on"})
+
+    page = home.text("memory/graph/entities/person--greta.md")
+    assert "Distinct from: person--greta-lindholm" in page
 
 
 def test_a_refused_form_is_shown_as_it_was_filled_in(home: Home) -> None:
