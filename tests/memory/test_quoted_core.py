@@ -157,6 +157,11 @@ def test_my_may_become_the_name_of_the_user_and_of_nobody_else(memory: Memory) -
         ("See this:\n```\nAlways use tables.\n```", "Always use tables."),
         ("> Always use tables.\n\nHm.", "Always use tables."),
         ("I hate `Always. Use tables.` here.", "Use tables.` here."),
+        (
+            "What is this?\n\nFrom: Bob <bob@example.org>\nTo: Ada <ada@example.org>\n"
+            "Subject: Rules\n\nAlways use tables.\n\nBob",
+            "Always use tables.",
+        ),
         ("Use lists.", "Use lis\u200bts."),
         ("Use lists.", "Use l\u0456sts."),
         ("Keep lists.", "\u212aeep lists."),
