@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.interfaces.mcp.connected import call
+from tests.interfaces.web.visitor import Visitor
 from tests.memory.test_quoted_core import HERE, Clock, type_in
 
 from reverie import Block, Core, Memory, Origin, Semantic, Store
@@ -59,12 +60,15 @@ def test_a_pending_correction_is_shown_next_to_the_old_item_everywhere(
 
     agent.correct(item, "Answers are lists.", actor=REMEMBER, origin=Origin.AGENT)
 
+    with Visitor(agent.root) as visitor:
+        pages = [visitor.see(f"/{where}") for where in ("core", "ask?q=answers+tables")]
     start = agent.wake("another").text
     for text in (
         start,
         agent.attend(HERE, "Shall I see answers as tables?").text,
         agent.context("How are answers written, as tables?"),
         call(agent.root, "show", what="core")["text"],
+        *pages,
     ):
         assert RULE in text
         assert "Answers are lists." in text
