@@ -64,8 +64,9 @@ def _more(wanted: Iterable[str], acknowledged: Iterable[str]) -> tuple[str, ...]
     return tuple(dict.fromkeys((*wanted, *acknowledged)))
 
 
-def _stricter(wanted: str, acknowledged: str) -> str:
-    return max(wanted, acknowledged, key=("auto", "batch", "manual").index)
+def _stricter(*order: str) -> Guard:
+    """The stricter of two words; the order names the strictest one last."""
+    return lambda wanted, known: max(wanted, known, key=order.index)
 
 
 _URL = r"[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+(/[^\s?#]*)?"
@@ -123,7 +124,17 @@ Embedder = Annotated[
 Tokenizer = Annotated[str, _text(rf"({_PLACE})?", _TOKENIZERS, _only(""))]
 MindKind = Annotated[str, _choice("rules", "api", "host", guard=_only("rules", "host"))]
 Currency = Annotated[str, _text(r"[A-Z]{3}", 'three capital letters such as "USD"')]
-Review = Annotated[str, _choice("batch", "auto", "manual", guard=_stricter)]
+Review = Annotated[
+    str, _choice("batch", "auto", "manual", guard=_stricter("auto", "batch", "manual"))
+]
+AgentEdits = Annotated[
+    str,
+    _text(
+        "|quoted|propose|allow",
+        '"quoted", "propose", "allow", or empty',
+        _stricter("allow", "quoted", "", "propose"),
+    ),
+]
 AgentName = Annotated[
     str, _text(r"[a-z0-9][a-z0-9_.-]{0,39}", "names of sub-agents", _fewer)
 ]
@@ -152,6 +163,10 @@ class CoreConfig(Struct, frozen=True):
         context_tokens: Budget of Active Context.
         persona_tokens: Budget of Persona.
         critical_tokens: Budget of Critical Facts.
+        agent_edits: How an agent changes Identity, Active Context and Persona: with
+            `quoted` at once if it quotes a whole sentence that the user typed, with
+            `propose` never without the user's approval, with `allow` at once; empty
+            means `quoted`, and `propose` where an owner passphrase is set.
     """
 
     cap_tokens: Annotated[int, _limit(100)] = 3000
@@ -159,6 +174,7 @@ class CoreConfig(Struct, frozen=True):
     context_tokens: Tokens = 1000
     persona_tokens: Tokens = 500
     critical_tokens: Tokens = 1000
+    agent_edits: AgentEdits = ""
 
 
 class DecayConfig(Struct, frozen=True):
@@ -358,10 +374,14 @@ class AgentsConfig(Struct, frozen=True):
             ones of trusted agents by themselves, or a person.
         trusted: Sub-agents whose sure proposals need no second look, by name, and with
             them every process that can run as they do.
+        host_answers: Whether the answer to a question that a host asks its user (MCP
+            elicitation) counts as the user's decision; never with an owner passphrase,
+            and never for more tokens than the baseline.
     """
 
     review: Review = "batch"
     trusted: tuple[AgentName, ...] = ()
+    host_answers: Annotated[bool, Meta(extra={"guard": min})] = False
 
 
 class AuditConfig(Struct, frozen=True):

@@ -58,6 +58,9 @@ SETTINGS: tuple[dict[str, str], ...] = (
     {"REVERIE_AGENTS_REVIEW": "auto"},
     {"REVERIE_AGENTS_TRUSTED": "scout"},
     {"REVERIE_AGENTS_REVIEW": "auto", "REVERIE_AGENTS_TRUSTED": "scout, coder"},
+    {"REVERIE_AGENTS_HOST_ANSWERS": "true"},
+    {"REVERIE_CORE_AGENT_EDITS": "allow"},
+    {"REVERIE_CORE_AGENT_EDITS": "quoted"},
     # what is watched
     {"REVERIE_AUDIT_CRITICAL_ALERTS": "false"},
     {"REVERIE_AUDIT_CRITICAL_FILES": "reverie.toml"},

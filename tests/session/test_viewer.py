@@ -13,6 +13,7 @@ from tests.memory.talks import found
 
 from reverie import Memory, Role, Semantic, Store
 from reverie.errors import NotFoundError, ReverieError
+from reverie.interfaces.hosts.runtime import host_processes
 from reverie.model.proposals import Resolution
 from reverie.model.views import Reach
 from reverie.session.session import NoSuchMemoryError
@@ -138,6 +139,9 @@ def glances(ben: Memory) -> Iterator[Attempt]:
     yield "an expectation", lambda: ben.expectations("Where is the key?")
     yield "pending", ben.pending
     yield "waiting", ben.waiting
+    yield "outdated", ben.outdated
+    yield "quoted_changes", ben.quoted_changes
+    yield "find_conversation", lambda: ben.find_conversation(host_processes())
     yield "contradictions", ben.contradictions
     yield "pairs", ben.pairs
     yield "review", lambda: ben.review(actor=MAIN)

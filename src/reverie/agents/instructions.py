@@ -19,7 +19,10 @@ from contextlib import suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from reverie.authority.authority import Act
+from reverie.encoding.core_edits import QUOTED, agent_edits
 from reverie.errors import ConflictError, FormatError, RefusedError, UnavailableError
 from reverie.markdown import ended, hidden_lines, newlines_like, split_lines
 from reverie.model.change import (
@@ -72,6 +75,13 @@ _REVIEW = {
     "mode: manual; only the human may `reverie pending accept N`, `reject N`, "
     "`defer N` or `resolve`, which is signed `manual`.",
 }
+_CORE = '`reverie remember --store core "…"`'
+_EDITS = {
+    "quoted": f"{_CORE} applies at once as a sentence the user typed, word for word, "
+    "if the host says so; else it waits.",
+    "propose": f"{_CORE} waits for the human.",
+    "allow": f"{_CORE} applies at once.",
+}
 _AT_ONCE = (
     "You are trusted: for episodic and semantic, what has confidence high and "
     "contradicts nothing is committed without a second look. All else the main agent "
@@ -103,6 +113,7 @@ def main_section(config: Config) -> str:
         idle=idle if talk.reflections else "",
         critical=", ".join([*listed][:3]) or "reverie.toml",
         review=_wrapped(review),
+        edits=_wrapped(_EDITS[config.core.agent_edits or QUOTED]),
     )
 
 
@@ -229,7 +240,9 @@ def instructions(session: Session, agent: str = "") -> str:
     """
     if agent:
         return sub_agent_section(Agent(agent), session.config)
-    return main_section(session.config)
+    config = session.config
+    core = replace(config.core, agent_edits=agent_edits(session))
+    return main_section(replace(config, core=core))
 
 
 def instructed(session: Session, path: str = USUAL) -> bool:

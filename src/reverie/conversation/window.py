@@ -29,11 +29,13 @@ from reverie.conversation.screening import (
     screen_turns,
 )
 from reverie.conversation.sitting import Log, Sitting, Sittings
+from reverie.conversation.typed_turns import mark_typed
 from reverie.conversation.used import given_for, used_in
 from reverie.conversation.withheld import points_back, withhold
 from reverie.decay import Status, standing
 from reverie.encoding.forget import require_forgetter
 from reverie.encoding.gate import pass_text, without_recalled
+from reverie.encoding.outdated_core import annotate_core, find_outdated
 from reverie.errors import ConflictError, RefusedError, ReverieError
 from reverie.index import IndexUnavailableError
 from reverie.index.text import listen
@@ -60,6 +62,7 @@ from reverie.recall.context_block import DEEP, in_quotes
 from reverie.secrets import find_secrets, pass_words, without_secrets
 from reverie.session import conversation_record as record
 from reverie.session.conversation_record import record_of, turns_of
+from reverie.session.host_processes import note_conversation
 from reverie.session.upkeep import can_start
 from reverie.stores.core import without_template
 from reverie.stores.notes import BOOT_NOTES
@@ -254,6 +257,21 @@ class Window:
         self._learn(turns[0], text)
         return turns[0]
 
+    def note_host(self, processes: Iterable[str]) -> None:
+        """Note that the newest message of a host's processes is from here."""
+        note_conversation(self._session, self.name, processes)
+
+    def record_typed(self, text: str, host: str) -> Turn:
+        """Record a message that a host's hook says its user typed.
+
+        Args:
+            text: The message.
+            host: The host.
+        """
+        self._before()
+        said = self._pieces(Role.USER, text, self._talk.viewer.person)
+        return self._append(said, typed_in=host)[-1]
+
     @checked
     def exchange(
         self, question: str, answer: str, *, person: str = ""
@@ -318,10 +336,12 @@ class Window:
             for n, piece in enumerate(texts, 1)
         ]
 
-    def _append(self, said: Sequence[Turn]) -> tuple[Turn, ...]:
+    def _append(self, said: Sequence[Turn], typed_in: str = "") -> tuple[Turn, ...]:
         talk, session = self._talk, self._session
         said = screen_turns(session, self.name, said)
         said = hide_repeated(session, mark_pasted(withhold(session, said)))
+        if typed_in:
+            said = [mark_typed(session, turn, typed_in) for turn in said]
         turns = session.journal.append(
             self.name, said, self._counted, lambda n: self._record().is_answered(n)
         )
@@ -603,7 +623,11 @@ class Window:
 
     def _core(self) -> str:
         """Core memory as it is told: what a person typed there may be a secret."""
-        return _as_told(self._session.confirmed(layout.CORE) or b"")
+        text = (self._session.confirmed(layout.CORE) or b"").decode(
+            "utf-8-sig", "replace"
+        )
+        outdated = find_outdated(self._session, self._talk.viewer.person)
+        return _as_told(annotate_core(text, outdated).encode())
 
     def _sitting(self, core: str) -> Sitting:
         """What the agent was told so far, or a session that begins now."""

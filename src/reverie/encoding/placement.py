@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
 
     from reverie.config import Config
+    from reverie.model.conversation import Quote
     from reverie.model.items import Entry
     from reverie.model.route import Place, Route
 
@@ -68,6 +69,8 @@ class Saying(Struct, frozen=True):
         route: How that was found out; None where the caller chose.
         waiting: What of it waits for a human, and where it would go.
         why: Why that waits.
+        conversation: The conversation that an agent quotes the user from.
+        quote: The user's own sentences that the text quotes; None without a quote.
     """
 
     text: str
@@ -85,6 +88,8 @@ class Saying(Struct, frozen=True):
     route: Route | None = None
     waiting: tuple[Step, ...] = ()
     why: str = ""
+    conversation: str = ""
+    quote: Quote | None = None
 
     @property
     def basis(self) -> str:
@@ -156,6 +161,7 @@ class Desk(Struct, frozen=True):
         zone: The workspace's, whose days those of memories are.
         filed: Whether a text of some file was imported before.
         thinks: Whether a mind will read what is imported.
+        quoted: Whether the text quotes sentences that the user typed.
     """
 
     config: Config
@@ -168,6 +174,7 @@ class Desk(Struct, frozen=True):
     zone: tzinfo = UTC
     filed: Callable[[str, str], bool] = lambda _origin, _text: False
     thinks: bool = False
+    quoted: bool = False
 
     def home(self, moment: datetime) -> datetime:
         """A moment that a memory can be from, on the clocks of the workspace's zone."""
@@ -536,9 +543,16 @@ def make_room(
         page_text(old, layout.CORE) or core.CORE_TEMPLATE, layout.CORE
     )
     # An item has no source: without a mark it is its owner's.
-    by = "" if desk.origin is Origin.OWNER else desk.origin
+    by = "" if desk.origin is Origin.OWNER else str(desk.origin)
+    by = items.USER_QUOTED if desk.quoted else by
     if place.supersedes:
-        added = core.replace_item(before, ItemId.parse(place.supersedes), text, by=by)
+        added = core.replace_item(
+            before,
+            ItemId.parse(place.supersedes),
+            text,
+            by=by,
+            keep_label=not desk.quoted,
+        )
     else:
         added = core.add_item(before, place.block, text, pinned=place.pinned, by=by)
     # A corrected line stays where it was, and often keeps its ID.

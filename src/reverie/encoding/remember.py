@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from reverie.decay import standing
 from reverie.encoding import gate, placement
 from reverie.encoding.copies import link_copies
+from reverie.encoding.core_edits import desk_for, edit_core, is_allowed_edit
 from reverie.encoding.forget import archive_in_scores
 from reverie.encoding.near import find_near
 from reverie.encoding.observe import how_to_observe, places_of
@@ -45,6 +46,7 @@ from reverie.model.change import (
     Remembered,
     Secrets,
 )
+from reverie.model.conversation import render_trigger
 from reverie.model.ids import ItemId, page_of, slug
 from reverie.model.items import (
     FOREIGN,
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     from reverie.encoding.placement import Desk, Step
     from reverie.encoding.route import Clerk
     from reverie.model.change import Actor, Edit, Near
+    from reverie.model.conversation import Quote
     from reverie.model.items import Entry
     from reverie.model.route import Observation, Place
     from reverie.session.session import Session
@@ -106,14 +109,21 @@ class Remembering:
         session: The workspace's parts.
         desk: What planning may look at, for an actor and an origin.
         clerk: Who finds out where something belongs.
+        find_quote: Finds the user's sentences that a text quotes, in a conversation;
+            raises `RefusedError` where it quotes none.
     """
 
     def __init__(
-        self, session: Session, desk: Callable[[Actor, Origin], Desk], clerk: Clerk
+        self,
+        session: Session,
+        desk: Callable[[Actor, Origin], Desk],
+        clerk: Clerk,
+        find_quote: Callable[[str, str], Quote],
     ) -> None:
         self._session = session
         self._desk = desk
         self._clerk = clerk
+        self._find_quote = find_quote
         self._boot: tuple[object, gate.BootText] | None = None
 
     def remember(self, saying: Saying) -> Remembered:
@@ -385,7 +395,7 @@ class Remembering:
         session, clerk = self._session, self._clerk
         session.look_sometimes()
         session.sync()
-        saying = _admitted(saying)
+        saying = edit_core(session, _admitted(saying), self._desk, self._find_quote)
         superseded, against = self._judged(saying)
         head, now, route = session.ledger.head, session.clock(), saying.route
         done = Remembered(head, now, (), saying.actor, route=route)
@@ -396,7 +406,13 @@ class Remembering:
             fact = ItemId.parse(known).name if page != known else ""
             with suppress(IndexUnavailableError):
                 session.reinforce([page])
-            return replace(done, ids=(page,), known=True, fact=fact)
+            done = replace(done, ids=(page,), known=True, fact=fact)
+            edits, number = self._propose(saying, (page,))
+            if edits:
+                receipt = session.commit(_change(saying, edits, number))
+                proof = {"commit": receipt.commit, "at": receipt.at}
+                done = replace(done, **proof, lines=receipt.lines)
+            return replace(done, waits=number, why_it_waits=saying.why)
         # Only now: what was forgotten comes back by the user alone.
         saying = link_copies(session, self._credited(saying))
         near: tuple[Near, ...] = ()
@@ -434,7 +450,8 @@ class Remembering:
         edits = (*edits, *scores)
         if not edits:
             return done
-        receipt = session.commit(_change(saying, edits, number))
+        change = _change(saying, edits, number)
+        receipt = session.commit(change, allowed=is_allowed_edit(saying))
         # What it is made of was referred to.
         session.uses.note(saying.parents)
         return replace(done, commit=receipt.commit, at=receipt.at, lines=receipt.lines)
@@ -444,7 +461,7 @@ class Remembering:
     ) -> placement.PlacementPlan:
         """The edits by which something is stored, where there is room for its files."""
         while True:
-            desk = self._desk(saying.actor, saying.origin)
+            desk = desk_for(saying, self._desk)
             plan = placement.plan_all(saying.steps, desk, against)
             if not self._session.make_room(plan.edits):
                 return plan
@@ -525,7 +542,8 @@ class Remembering:
             alike = session.index.alike(sketch(text))
         except IndexUnavailableError:
             return None
-        owner, gone = saying.origin is Origin.OWNER, ""
+        owner = saying.origin is Origin.OWNER or saying.quote is not None
+        gone = ""
         for known in gate.find_known(text, alike):
             if day := known.forgotten or self._archived(known.id):
                 gone = gone or day
@@ -673,6 +691,10 @@ def _proposal(saying: Saying, text: str, place: Place) -> Proposal:
 def _change(saying: Saying, edits: Edits, waits: int) -> ChangeSet:
     approval = Approval.NONE if saying.actor.human else Approval.AUTO
     approval = Approval.PENDING if waits else approval
+    if saying.quote is not None:
+        quote = saying.quote
+        how = (saying.actor, Approval.USER_QUOTED, render_trigger(quote))
+        return ChangeSet(edits, *how, sentences=quote.sentences)
     return ChangeSet(edits, saying.actor, approval, saying.trigger)
 
 

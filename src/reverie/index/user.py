@@ -70,6 +70,14 @@ _THEIRS = re.compile(
 """What speaks of what belongs to somebody of theirs: "my sister's birthday"."""
 
 
+_OWN_WORDS = re.compile(rf"(?i)(?<![\w'-])(?:{_OWN[0]})(?![\w-])|{_OWN[1]}")
+
+
+def find_own_words(text: str) -> tuple[tuple[int, int], ...]:
+    """Return where a text has the speaker's "my", in any of the languages known."""
+    return tuple(match.span() for match in _OWN_WORDS.finditer(text))
+
+
 def asks_of_self(question: str) -> bool:
     """Whether a question is about who asks, and not about somebody of theirs."""
     plain = question.replace("\u2019", "'")

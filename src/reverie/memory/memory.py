@@ -431,7 +431,12 @@ class Memory:
     def _remembering(self) -> Remembering:
         from reverie.encoding.remember import Remembering
 
-        return Remembering(self._session, self._desk, self._clerk)
+        return Remembering(self._session, self._desk, self._clerk, self._find_quote)
+
+    def _find_quote(self, window: str, text: str) -> conversation.Quote:
+        from reverie.conversation.quoted import find_quote
+
+        return find_quote(self._session, window, text)
 
     @cached_property
     def _back(self) -> GoingBack:
@@ -557,7 +562,8 @@ class Memory:
         conflicting = self._find_possibly_wrong([hit.id for hit in found.hits])
         versions = self._pending_versions
         hits = mark_hits(found.hits, session.index, versions, conflicting)
-        found = replace(found, hits=tuple(hits))
+        marked = self._with_newer(hits, asked.person)
+        found = replace(found, hits=tuple(marked))
         if not doubts:
             return found
         # An unknown hand's words are nobody's until their owner confirms them.
@@ -581,6 +587,26 @@ class Memory:
 
         found = find_possible_conflicts(self._session, ids)
         return {side.id for each in found for side in each.sides}
+
+    def _with_newer(self, hits: Sequence[Hit], person: str) -> Sequence[Hit]:
+        """Hits, of which outdated items of core memory say what is newer."""
+        if not any(hit.store is Store.CORE for hit in hits):
+            return hits
+        from reverie.encoding.outdated_core import find_outdated, render_newer
+
+        found = find_outdated(self._session, person)
+        return [
+            replace(hit, newer=render_newer(found[hit.id])) if hit.id in found else hit
+            for hit in hits
+        ]
+
+    def outdated(self) -> Mapping[str, views.NewerText]:
+        """Return what is newer than items of core memory, by the IDs of the items."""
+        from reverie.encoding.outdated_core import find_outdated
+
+        self._session.look_sometimes()
+        self._session.sync()
+        return find_outdated(self._session, self._person)
 
     def context(
         self,
@@ -844,6 +870,7 @@ class Memory:
         derived_from: Iterable[str] = (),
         contradicts: Iterable[str] = (),
         also: Iterable[tuple[str, Place]] = (),
+        conversation: str = "",
     ) -> Remembered:
         """Store a text where it belongs.
 
@@ -864,6 +891,9 @@ class Memory:
                 them stay, and their pages ask which holds.
             also: Further texts and places to store in the same change, such as a line
                 of core memory; an empty text stands for `text`. Needs a `place`.
+            conversation: The conversation the agent takes part in, as its host calls
+                it. An agent may change core memory in whole sentences that the user
+                typed there.
 
         Returns:
             Proof that it is durable, with the ids it has; without lines if all of it
@@ -898,6 +928,7 @@ class Memory:
         kept = Secrets(secrets)
         said = Saying(text, place, actor, trigger, whose, kept, made_of, against)
         said = replace(said, also=steps)
+        said = replace(said, conversation="" if self._viewer else conversation)
         return self._viewer.remembered(self._carry_on(said))
 
     def observe(
@@ -998,6 +1029,7 @@ class Memory:
         actor: Actor = REMEMBER,
         origin: Origin | str | None = None,
         trigger: str = "correct",
+        conversation: str = "",
     ) -> Corrected:
         """Put new words in the place of what is remembered, in one change.
 
@@ -1015,6 +1047,7 @@ class Memory:
             actor: Who acts.
             origin: Whose words it is, where that is not the actor's.
             trigger: What started it, in the user's words.
+            conversation: As for `remember`.
 
         Returns:
             What no longer holds, as `superseded`; or `choices`, and nothing changed,
@@ -1032,7 +1065,13 @@ class Memory:
         place = place_of(session, found[0], on, tuple(links))
         if isinstance(place, Vault) and not actor.human:
             raise OnlyHumansError(actor)
-        done = self.remember(new, place, actor=actor, origin=origin, trigger=trigger)
+        done = self.remember(
+            *(new, place),
+            actor=actor,
+            origin=origin,
+            trigger=trigger,
+            conversation=conversation,
+        )
         told = (getattr(done, name) for name in done.__struct_fields__)
         return Corrected(*told)
 
@@ -1913,6 +1952,16 @@ class Memory:
         talk = self._talk if keeps else replace(self._talk, keeps=False)
         return Window(talk, window)
 
+    def find_conversation(self, processes: Iterable[str]) -> str:
+        """Return the conversation that a host's processes serve; empty if unknown.
+
+        Args:
+            processes: The processes that started this one, the nearest first.
+        """
+        from reverie.session.host_processes import find_conversation
+
+        return "" if self._viewer else find_conversation(self._session, processes)
+
     def notebook(self, name: str) -> Notebook:
         """A folder of files that an agent keeps by itself; made with its first file."""
         from reverie.encoding.notebook import Notebook
@@ -2119,6 +2168,17 @@ class Memory:
         self._session.look()
         found = load_pending(self._session.ledger.read).proposals
         return self._viewer.proposals(found)
+
+    def quoted_changes(self) -> list[views.QuotedChange]:
+        """Return what agents changed in core memory in the user's own sentences.
+
+        These are the changes of the last 14 days that still stand, the newest first;
+        `undo` takes back one of them.
+        """
+        from reverie.conversation.quoted import find_quoted_changes
+
+        self._session.look()
+        return find_quoted_changes(self._session)
 
     def waiting(self) -> tuple[proposals.Waiting, ...]:
         """What waits for a decision, each with what it is at odds with."""
@@ -2336,6 +2396,7 @@ class SubAgent:
     why = _asks(Memory.why)
     show = _asks(Memory.show)
     items = _asks(Memory.items)
+    outdated = _asks(Memory.outdated)
     called = _asks(Memory.called)
     overview = _asks(Memory.overview)
     graph = _asks(Memory.graph, of_all=True)

@@ -42,6 +42,7 @@ class Approval(StrEnum):
     AUTO = "auto"
     APPROVED = "approved"
     PENDING = "pending"
+    USER_QUOTED = "user-quoted"
     NONE = "—"
 
 
@@ -211,6 +212,8 @@ class ChangeSet(Struct, frozen=True):
         told: What history says instead of one line per edit; for changes that
             touch very many files, or none.
         own: Critical files in which only a section that we generate changes.
+        sentences: IDs of the user's sentences that authorise it; history names them
+            behind the trigger.
     """
 
     edits: tuple[Edit, ...]
@@ -219,6 +222,7 @@ class ChangeSet(Struct, frozen=True):
     trigger: str
     told: tuple[LogLine, ...] = ()
     own: frozenset[str] = frozenset()
+    sentences: tuple[str, ...] = ()
 
 
 class Claim(Struct, frozen=True):

@@ -7,6 +7,7 @@ second schema.
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -33,6 +34,10 @@ PASTED = "pasted"
 
 PART = "part"
 """The field that says which piece of a long text a turn is, such as `2/3`."""
+
+
+TYPED = "typed"
+"""The field that says which host recorded a turn as typed by its user, with a seal."""
 
 
 PAUSE = timedelta(hours=3)
@@ -125,6 +130,32 @@ class WindowState(Struct, frozen=True):
             return turn.number
         answered = turn.role is Role.ASSISTANT and turn.number == self.waiting
         return 0 if answered else self.waiting
+
+
+class Quote(Struct, frozen=True):
+    """Whole sentences that the user typed, and that authorise one change.
+
+    Attributes:
+        sentences: Their IDs, such as `turn:trip/7/user#2` for the second of turn 7.
+        words: The sentences as the user typed them.
+    """
+
+    sentences: tuple[str, ...]
+    words: str
+
+
+SENTENCE_ID = re.compile(r"turn:\S+/\d+/user#\d+")
+
+
+def render_trigger(quote: Quote) -> str:
+    """Return what history says of a change that quotes the user, before the IDs."""
+    return f'user said "{quote.words}" in'
+
+
+def parse_trigger(trigger: str) -> Quote:
+    """Return the quote that a trigger names; one without sentences if it names none."""
+    words, _, ids = trigger.rpartition('" in ')
+    return Quote(tuple(SENTENCE_ID.findall(ids)), words.removeprefix('user said "'))
 
 
 class WindowView(Struct, frozen=True):

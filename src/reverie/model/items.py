@@ -465,8 +465,15 @@ _SOURCES: dict[str, Origin] = {
 }
 
 
+USER_QUOTED = "user-quoted"
+"""Marks an item of core memory that an agent stored in the user's own sentences."""
+
+
 def named(said: str) -> Origin:
     """The origin of this name; a word that is none of ours trusts nobody."""
+    if said == USER_QUOTED:
+        # The words are the user's; that an agent chose them counts.
+        return Origin.AGENT
     return Origin(said) if said in _ORDER else Origin.TOOL
 
 

@@ -115,6 +115,46 @@ class Overview(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
+class NewerText(Struct, frozen=True):
+    """What is newer than an item of core memory, and not in it yet.
+
+    Attributes:
+        text: What it says.
+        id: The fact; empty for a proposal.
+        origin: Who the words come from.
+        at: The day it was said; None if nobody knows.
+        words: What the user said in the turn behind it; empty if that is unknown.
+        pending: The number of the proposal that says it; 0 for a fact.
+    """
+
+    text: str
+    id: str
+    origin: Origin
+    at: date | None
+    words: str = ""
+    pending: int = 0
+
+
+class QuotedChange(Struct, frozen=True):
+    """A change of core memory that an agent made in the user's own sentences.
+
+    Attributes:
+        commit: The change, to undo it.
+        at: When it was made, in UTC.
+        id: The item of core memory.
+        text: What the item says.
+        replaced: What it said before; empty for a new item.
+        words: What the user typed.
+    """
+
+    commit: str
+    at: datetime
+    id: str
+    text: str
+    replaced: tuple[str, ...]
+    words: str
+
+
 class WorkspaceStatus(Struct, frozen=True):
     """Identity of a workspace on this device.
 
@@ -571,6 +611,7 @@ class Hit(Struct, frozen=True):
         since: The day from which it holds, where that is still to come.
         basis: Ids of the turns, episodes or pages that it was noted of.
         pending: The number of the proposal with a new version of it; 0 for none.
+        newer: Of an item of core memory that is outdated, what is newer.
     """
 
     id: str
@@ -599,6 +640,7 @@ class Hit(Struct, frozen=True):
     also: tuple[date, ...] = ()
     basis: tuple[str, ...] = ()
     pending: int = 0
+    newer: str = ""
 
 
 class Why(Struct, frozen=True):

@@ -531,7 +531,9 @@ class Session:
             replace(edit, summary=without_secrets(edit.summary))
             for edit in change.edits
         )
-        change = replace(change, edits=edits, trigger=without_secrets(change.trigger))
+        # IDs of sentences stay as they are: they say which were used.
+        trigger = " ".join((without_secrets(change.trigger), *change.sentences))
+        change = replace(change, edits=edits, trigger=trigger)
         with self.ledger.exclusively(str(change.actor)):
             receipt = self.ledger.commit(change)
             self.committed.append(receipt.commit)

@@ -190,15 +190,26 @@ def remove_item(core: CoreMemory, item_id: ItemId) -> CoreMemory:
 
 
 def replace_item(
-    core: CoreMemory, item_id: ItemId, text: str, *, by: str = ""
+    core: CoreMemory,
+    item_id: ItemId,
+    text: str,
+    *,
+    by: str = "",
+    keep_label: bool = True,
 ) -> CoreMemory:
     """Core memory in which an item says something else; it stays pinned if it was.
 
-    A line that has a label keeps it: "Name: Mara" is corrected with "Maria", too.
+    Args:
+        core: Core memory.
+        item_id: The item.
+        text: What it says from now on.
+        by: Whose words these are, where they are not the owner's.
+        keep_label: Whether a line that has a label keeps it: "Name: Mara" is corrected
+            with "Maria", too.
     """
     entry = _entry(core, item_id)
     label, colon, _ = entry.text.partition(": ")
-    if colon and len(label.split()) <= _LABEL_WORDS and ": " not in text:
+    if keep_label and colon and len(label.split()) <= _LABEL_WORDS and ": " not in text:
         text = f"{label}: {text}"
     pinned = isinstance(entry.item, CoreItem) and entry.item.pinned
     raw = _render_item(text, pinned=pinned, by=by)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.interfaces.mcp.connected import Person, call, read, talk
+from tests.interfaces.mcp.test_asking import allow_answers
 
 from reverie import Block, Core, Memory, Origin, Procedural, Vault
 from reverie.model.change import MANUAL
@@ -359,6 +360,7 @@ def test_a_self_image_is_drawn_by_the_agent_and_approved_by_its_user(
     root: Path, mode: str
 ) -> None:
     page = root / drawn(root)
+    allow_answers(root)
     person = Person({"words": "approve"})
 
     found = call(root, "reflect", {"person": person, "mode": mode}, self_image=True)
@@ -384,6 +386,7 @@ def test_a_self_image_that_is_not_approved_is_in_no_file(
     root: Path, words: str
 ) -> None:
     page = root / drawn(root)
+    allow_answers(root)
     how = {"person": Person({"words": words})}
 
     call(root, "reflect", how, self_image=True)

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 HOST = "HOST is one of claude-code, codex, gemini, opencode, cursor, openclaw."
 ONE_WISH = "give one of --remove, --status and --plugin."
+ASKING = (
+    "To let the host ask you before procedures and Critical Facts change: set "
+    "host_answers = true under [agents] in reverie.toml, then run "
+    "`reverie alerts --ack reverie.toml`."
+)
 DOES = {"create": "created", "change": "changed", "delete": "removed"}
 
 
@@ -111,6 +116,8 @@ def _connect(
                 "These files name paths of this machine: they are for you alone."
             )
         page.append(out.faint(f"`reverie connect {host}{scope} --remove` undoes it."))
+        if not (memory.owned or memory.config.agents.host_answers):
+            page.append(out.faint(ASKING))
         if not memory.owned:
             page.append(
                 "No owner passphrase is set: whoever types as you can decide for you. "

@@ -10,6 +10,7 @@ from reverie import Origin
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.remember import link, told_near, told_remembered
+from reverie.interfaces.hosts.runtime import CALL_DEPTH, host_processes
 from reverie.model.change import REMEMBER
 
 if TYPE_CHECKING:
@@ -48,7 +49,12 @@ def correct(call: cli.Invocation, what: str, new: str, **given: Any) -> int:
     on = given["on"].date() if given["on"] else None
     words = cli.given_text(new)
     receipt = memory.correct(
-        what, words, on=on, links=given["links"], actor=actor, origin=origin
+        *(what, words),
+        on=on,
+        links=given["links"],
+        actor=actor,
+        origin=origin,
+        conversation=memory.find_conversation(host_processes(CALL_DEPTH)),
     )
     if receipt.choices:
         call.answer(receipt, _choices(receipt.choices))

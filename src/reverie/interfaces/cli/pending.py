@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from reverie import Contradiction
     from reverie.model.proposals import Proposal, Waiting
+    from reverie.model.views import QuotedChange
 
 _STORES = click.Choice(
     [store for store in Store if store is not Store.TURNS], case_sensitive=False
@@ -42,7 +43,8 @@ def pending(call: cli.Invocation) -> None:
     or the vault waits for you here, and whatever sub-agents propose. So does what you
     have to acknowledge before it counts: an edit by an unknown hand, where you set an
     owner passphrase, and settings in reverie.toml that do not act yet. Pages that may
-    be about one thing are listed with what says yes or no to it.
+    be about one thing are listed with what says yes or no to it. Changes of core
+    memory that an agent made in your own words are listed as applied, with their undo.
 
         reverie pending
         reverie pending accept 3
@@ -81,8 +83,26 @@ def pending(call: cli.Invocation) -> None:
         page.append("A new self-image waits for your decision: reflect self-image")
     if state.notes_due:
         page.append(describe_due_self_image(state.notes_due))
-    told = [*waiting, *doubted, *asked, *pairs]
+    quoted = memory.quoted_changes()
+    page += _quoted(quoted)
+    told = [*waiting, *doubted, *asked, *pairs, *quoted]
     call.answer(told, page or ["Nothing waits for you."])
+
+
+def _quoted(changes: Sequence[QuotedChange]) -> out.Page:
+    """Changes that were applied because they quote the user, each with its undo."""
+    page: out.Page = []
+    for each in changes:
+        page += ["", (out.title("Applied "), "in core memory, in your own words:")]
+        page += out.paragraph(f"“{each.text}”", 3)
+        page += [
+            line
+            for old in each.replaced
+            for line in out.paragraph(f"replaces “{old}”", 3, out.faint)
+        ]
+        page += out.paragraph(f"you typed “{each.words}”", 3, out.faint)
+        page.append(out.faint(f"   Hint: reverie undo {each.commit[:10]}"))
+    return page[1:]
 
 
 def _asked(number: int, asked: Contradiction) -> out.Lines:

@@ -155,6 +155,8 @@ def _hit(rank: int, hit: Hit, recalled: Recalled) -> out.Lines:
         yield "    ", out.warn(f"only from {hit.since} on")
     if hit.pending:
         yield "    ", out.warn(f"a new version waits for approval as #{hit.pending}")
+    if hit.newer:
+        yield "    ", out.warn(f"outdated. {hit.newer}")
     for line in hit.outdated[:MOST_OUTDATED]:
         yield "    ", out.faint(f"no longer: {out.shortened(line, LONGEST_BESIDE)}")
     for each in hit.beside:

@@ -24,6 +24,7 @@ from reverie import (
 from reverie.encoding.near import may_replace
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
+from reverie.interfaces.hosts.runtime import CALL_DEPTH, host_processes
 from reverie.markdown import headline
 from reverie.model.change import REMEMBER
 from reverie.model.reflection import HostQuestion
@@ -136,7 +137,8 @@ def remember(call: cli.Invocation, text: str, **given: Any) -> None:
     What is known and close to it is told with the command to correct it by.
 
     Passwords and keys are refused. What would steer the agent and does not come from
-    you waits until you `reverie pending accept` it.
+    you waits until you `reverie pending accept` it. An agent may put a whole sentence
+    that you typed into core memory at once, as core.agent_edits says.
 
         reverie remember "Nora lives in Lisbon and works for Acme."
         reverie remember "Chose the hybrid approach." --kind decision --tag auth
@@ -152,6 +154,7 @@ def remember(call: cli.Invocation, text: str, **given: Any) -> None:
     origin = given["origin"] or (None if actor.human else Origin.AGENT)
     passed = ("trigger", "secrets", "derived_from", "contradicts")
     more = {name: given[name] for name in passed}
+    more["conversation"] = memory.find_conversation(host_processes(CALL_DEPTH))
     with thinking(call):
         receipt = memory.remember(words, place, actor=actor, origin=origin, **more)
     call.answer(receipt, told_remembered(receipt))

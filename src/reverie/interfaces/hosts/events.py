@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from reverie import TriggerKind
 from reverie.errors import ReverieError
+from reverie.interfaces.hosts import runtime
 from reverie.interfaces.hosts.sub_agents import denied
 from reverie.markdown import one_line
 from reverie.model.items import Role, person_named
@@ -83,6 +84,8 @@ class Event(Struct, frozen=True):
         tool: Which tool is about to be used.
         source: What began a session, or who said something, as the host tells it.
         person: The person whose session it is; empty for everybody.
+        typed: Whether the host says that its user typed the text.
+        processes: The processes that started the hook, the nearest first.
     """
 
     name: str
@@ -96,6 +99,8 @@ class Event(Struct, frozen=True):
     tool: str = ""
     source: str = ""
     person: str = ""
+    typed: bool = False
+    processes: tuple[str, ...] = ()
 
     @property
     def window(self) -> str:
@@ -103,10 +108,28 @@ class Event(Struct, frozen=True):
         return f"{self.host}-{self.session}"[:LONGEST_NAME]
 
 
+TYPED = {"claude-code": ("source", "user")}
+"""The hosts that mark a prompt as typed by their user: the field, and what it says."""
+
+
 def read_event(
-    name: str, host: str, body: bytes, part: str = "1", person: str = ""
+    name: str,
+    host: str,
+    body: bytes,
+    part: str = "1",
+    person: str = "",
+    processes: tuple[str, ...] | None = None,
 ) -> Event | None:
-    """Parse the JSON of a host; return None if it is not a JSON object."""
+    """Parse the JSON of a host; return None if it is not a JSON object.
+
+    Args:
+        name: The event.
+        host: The host.
+        body: Its JSON.
+        part: Which part of a long answer is wanted.
+        person: The person whose session it is; empty for everybody.
+        processes: The processes that started the hook; those of this process if None.
+    """
     try:
         told = json.loads(body)
     except (ValueError, RecursionError):
@@ -130,7 +153,18 @@ def read_event(
         tool=_text(told, "tool_name"),
         source=_text(told, "source"),
         person=person_named(person),
+        typed=name == "prompt" and _is_typed(host, told),
+        processes=runtime.host_processes() if processes is None else processes,
     )
+
+
+def _is_typed(host: str, told: Mapping[str, Any]) -> bool:
+    """Return whether a host says that its user typed a prompt.
+
+    A sender that a host does not name is not the user.
+    """
+    field, user = TYPED.get(host, ("", ""))
+    return bool(field) and told.get(field) == user and not told.get("agent_id")
 
 
 def _part(told: str) -> tuple[int, int]:
@@ -159,6 +193,8 @@ def answer(memory: Memory, event: Event, woken: Woken | None = None) -> str:
     if event.sub_agent:
         return ""
     with suppress(ReverieError):
+        if event.name == "prompt":
+            memory.window(event.window).note_host(event.processes)
         return _told(memory, event, Woken() if woken is None else woken)
     return ""
 
@@ -203,7 +239,8 @@ def _told(memory: Memory, event: Event, woken: Woken) -> str:
                 wanted = "\n".join(filter(None, (wanted, _noted([BEFORE]))))
             return tell(event, wanted, waiting(memory) if first else "")
         case "prompt" if event.by_user and event.text.strip():
-            return tell(event, prompted(memory, event.window, event.text))
+            host = event.host if event.typed else ""
+            return tell(event, prompted(memory, event.window, event.text, host))
         case "stop" if event.text.strip():
             text, _ = within_limit(event.text)
             memory.window(event.window).say(text, role=Role.ASSISTANT)
@@ -214,12 +251,20 @@ def _told(memory: Memory, event: Event, woken: Woken) -> str:
     return ""
 
 
-def prompted(memory: Memory, window: str, text: str) -> str:
-    """What to tell the agent besides a message; the message is recorded."""
+def prompted(memory: Memory, window: str, text: str, typed_in: str = "") -> str:
+    """What to tell the agent besides a message; the message is recorded.
+
+    Args:
+        memory: The workspace.
+        window: The conversation.
+        text: The message.
+        typed_in: The host that says its user typed it; empty if none says so.
+    """
     text, left_out = within_limit(text)
     attended = memory.attend(window, text)
     heard = memory.hear(text, window=window, begin=False)
-    turn = memory.window(window).say(text)
+    said = memory.window(window)
+    turn = said.record_typed(text, typed_in) if typed_in else said.say(text)
     notes = [*_heard(heard)]
     if left_out:
         notes.append(LEFT_OUT.format(left_out, MAX_TEXT_CHARS))

@@ -110,7 +110,8 @@ def _answer(call: HookCall, body: bytes, *, sub_agent: bool) -> str:
         return _debug(f"there is no event {event!r}")
     if sub_agent or any(map(os.environ.get, SILENT)):
         return _debug("a sub-agent, or Reverie itself, is at work")
-    path = f"/hook/{event}?host={call.host}&part={call.part}"
+    started = ",".join(runtime.host_processes())
+    path = f"/hook/{event}?host={call.host}&part={call.part}&processes={started}"
     if call.person:
         encoded = call.person.encode("utf-8", "replace")
         path += "&person=" + "".join(f"%{byte:02x}" for byte in encoded)

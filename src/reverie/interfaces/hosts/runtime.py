@@ -77,6 +77,35 @@ def place_of(root: str) -> str:
     return os.path.join(folder, f"{found.st_dev:x}-{found.st_ino:x}")
 
 
+HOST_DEPTH = 2
+"""A hook is started by its host, or by a shell that its host started."""
+
+
+CALL_DEPTH = 6
+"""A command or a server is started by its host, perhaps through shells and wrappers."""
+
+
+def host_processes(depth: int = HOST_DEPTH) -> tuple[str, ...]:
+    """Return the processes that started this one, the nearest first.
+
+    Each is its number and the moment it was started, where the system tells that, so
+    that no later process is taken for it.
+    """
+    found: list[str] = []
+    process = os.getppid()
+    while process > 1 and len(found) < depth:
+        started, parent = "", 0
+        try:
+            with open(f"/proc/{process}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()
+            started, parent = f"-{int(fields[19])}", int(fields[1])
+        except (OSError, ValueError, IndexError):
+            pass
+        found.append(f"{process}{started}")
+        process = parent
+    return tuple(found)
+
+
 class NobodyAnswersError(Exception):
     """There is no service, or it ended while it was asked."""
 

@@ -128,6 +128,12 @@ def find_further_places(each: NewMemory) -> Iterator[tuple[str, Place]]:
         yield each.summary or headline(each.text, LONGEST_LINE), Core(Block(each.block))
 
 
+def is_critical(each: NewMemory) -> bool:
+    """Return whether a memory is for the Critical Facts, or replaces one of them."""
+    replaces = each.supersedes.startswith(f"core:{Block.CRITICAL}/")
+    return replaces or Block(each.block) is Block.CRITICAL
+
+
 def find_unused_fields(each: NewMemory) -> list[str]:
     """Return a warning for each group of fields that are not stored."""
     used = _ALWAYS | frozenset(_USED[each.store].split())

@@ -52,7 +52,8 @@ class NewMemory(_Given):
         default="semantic",
         description="semantic: a fact, preference or relation (needs about). "
         "episodic: an event or decision. procedural: a how-to (needs name). vault: "
-        "permanent, only if the user says so. core: for nearly every conversation.",
+        "permanent, only if the user says so. core: for nearly every conversation, "
+        "in the user's own sentence.",
     )
     about: str = Field(
         default="",

@@ -13,15 +13,25 @@ from mcp.server.mcpserver import ElicitationResult as Answered
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
-from msgspec import Struct
+from msgspec import Struct, field
 from pydantic import BaseModel, Field
 
 from reverie import Match, Memory, Standing, SubAgent
-from reverie.interfaces.mcp.schema import ChangeResult, ReflectResult
+from reverie.interfaces.hosts.runtime import CALL_DEPTH, host_processes
+from reverie.interfaces.mcp.schema import (
+    ChangeResult,
+    NewMemory,
+    ReflectResult,
+    RememberResult,
+)
 from reverie.interfaces.mcp.tools import (
+    Correction,
+    Id,
     MainTools,
     Meant,
+    Memories,
     ReadingTools,
+    Since,
     SubAgentTools,
     Wish,
     told_reflection,
@@ -62,11 +72,16 @@ class Door(Struct, frozen=True):
         root: The workspace's folder.
         agent: The name of a sub-agent; empty for the main agent.
         person: For whom it works; what is for another person alone is not found.
+        processes: The processes that started the server; empty if it serves several
+            hosts.
     """
 
     root: Path
     agent: str = ""
     person: str = ""
+    processes: tuple[str, ...] = field(
+        default_factory=partial(host_processes, CALL_DEPTH)
+    )
 
     def pool(self) -> MemoryPool[Memory]:
         """Open memories for the main agent, which is the mind where there is none."""
@@ -98,10 +113,10 @@ def build_server(door: Door, pool: MemoryPool[Memory] | None = None) -> MCPServe
         tools = SubAgentTools(door.sub_pool())
         more = ((tools.propose, ADDS),)
     else:
-        tools = MainTools(pool or door.pool())
+        tools = MainTools(pool or door.pool(), door.processes)
         more = (
-            (tools.remember, ADDS),
-            (tools.correct, REPLACES),
+            (remember_tool(tools), ADDS),
+            (correct_tool(tools), REPLACES),
             (forget_tool(tools), REPLACES),
             (tools.merge, REPLACES),
             (reflect_tool(tools), ADDS),
@@ -284,6 +299,68 @@ def forget_tool(tools: MainTools) -> Callable[..., ChangeResult]:
     return forget
 
 
+class Consent(BaseModel):
+    """What the user says to a change that steers their agent."""
+
+    answer: Literal["store", "reject", "later"] = Field(
+        description="store: change it now. reject: do not store it. later: let it wait."
+    )
+
+
+def ask_consent(
+    tools: MainTools, question: str, ctx: Context[Any, Any]
+) -> Consent | Elicit[Consent]:
+    """Ask the user, where their host can and they allowed it; else it waits."""
+    asks = 0 < len(question) <= LONGEST_QUESTION and can_ask(ctx)
+    if asks and tools.host_answers:
+        return Elicit(question, Consent)
+    return Consent(answer="later")
+
+
+def answer_of(said: Answered[Consent]) -> str:
+    """Return what the user answered; who closes the question lets it wait."""
+    return said.data.answer if isinstance(said, AcceptedElicitation) else "later"
+
+
+def remember_tool(tools: MainTools) -> Callable[..., RememberResult]:
+    """Return the tool that remembers; it asks the user what only they decide."""
+
+    def ask(
+        memories: tuple[NewMemory, ...], ctx: Context[Any, Any]
+    ) -> Consent | Elicit[Consent]:
+        return ask_consent(tools, tools.question_for(memories), ctx)
+
+    def remember(
+        memories: Memories, said: Annotated[Answered[Consent], Resolve(ask)]
+    ) -> RememberResult:
+        return tools.remember(memories, answer_of(said))
+
+    remember.__doc__ = MainTools.remember.__doc__
+    return remember
+
+
+def correct_tool(tools: MainTools) -> Callable[..., ChangeResult]:
+    """Return the tool that corrects; it asks the user what only they decide."""
+
+    def ask(
+        id: str,  # noqa: A002 - the tool's own name for it
+        text: str,
+        ctx: Context[Any, Any],
+    ) -> Consent | Elicit[Consent]:
+        return ask_consent(tools, tools.question_for_correction(id, text), ctx)
+
+    def correct(
+        id: Id,  # noqa: A002 - what an agent knows it by
+        text: Correction,
+        said: Annotated[Answered[Consent], Resolve(ask)],
+        since: Since = None,
+    ) -> ChangeResult:
+        return tools.correct(id, text, since, answer_of(said))
+
+    correct.__doc__ = MainTools.correct.__doc__
+    return correct
+
+
 class Word(BaseModel):
     """What its human says to a reflection."""
 
@@ -299,6 +376,16 @@ WORDS = {
 """What can be said where a reflection waits for its human."""
 
 
+RELAYED = frozenset({"asked", "tokens requested"})
+"""States in which an agent passes on what the user says, up to the baseline."""
+
+
+def can_answer(tools: MainTools, standing: Standing, ctx: Context[Any, Any]) -> bool:
+    """Return whether the user can answer a reflection through their host."""
+    relayed = standing.state in RELAYED and not tools.owned
+    return can_ask(ctx) and (relayed or tools.host_answers)
+
+
 def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
     """Reflecting, where a client asks its user what only they decide."""
 
@@ -311,7 +398,7 @@ def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
         standing: Annotated[Standing, Resolve(look)],
         ctx: Context[Any, Any],
     ) -> Word | Elicit[Word]:
-        if answer or user_said or not can_ask(ctx) or tools.owned:
+        if answer or user_said or not can_answer(tools, standing, ctx):
             return Word(words="")
         what = f"{standing.says}\n\n{WORDS.get(standing.state, '')}"
         if standing.state not in WORDS or len(what) > LONGEST_QUESTION:
@@ -355,6 +442,8 @@ def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
         if said.data.words:
             # It holds for what they were shown, whatever stands there by now.
             words, shown = said.data.words, standing.shown
+            if standing.state in RELAYED:
+                return tools.reflect("", words)
             return tools.decided(words, shown, image=self_image)
         return told_reflection(standing) if self_image else tools.reflect("", "")
 

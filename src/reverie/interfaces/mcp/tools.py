@@ -18,6 +18,8 @@ from msgspec.structs import replace
 from pydantic import Field
 
 from reverie import (
+    Act,
+    Block,
     Confidence,
     Memory,
     Origin,
@@ -29,12 +31,14 @@ from reverie import (
     SubAgent,
 )
 from reverie.dates import home_zone
+from reverie.encoding.outdated_core import render_newer
 from reverie.errors import UnavailableError
 from reverie.interfaces.mcp.audit_text import UNCONFIRMED, find_audit_text
 from reverie.interfaces.mcp.memory_places import (
     find_further_places,
     find_place,
     find_unused_fields,
+    is_critical,
 )
 from reverie.interfaces.mcp.schema import (
     MOST_TOGETHER,
@@ -47,7 +51,7 @@ from reverie.interfaces.mcp.schema import (
     ShowResult,
     Stored,
 )
-from reverie.markdown import one_line
+from reverie.markdown import one_line, tidy
 from reverie.model.change import FORGET, MAIN, REMEMBER
 from reverie.model.reflection import describe_due_self_image
 from reverie.recall.context_block import harmless, in_quotes, quote_others, words_of
@@ -61,6 +65,13 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
+LATER = "later"
+"""The answer of a user who was not asked, or decides another time."""
+
+DECIDES = (
+    "It waits for your human as #{0}. They decide in a terminal, with `reverie pending "
+    "accept {0}` or `reverie pending reject {0}`, or on the page (`reverie up`)."
+)
 BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
 """The states from which a reflection begins."""
 
@@ -153,7 +164,13 @@ class ReadingTools:
             if what == "pending":
                 return ShowResult(text=waiting_text(memory))
             if what == "core":
-                lines = map(_served, memory.items(Store.CORE))
+                newer = memory.outdated()
+                told = {id_: harmless(render_newer(new)) for id_, new in newer.items()}
+                lines = (
+                    _served(item)
+                    + (f"\n  OUTDATED. {told[item.id]}" if item.id in told else "")
+                    for item in memory.items(Store.CORE)
+                )
                 text = "\n".join(lines) or "Core memory is empty."
                 return ShowResult(text=text, path="MEMORY.md")
             found = find_audit_text(memory, what)
@@ -211,6 +228,17 @@ CoreWorthy = Annotated[bool, Field(description="Whether every conversation needs
 Why = Annotated[str, Field(description="What made you propose it, in a few words.")]
 
 
+Memories = Annotated[
+    tuple[NewMemory, ...], Field(min_length=1, max_length=MOST_TOGETHER)
+]
+Correction = Annotated[
+    str, Field(min_length=1, description="What is true instead, whole.")
+]
+Since = Annotated[
+    date | None, Field(description="From when that holds, if it changed.")
+]
+
+
 class SubAgentTools(ReadingTools):
     """What a sub-agent has besides: it proposes."""
 
@@ -255,18 +283,19 @@ class MainTools(ReadingTools):
 
     Args:
         pool: Open memories of the workspace, whose mind is the agent itself.
+        processes: The processes that started the server: they tell the conversation.
     """
 
     _pool: MemoryPool[Memory]
 
+    def __init__(
+        self, pool: MemoryPool[Memory], processes: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(pool)
+        self._processes = processes
+
     @_told
-    def remember(
-        self,
-        memories: Annotated[
-            tuple[NewMemory, ...],
-            Field(min_length=1, max_length=MOST_TOGETHER),
-        ],
-    ) -> RememberResult:
+    def remember(self, memories: Memories, answer: str = LATER) -> RememberResult:
         """Store what is worth knowing in later conversations, at once and unasked.
 
         What the user asks to remember; lasting facts, preferences, plans, decisions and
@@ -280,13 +309,14 @@ class MainTools(ReadingTools):
         with self._pool.lend(writes=True) as memory:
             for each in memories:
                 try:
-                    kept = _remember(memory, each)
+                    kept = _remember(memory, each, self._processes)
+                    notes = _decided(memory, kept, each.text, answer)
                 except ReverieError as error:
                     said = f"{error}. {error.advice}".strip()
                     done.append(Stored(ids=[], error=said))
                 else:
                     change = kept.commit[:12] if kept.lines else change
-                    done.append(_stored(kept))
+                    done.append(_stored(kept, notes))
             # Once here, and not by each who asks next.
             with suppress(UnavailableError):
                 memory.embed(sentences=False)
@@ -298,23 +328,57 @@ class MainTools(ReadingTools):
     def correct(
         self,
         id: Id,  # noqa: A002 - what an agent knows it by
-        text: Annotated[
-            str, Field(min_length=1, description="What is true instead, whole.")
-        ],
-        since: Annotated[
-            date | None, Field(description="From when that holds, if it changed.")
-        ] = None,
+        text: Correction,
+        since: Since = None,
+        answer: str = LATER,
     ) -> ChangeResult:
         """Put new words in the place of a memory that is wrong or has changed.
 
         The old ones stay in its history. Get the id from recall or remember.
         """
         with self._pool.lend(writes=True) as memory:
+            where = memory.find_conversation(self._processes)
             done = memory.correct(
-                id, text, on=since, actor=REMEMBER, origin=Origin.AGENT
+                *(id, text),
+                on=since,
+                actor=REMEMBER,
+                origin=Origin.AGENT,
+                conversation=where,
             )
+            notes = _decided(memory, done, text, answer)
             choices = _marked(memory, ((n.id, n) for n in done.choices))
-        return _changed(done, choices)
+        return _changed(done, choices, notes)
+
+    def question_for(self, memories: Iterable[NewMemory]) -> str:
+        """Return what to ask the user before some memories are stored; empty if not."""
+        asked = [
+            f"A step-by-step procedure, “{each.name}”"
+            + (f", for: {each.when}" if each.when else "")
+            + f":\n{each.text}"
+            for each in memories
+            if each.store == "procedural"
+        ]
+        asked += [
+            f"Critical Facts of core memory:\n{each.text}"
+            for each in memories
+            if each.store == "core" and is_critical(each)
+        ]
+        return _question(asked)
+
+    @_told
+    def question_for_correction(self, id_: str, text: str) -> str:
+        """Return what to ask the user before something is corrected; empty if not."""
+        if not id_.startswith(("procedure:", f"core:{Block.CRITICAL}/")):
+            return ""
+        with self._pool.lend() as memory:
+            whole = memory.show(id_.partition("#")[0]).text
+        return _question([f"It says now:\n{whole}\n\n{id_} would say:\n{text}"])
+
+    @property
+    def host_answers(self) -> bool:
+        """Whether the user lets their host ask them, and no passphrase is needed."""
+        with self._pool.lend() as memory:
+            return memory.config.agents.host_answers and not memory.owned
 
     @_told
     def merge(
@@ -445,7 +509,10 @@ class MainTools(ReadingTools):
     @_told
     def decided(self, words: str, shown: str, *, image: bool = False) -> ReflectResult:
         """Carry out what its human has just said through their own client."""
-        with self._pool.lend(writes=True) as lent, lent.again(human=_yes) as memory:
+        with (
+            self._pool.lend(writes=True) as lent,
+            lent.again(human=_allows) as memory,
+        ):
             reflection = memory.reflection
             if image:
                 note = _PICTURED.get(word := words.strip().casefold(), "It waits.")
@@ -454,22 +521,21 @@ class MainTools(ReadingTools):
                 elif word == "reject":
                     reflection.drop_self_image()
                 return told_reflection(reflection.status(), (note,))
-            if shown:
-                done = reflection.decide(words, shown)
-                notes = (f"Understood: {done.understood}.", *done.notes)
-                return told_reflection(reflection.status(), notes)
-            standing = reflection.reply(words)
-            if standing.state == "granted":
-                standing = reflection.advance()
-        return told_reflection(standing)
+            done = reflection.decide(words, shown)
+            notes = (f"Understood: {done.understood}.", *done.notes)
+            return told_reflection(reflection.status(), notes)
 
 
 _PICTURED = {"approve": "It is in IDENTITY.md.", "reject": "It is dropped."}
 
 
-def _yes(_: Request) -> bool:
-    """Their word was heard right before, for this and nothing else."""
-    return True
+ANSWERED = frozenset({Act.DECIDE, Act.ACCEPT})
+"""What an answer through the user's host decides, for what they were just shown."""
+
+
+def _allows(request: Request) -> bool:
+    """Return whether the answer that a host passed on decides an act."""
+    return request.act in ANSWERED and not request.passphrase
 
 
 def _undo(memory: Memory, change: str) -> Receipt:
@@ -507,7 +573,9 @@ def _quoted(text: str) -> str:
     return f"{UNCONFIRMED} {in_quotes(harmless(text))}"
 
 
-def _remember(memory: Memory, each: NewMemory) -> Remembered:
+def _remember(
+    memory: Memory, each: NewMemory, processes: tuple[str, ...]
+) -> Remembered:
     text = each.text.strip() or each.summary.strip()
     if not text:
         raise RefusedError("a memory needs a `text`", hint="One statement by itself.")
@@ -521,14 +589,40 @@ def _remember(memory: Memory, each: NewMemory) -> Remembered:
         contradicts=each.contradicts,
         also=find_further_places(each),
         trigger=each.quote.strip() or "remember",
+        conversation=memory.find_conversation(processes),
     )
     return replace(done, left_out=(*done.left_out, *find_unused_fields(each)))
 
 
-def _stored(done: Remembered) -> Stored:
+def _decided(memory: Memory, done: Remembered, text: str, answer: str) -> list[str]:
+    """Carry out the user's answer to a change that waits; what to tell the agent.
+
+    They answered to the words they were shown: any others go on waiting.
+    """
+    if not done.waits:
+        return [done.why_it_waits] if done.why_it_waits else []
+    proposal = memory.proposal(done.waits)
+    if answer == LATER or proposal.content != tidy(text):
+        return [done.why_it_waits, DECIDES.format(done.waits)]
+    with memory.again(human=_allows) as user:
+        if answer == "store":
+            user.accept(proposal)
+            return ["The user was asked, and agreed: it is stored."]
+        user.reject(done.waits, reason="the user said no")
+        return ["The user was asked, and said no: it is not stored."]
+
+
+def _question(asked: Sequence[str]) -> str:
+    """Return the question to the user, with the complete texts; empty for nothing."""
+    if not asked:
+        return ""
+    said = "\n\n".join(harmless(each) for each in asked)
+    return f"Your agent wants to store this, and acts on it from then on:\n\n{said}"
+
+
+def _stored(done: Remembered, told: Sequence[str] = ()) -> Stored:
     notes = ["It was known already."] if not done.lines and not done.waits else []
-    notes += [done.why_it_waits] if done.why_it_waits else []
-    notes += [f"It waits for your human as #{done.waits}."] if done.waits else []
+    notes += told
     notes += [f"Taken out: {kind}." for kind in done.redacted]
     notes += done.left_out
     if done.contradicts:
@@ -562,10 +656,11 @@ def _marked(memory: Memory, found: Iterable[tuple[str, Match | Near]]) -> list[K
     ]
 
 
-def _changed(done: Receipt, meant: list[Known] | None = None) -> ChangeResult:
+def _changed(
+    done: Receipt, meant: list[Known] | None = None, told: Sequence[str] = ()
+) -> ChangeResult:
     notes = ["It is not clear which is meant: call again with its id."] if meant else []
-    if isinstance(done, Remembered) and done.waits:
-        notes.append(f"{done.why_it_waits} It waits for your human as #{done.waits}.")
+    notes += told
     made = bool(done.lines)
     if not made and not meant and not notes:
         notes.append("Nothing had to be changed.")
@@ -603,6 +698,12 @@ def waiting_text(memory: Memory | SubAgent) -> str:
     ]
     lines += [f"- alert: {one_line(each.summary)}" for each in memory.alerts()]
     if isinstance(memory, Memory):
+        lines += [
+            f"- applied to {each.id}, in your human's words: "
+            f"{in_quotes(one_line(each.text))}; they undo it by "
+            f"`reverie undo {each.commit[:10]}`"
+            for each in memory.quoted_changes()
+        ]
         for asked in memory.contradictions():
             sides = " or ".join(f"{side.text} ({side.id})" for side in asked.sides)
             says = "may conflict" if asked.possible else "asks which holds"

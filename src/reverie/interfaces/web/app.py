@@ -132,7 +132,7 @@ class McpDoor:
     def _build(self) -> MCPServer:
         from reverie.interfaces.mcp.server import Door, build_server
 
-        door = Door(self._root)
+        door = Door(self._root, processes=())
         self._pool = self._pool or door.pool()
         return build_server(door, self._pool)
 
@@ -265,8 +265,9 @@ class Service:
         asked = request.query_params
         body = await request.body()
         name, part = request.path_params["event"], asked.get("part", "1")
+        started = tuple(filter(None, asked.get("processes", "").split(",")))
         person = asked.get("person", "")
-        told = read_event(name, asked.get("host", ""), body, part, person)
+        told = read_event(name, asked.get("host", ""), body, part, person, started)
         if told is None:
             return Response(status_code=400)
         if told.name == "tool":

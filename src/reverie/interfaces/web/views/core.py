@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reverie import Block, ConflictError, Core, RefusedError, Store
+from reverie.encoding.outdated_core import render_newer
 from reverie.interfaces.web.page import Act, View
 from reverie.model.change import MANUAL, Action
 from reverie.model.ids import ItemId, choice
@@ -60,6 +61,7 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
         "empty": not lines,
         "gone": not memory.root.joinpath(PATH).exists(),
         "removal": "" if lines else _removal(memory),
+        "newer": {id_: render_newer(new) for id_, new in memory.outdated().items()},
         "doubted": _in_doubt(memory),
     }
 

@@ -135,6 +135,7 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
         "alerts": [(each, seen[each.path], _offered(each, alerts)) for each in alerts],
         "asked": [to_settle(memory, each) for each in asked],
         "pairs": [(each, _both(memory, each)) for each in pairs],
+        "quoted": memory.quoted_changes(),
         "replaced": (replaced := memory.replaced()),
         "new": _is_new(memory),
         "command_root": quote(str(memory.root)),
@@ -508,6 +509,15 @@ def same(memory: Memory, form: Given) -> str:
     return f"{one} and {into} stay apart, and it is not asked again."
 
 
+def undo_quoted(memory: Memory, form: Given) -> str:
+    """Undo a change of core memory that was made in the user's own words."""
+    commit = form.get("commit", "")
+    if commit not in {each.commit for each in memory.quoted_changes()}:
+        raise ChangedMeanwhileError("this change")
+    memory.undo(commit, actor=MANUAL)
+    return "Undone: core memory says what it said before."
+
+
 def acknowledge(memory: Memory, form: Given) -> str:
     """Note that an alert was seen, and let count what waited for that."""
     path, (alerts, found) = form.get("path", ""), _alerts(memory)
@@ -535,5 +545,6 @@ ACTS = (
     Act("/inbox/proposal", propose),
     Act("/inbox/settle", settle),
     Act("/inbox/same", same),
+    Act("/inbox/quoted", undo_quoted),
     Act("/inbox/alert", acknowledge),
 )

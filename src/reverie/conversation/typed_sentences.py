@@ -1,0 +1,322 @@
+"""Find the whole sentences in which the author of a message states something.
+
+Only structure counts: punctuation of many scripts, line breaks, quotation marks, list
+markers, code. Where a boundary is doubtful (an abbreviation, a line break without a
+full stop), there is none: half a sentence must never pass as a whole one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from reverie.markdown import tidy
+from reverie.pasted import split_pasted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OPAQUE = "\ufffc"
+"""Stands for a part that is not the author's own sentence: pasted text, code."""
+
+QUESTION_MARKS = frozenset(
+    "?\uff1f\u061f\u037e\u055e\u1367\u2047\u2048\u2049\u203d\u2e2e\ufe56\ua60f"
+)
+_WIDE_STOPS = frozenset("\u3002\uff01\uff1f\uff0e\uff61\ufe52\ufe56\ufe57")
+"""Marks that end a sentence without a space behind them."""
+
+_STOPS = (
+    frozenset("!\u203c\u0964\u0965\u06d4\u0589\u1362\u1803\u104b\u17d4\u0f0d")
+    | QUESTION_MARKS
+)
+"""Marks that end a sentence with a space behind them; the full stop has more rules."""
+
+FULL_STOPS = frozenset(
+    ".!\u3002\uff0e\uff61\uff01\u0964\u0965\u06d4\u0589\u1362\u1803\u104b\u17d4\u0f0d"
+)
+"""Marks that end a statement."""
+
+_OPEN_ENDS = frozenset(
+    ":,;\uff1a\uff0c\uff1b\u3001\u060c\u061b\u2013\u2014-\u2026([{\u201e\u00ab"
+)
+"""Marks behind which a sentence goes on, also in the next paragraph."""
+
+_PAIRS = {"(": ")", "[": "]", "{": "}", "\uff08": "\uff09", "\u3010": "\u3011"}
+_QUOTES = {
+    "\u201c": "\u201d",
+    "\u2018": "\u2019",
+    "\u201e": "\u201c\u201d",
+    "\u201a": "\u2018\u2019",
+    "\u00ab": "\u00bb",
+    "\u00bb": "\u00ab",
+    "\u2039": "\u203a",
+    "\u203a": "\u2039",
+    "\u300c": "\u300d",
+    "\u300e": "\u300f",
+    "\u300a": "\u300b",
+    "\u3008": "\u3009",
+    "\uff02": "\uff02",
+    '"': '"',
+    "`": "`",
+}
+"""Quotation marks, each with those that may close it."""
+
+_LIST_ITEM = re.compile(
+    r"([ \t]*)(?:[-*+\u2022\u25e6\u2023\u2013]|\d{1,3}[.)])[ \t]+(?=\S)"
+)
+_FENCE = re.compile(r"[ \t]*(```|~~~)")
+_MARKDOWN_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
+_UNIT = re.compile(r"\d\s?[^\W\d_A-Z]{1,3}\Z")
+"""A unit behind its number: 50 mg."""
+
+_VOWELS = frozenset("aeiouy")
+_LONGEST_TITLE = 4
+"""Letters of a capitalised word before a full stop that may be a title: Dr, Prof."""
+
+_JOINERS = frozenset("\u200c\u200d")
+"""Invisible characters that some scripts need inside of words."""
+
+
+def find_typed_sentences(message: str, pasted: str = "") -> tuple[str, ...]:
+    """Return the whole sentences of a message that are its author's own statements.
+
+    Left out are questions, quotations, code, pasted text, and sentences with
+    characters that nobody sees. Each sentence is on one line, with its final mark.
+
+    Args:
+        message: The text of the turn.
+        pasted: The numbers of its pasted lines, such as `3-9,12`.
+    """
+    text = tidy(message)
+    own = "".join(
+        OPAQUE + "\n" * part.text.count("\n") if part.pasted else part.text
+        for part in split_pasted(text)
+    )
+    text = _hide_lines(own, pasted)
+    text = _hide_code(text.replace("\r\n", "\n").replace("\r", "\n"))
+    quoted = _quoted_characters(text)
+    found = []
+    for start, end in _sentence_spans(text, quoted):
+        if _is_statement(text, quoted, start, end):
+            found.append(" ".join(text[start:end].split()))
+    return tuple(found)
+
+
+def is_terminated(sentence: str) -> bool:
+    """Return whether a sentence has a mark that ends it."""
+    return bool(sentence) and sentence[-1] in FULL_STOPS
+
+
+# --- what is no sentence -----------------------------------------------------------
+
+
+def _hide_lines(text: str, pasted: str) -> str:
+    """Replace pasted lines, so that no sentence has part of them."""
+    lines = text.split("\n")
+    for numbers in filter(None, pasted.split(",")):
+        first, _, last = numbers.partition("-")
+        if not (first + last).isdecimal():
+            return OPAQUE  # Nobody knows which lines are pasted.
+        for number in range(int(first), min(int(last or first), len(lines)) + 1):
+            lines[number - 1] = OPAQUE
+    return "\n".join(lines)
+
+
+def _hide_code(text: str) -> str:
+    """Replace blocks of code and quoted lines, so that no sentence has part of them."""
+    lines, fence = [], ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if fence:
+            lines.append(OPAQUE)
+            fence = "" if mark and mark[1] == fence else fence
+        elif mark:
+            fence = mark[1]
+            lines.append(OPAQUE)
+        else:
+            hidden = line.lstrip().startswith((">", "|")) or line.startswith("\t")
+            lines.append(OPAQUE if hidden else line)
+    return "\n".join(lines)
+
+
+def _quoted_characters(text: str) -> bytearray:
+    """Return for each character: 0 outside, 1 a mark or inside quotation marks.
+
+    2 stands for what is in brackets. A quotation that is never closed goes on to the
+    end of the message; a bracket that is never closed is none.
+    """
+    kinds = bytearray(len(text))
+    closing, opened = "", 0
+    for at, character in enumerate(text):
+        if closing:
+            if character in closing and not _is_apostrophe(text, at):
+                kinds[opened : at + 1] = b"\1" * (at + 1 - opened)
+                closing = ""
+        elif _opens_quote(text, at):
+            closing, opened = _QUOTES.get(character, "'\u2019"), at
+    if closing:
+        kinds[opened:] = b"\1" * (len(text) - opened)
+    stack: list[tuple[str, int]] = []
+    for at, character in enumerate(text):
+        if kinds[at]:
+            continue
+        if character in _PAIRS:
+            stack.append((_PAIRS[character], at))
+        elif stack and character == stack[-1][0]:
+            _, first = stack.pop()
+            for inside in range(first, at + 1):
+                kinds[inside] = kinds[inside] or 2
+    return kinds
+
+
+def _is_apostrophe(text: str, at: int) -> bool:
+    """Return whether a single mark stands inside of a word."""
+    inside = text[at - 1 : at].isalnum() and text[at + 1 : at + 2].isalnum()
+    return text[at] in "'\u2019" and inside
+
+
+def _opens_quote(text: str, at: int) -> bool:
+    """Return whether a quotation begins with this character."""
+    character = text[at]
+    if character in "'\u2019":
+        before, after = text[at - 1 : at] if at else " ", text[at + 1 : at + 2]
+        opens = not before.isalnum() and bool(after.strip())
+        # Without a mark that closes it, it is an apostrophe: 'tis.
+        return opens and bool(re.search(r"\S['\u2019](?!\w)", text[at + 1 :]))
+    return character in _QUOTES
+
+
+def _is_statement(text: str, quoted: bytearray, start: int, end: int) -> bool:
+    """Return whether a sentence is a statement in the author's own words."""
+    sentence = text[start:end]
+    if OPAQUE in sentence or not any(map(str.isalnum, sentence)):
+        return False
+    hidden = (unicodedata.category(c) for c in sentence if c not in _JOINERS)
+    if any(kind in {"Cf", "Co", "Cn", "Cs"} for kind in hidden):
+        return False
+    if "\u00bf" in sentence:
+        return False
+    bare = sentence.rstrip()
+    while bare and (bare[-1] in FULL_STOPS or not bare[-1].isalnum()):
+        if bare[-1] in QUESTION_MARKS:
+            return False
+        bare = bare[:-1]
+    # It neither begins nor ends inside of a quotation, nor is all of it one.
+    before = start > 0 and quoted[start] == 1 and quoted[start - 1] == 1
+    inside = before and not _opens_quote(text, start)
+    own = any(text[at].isalnum() and quoted[at] != 1 for at in range(start, end))
+    unclosed = end < len(text) and quoted[end - 1] == 1 and quoted[end] == 1
+    return own and not inside and not unclosed
+
+
+# --- where sentences begin and end -------------------------------------------------
+
+
+def _sentence_spans(text: str, quoted: bytearray) -> Iterator[tuple[int, int]]:
+    for start, end, whole in _units(text):
+        last = start
+        for at in () if whole else range(start, end):
+            if quoted[at] or not _ends_sentence(text, at, start, end):
+                continue
+            stop = at + 1
+            while stop < end and text[stop] in FULL_STOPS | QUESTION_MARKS:
+                stop += 1
+            if stop > last:
+                yield _trimmed(text, last, stop)
+                last = stop
+        if text[last:end].strip():
+            yield _trimmed(text, last, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _ends_sentence(text: str, at: int, start: int, end: int) -> bool:
+    """Return whether a sentence surely ends with this character."""
+    character = text[at]
+    if character in _WIDE_STOPS:
+        return True
+    if character != "." and character not in _STOPS:
+        return False
+    rest = text[at + 1 : end].lstrip("".join(FULL_STOPS | QUESTION_MARKS))
+    if rest and not rest[0].isspace():
+        return False
+    following = rest.lstrip()[:1]
+    if following.islower():
+        return False
+    same_line = "\n" not in rest[: len(rest) - len(rest.lstrip())]
+    surely = not following or not _is_doubtful(text[start:at], same_line=same_line)
+    return character != "." or surely
+
+
+def _is_doubtful(before: str, *, same_line: bool) -> bool:
+    """Return whether a full stop behind this text may belong to an abbreviation.
+
+    A title, such as Prof, has the name behind it on the same line.
+    """
+    word = re.search(r"\S*\Z", before)
+    token = word[0].strip("\"'()[]*_\u201c\u201d\u00ab\u00bb") if word else ""
+    if not token or "." in token or token.isdigit():
+        return True
+    letters = [
+        unicodedata.normalize("NFD", letter)[0] for letter in token if letter.isalpha()
+    ]
+    if len(letters) < 2 and len(token) < 2:
+        return token.isalpha() and token.lower() != token.upper()
+    short = len(token) <= _LONGEST_TITLE and token.isalpha()
+    title = same_line and short and token[:1].isupper()
+    latin = all("a" <= letter.lower() <= "z" for letter in letters)
+    vowels = any(letter.lower() in _VOWELS for letter in letters)
+    unit = _UNIT.search(before)
+    return title or (bool(letters) and latin and not vowels and not unit)
+
+
+def _units(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield paragraphs and list items, and whether each is one sentence.
+
+    A list that a sentence leads up to is one sentence with it.
+    """
+    start, end, whole = -1, -1, False
+    indent: int | None = None
+    at, blank = 0, False
+    for line in text.split("\n"):
+        first, last = at, at + len(line)
+        at = last + 1
+        if not line.strip():
+            blank = True
+            continue
+        item = _LIST_ITEM.match(line)
+        goes_on = start >= 0 and _goes_on(text[start:end], blank=blank)
+        if start < 0:
+            joined = False
+        elif item is None:
+            joined = goes_on or (not blank and not _is_heading(text[start:end]))
+        elif indent is None:
+            led = not blank and text[end - 1] not in FULL_STOPS | QUESTION_MARKS
+            joined = whole = goes_on or led
+        else:
+            joined = whole or len(item[1]) > indent
+            whole = joined
+        if not joined:
+            if start >= 0:
+                yield start, end, whole
+            indent = len(item[1]) if item else None
+            start, whole = (first + item.end() if item else first), False
+        end, blank = first + len(line.rstrip()), False
+    if start >= 0:
+        yield start, end, whole
+
+
+def _goes_on(unit: str, *, blank: bool) -> bool:
+    """Return whether a paragraph leads on to what stands below it."""
+    return unit.rstrip("*_ \t")[-1:] in _OPEN_ENDS or (_is_heading(unit) and blank)
+
+
+def _is_heading(unit: str) -> bool:
+    return bool(_MARKDOWN_HEADING.match(unit))
