@@ -19,7 +19,7 @@ from reverie.model.ids import Store
 from reverie.model.items import Entity, Fact, Link, Procedure
 from reverie.model.reflection import Noticed
 from reverie.reflection.cycle import Tracked, other_keys
-from reverie.reflection.room import MARK, Room, clipped
+from reverie.reflection.room import MARK, Room, clipped, cost
 from reverie.reflection.scope import FILES
 from reverie.reflection.survey import (
     BUDGETS,
@@ -96,7 +96,7 @@ def test_a_file_that_is_too_long_is_cut_and_told(place: Surveyed) -> None:
 
     found = source(seen, "evolution.md")
     assert seen.evolution.endswith(MARK)
-    assert count_tokens(seen.evolution) == found.tokens <= 2000
+    assert cost(seen.evolution) == found.tokens <= 2000
     assert found.left_out == 1
     lost = len(LONG * 20) - len(seen.evolution.removesuffix(MARK))
     assert found.why == f"its last {lost:,} characters"
@@ -430,7 +430,7 @@ def test_a_memory_is_shortened_into_any_room(text: str, budget: int) -> None:
 
 
 def test_a_room_takes_all_or_nothing() -> None:
-    room = Room(5)
+    room = Room(6)
 
     assert not room.take("one two three", "four five six")
     assert room.spent == 0

@@ -293,10 +293,11 @@ class PendingReflection(Struct, frozen=True):
         questions: What the agent would like to know.
         grant: The most output tokens; 0 where rules reflected.
         used: The output tokens it took.
-        input_tokens: The tokens that were read.
+        input_tokens: The tokens that were read, each text counted once.
         read_until: The moment of the newest episode that was read, in UTC.
         milestone: What is special about this one, such as `#25`; usually empty.
         essay: The longer text that a milestone asks for; usually empty.
+        sent_tokens: The tokens of all prompts together, as they were sent.
     """
 
     number: int
@@ -316,6 +317,7 @@ class PendingReflection(Struct, frozen=True):
     read_until: datetime | None = None
     milestone: str = ""
     essay: str = ""
+    sent_tokens: int = 0
 
     @property
     def session(self) -> str:

@@ -119,6 +119,7 @@ class Reflecting(msgspec.Struct, frozen=True, tag="reflecting"):
         kept: What of its operations can be done, in words.
         survived: Which of those it wrote first that are, counted from 0.
         refused: Which cannot be done, and why.
+        sent: Characters of questions that the connected agent received.
     """
 
     occasion: Occasion
@@ -135,6 +136,7 @@ class Reflecting(msgspec.Struct, frozen=True, tag="reflecting"):
     kept: tuple[str, ...] = ()
     survived: tuple[int, ...] = ()
     refused: tuple[model.Refused, ...] = ()
+    sent: int = 0
 
     @property
     def used(self) -> int:

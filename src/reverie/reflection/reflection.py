@@ -32,24 +32,35 @@ from reverie.model.reflection import (
     digest,
     session_name,
 )
-from reverie.reflection import apply, feedback, phases, replies, self_image
+from reverie.reflection import (
+    apply,
+    feedback,
+    host_prompts,
+    phases,
+    replies,
+    self_image,
+)
 from reverie.reflection import cycle as states
 from reverie.reflection import token_request as tokens
 from reverie.reflection.apply import offer
 from reverie.reflection.draft import dream, lay_out, propose, weighed
+from reverie.reflection.host_prompts import NOT_SENT_AGAIN
 from reverie.reflection.log import STATUSES, parse_log
 from reverie.reflection.phases import GrantSpentError, Phase, next_phase
+from reverie.reflection.presentation import render_brief
 from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.survey import unprocessed
 from reverie.reflection.token_request import render_request
 from reverie.reflection.without_mind import PlainListing
 from reverie.secrets import without_secrets
+from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from reverie.minds.mind import Question
     from reverie.model.change import Receipt
     from reverie.model.reflection import Grant, PendingReflection, TokenRequest
     from reverie.reflection.cycle import Cycle, State, Study
@@ -107,6 +118,7 @@ class Standing(Struct, frozen=True):
         understood: What the last answer of a person was understood as.
         left: Tokens that the mind may still write.
         image: Whether a new self-image waits for a decision.
+        brief: Of a proposal that waits, a summary for the agent, which does not decide.
     """
 
     state: str
@@ -123,6 +135,7 @@ class Standing(Struct, frozen=True):
     understood: str = ""
     left: int = 0
     image: bool = False
+    brief: str = ""
 
 
 def describe(state: State, page: str = "") -> tuple[str, str]:
@@ -231,14 +244,16 @@ class Reflection:
         return self._standing(self._cycle())
 
     def _standing(self, cycle: Cycle, understood: str = "") -> Standing:
-        state, page = cycle.state, ""
+        state, page, brief = cycle.state, "", ""
         problem = getattr(state, "problem", "")
         if isinstance(state, states.AwaitingDecision):
             try:
-                page = offer(self._study).page
+                offered = offer(self._study)
+                page, brief = offered.page, render_brief(offered.pending)
             except ReverieError as error:
                 page = self._store.text(layout.PENDING_REFLECTION)
                 problem = f"{error}. {error.advice}".strip()
+                brief = f"Its page cannot be read: {layout.PENDING_REFLECTION}"
         says, hint = describe(state, page)
         if isinstance(state, states.Granted) and self._study.minds.kind == "host":
             hint = "`reverie reflect next` asks the first question."
@@ -259,15 +274,24 @@ class Reflection:
             if isinstance(state, states.Reflecting)
             else 0,
             image=bool(cycle.image),
+            brief=brief,
         )
 
     def _question(self, state: State) -> HostQuestion | None:
         phase, asks = next_phase(state), self._study.minds.kind == "host"
         if not asks or phase is None or not isinstance(state, states.Reflecting):
             return None
-        asked = phases.question_of(state, phase, self._session.config)
-        what = (asked.id, asked.operation, asked.text, asked.schema)
-        return HostQuestion(*what, state.began, state.problem)
+        config, only_new = self._session.config, state.sent > 0
+        asked = phases.question_of(state, phase, config, only_new=only_new)
+        return _to_host(asked, state)
+
+    def _send(self, cycle: Cycle) -> Cycle:
+        """Count the characters of the next question, which the agent receives now."""
+        state, question = cycle.state, self._question(cycle.state)
+        if question is None or not isinstance(state, states.Reflecting):
+            return cycle
+        sent = state.sent + host_prompts.characters(question)
+        return self._store.put(cycle, state=replace(state, sent=sent))
 
     def _waiting(self) -> int:
         """How many episodes no reflection has read yet."""
@@ -478,13 +502,31 @@ class Reflection:
         return self._finish_if_done(cycle, state)
 
     def question(self) -> HostQuestion:
-        """What the host agent has to think about now."""
-        if isinstance(self._cycle().state, states.Granted):
-            self.advance()
-        question = self._question(self._cycle().state)
-        if question is None:
+        """Return what the connected agent is asked now, for an agent that lost it.
+
+        It has the texts of earlier steps again, as long as they fit into the limit of
+        a cycle.
+        """
+        cycle = self._cycle()
+        if isinstance(cycle.state, states.Granted) and (
+            question := self.advance().question
+        ):
+            return question
+        state, question = cycle.state, self._question(cycle.state)
+        phase = next_phase(state)
+        if (
+            question is None
+            or phase is None
+            or not isinstance(state, states.Reflecting)
+        ):
             raise NotFoundError(_NO_PHASE, hint=_STATUS)
-        return question
+        whole = _to_host(phases.question_of(state, phase, self._session.config), state)
+        if whole != question and not host_prompts.fits_again(whole, state.sent):
+            return replace(question, prompt=question.prompt + NOT_SENT_AGAIN)
+        sent = state.sent + host_prompts.characters(whole)
+        asked = state.asked + count_tokens(whole.prompt)
+        self._store.put(cycle, state=replace(state, sent=sent, asked=asked))
+        return whole
 
     def answer(self, text: str) -> Standing:
         """Take the host agent's answer to the present phase.
@@ -501,7 +543,7 @@ class Reflection:
 
     def _finish_if_done(self, cycle: Cycle, state: states.Reflecting) -> Standing:
         if next_phase(state) is not None:
-            return self._standing(cycle)
+            return self._standing(cycle if state.problem else self._send(cycle))
         if all(each.lost or each.phase in _BEFORE for each in state.thoughts):
             error = GrantSpentError(state.grant, state.thoughts[-1].phase)
             self._give_up(cycle, error)
@@ -628,6 +670,11 @@ class Reflection:
         """
         with self._session.authority.alone(Act.DECIDE, "drop the self-image", actor):
             self_image.drop(self._study)
+
+
+def _to_host(asked: Question, state: states.Reflecting) -> HostQuestion:
+    what = (asked.id, asked.operation, asked.text, asked.schema)
+    return HostQuestion(*what, state.began, state.problem)
 
 
 def _require_relay(actor: Actor) -> None:

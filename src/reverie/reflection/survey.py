@@ -26,7 +26,7 @@ from reverie.model.ids import Kind, Store
 from reverie.model.items import FOREIGN, WHICH_HOLDS, Episode
 from reverie.model.reflection import Noticed, SourceRead, Survey
 from reverie.reflection.cycle import other_keys
-from reverie.reflection.room import MARK, Room, clipped, fitting
+from reverie.reflection.room import MARK, Room, clipped, cost, fitting
 from reverie.reflection.scope import ForbiddenReadError, Scope, names_in, noted_on
 from reverie.session.moved_pages import find_pairs
 from reverie.stores.entities import (
@@ -39,7 +39,6 @@ from reverie.stores.entities import (
 from reverie.stores.notes import BOOT_NOTES
 from reverie.stores.proposals import without_private
 from reverie.stores.relations import GraphRow, render_graph_index
-from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -78,6 +77,18 @@ BUDGETS = {
 }
 """Tokens of each source, out of the whole."""
 
+HOST_BUDGETS = {
+    CORE: 7000,
+    EVOLUTION: 2500,
+    SCORES: 500,
+    LOG: 2500,
+    GRAPH: 1500,
+    ENTITIES: 5000,
+    EPISODES: 8000,
+    PROCEDURES: 2000,
+}
+"""The same for a connected agent, which receives far less than the whole in all."""
+
 MOST_FOR_PROPOSALS = MOST_BESIDES = 1000
 """Tokens of proposals, and of each of what is told besides; they come out of what the
 other sources leave."""
@@ -88,7 +99,7 @@ OFTEN = 12
 MOST_PAGES = 3
 """So many times their tokens pages of entities have where other sources leave them."""
 
-LEAST_OF_A_PAGE = 60
+LEAST_OF_A_PAGE = 120
 """Tokens that the page of an entity that is spoken of has at least."""
 
 FIRST = timedelta(days=7)
@@ -136,6 +147,25 @@ def unprocessed(index: Index, tracked: Tracked, now: datetime) -> int:
     return index.how_many_wait(place)[0]
 
 
+class Budgets(Struct, frozen=True):
+    """How many tokens of memory a reflection reads.
+
+    Attributes:
+        whole: Of all sources together.
+        connected: Whether a connected agent reads them. What its small sources leave
+            is then for episodes.
+    """
+
+    whole: int = WHOLE
+    connected: bool = False
+
+    def by_source(self) -> dict[str, int]:
+        """Return the tokens of each source."""
+        shares = HOST_BUDGETS if self.connected else BUDGETS
+        found = {name: share * self.whole // WHOLE for name, share in shares.items()}
+        return found | {CORE: min(found[CORE], max(BUDGETS[CORE], self.whole // 10))}
+
+
 def survey(
     index: Index,
     scope: Scope,
@@ -143,6 +173,7 @@ def survey(
     now: datetime,
     tracked: Tracked,
     heard: Sequence[str] = (),
+    budgets: Budgets | None = None,
 ) -> Survey:
     """Read what a reflection may see, within its budgets.
 
@@ -153,9 +184,11 @@ def survey(
         now: The moment of the reflection, in UTC.
         tracked: How far reflections have come.
         heard: What the human said to earlier ones, the newest last.
+        budgets: How much is read; by default what the settings say.
     """
-    whole, first = config.reflection.input_tokens, tracked.last is None
-    room = {name: tokens * whole // WHOLE for name, tokens in BUDGETS.items()}
+    budgets = budgets or Budgets(config.reflection.input_tokens)
+    whole, first = budgets.whole, tracked.last is None
+    room = budgets.by_source()
     desk = SurveyDesk(index, scope, config.decay, now, tracked.last)
     known = desk.vivid(Store.SEMANTIC)
     core, core_read = _file(scope, layout.CORE, CORE, room[CORE])
@@ -163,10 +196,14 @@ def survey(
     economy, fading, scores_read = _scores(desk, room[SCORES])
     log, log_read = _log(scope, room[LOG])
     graph, graph_read = _graph(desk, known, room[GRAPH])
-    episodes, read_until, news_read = read_news(desk, room[EPISODES])
     ways = desk.vivid(Store.PROCEDURAL)
     procedures, ways_read = _pages(desk, ways, PROCEDURES, room[PROCEDURES], VIVID)
-    table = (core_read, evolved, scores_read, log_read, graph_read, news_read)
+    table = [core_read, evolved, scores_read, log_read, graph_read]
+    if budgets.connected:
+        small = (*table, ways_read)
+        room[EPISODES] += sum(each.budget - each.tokens for each in small)
+    episodes, read_until, news_read = read_news(desk, room[EPISODES])
+    table.append(news_read)
     left = whole - room[ENTITIES] - sum(each.tokens for each in (*table, ways_read))
     asks, asks_read = _besides("what pages ask", _asks(desk), left)
     left -= asks_read.tokens
@@ -180,9 +217,9 @@ def survey(
     # What the others leave is for whom the news speak of.
     most = min(room[ENTITIES] + left, MOST_PAGES * room[ENTITIES])
     news = (proposals, core, *(each.text for each in episodes))
-    budgets = room[ENTITIES], max(room[ENTITIES], most)
+    usual = room[ENTITIES], max(room[ENTITIES], most)
     lowest = ANY if first else VIVID
-    entities, entities_read = _entities(desk, known, news, budgets, lowest)
+    entities, entities_read = _entities(desk, known, news, usual, lowest)
     read = (*table[:5], entities_read, news_read, ways_read)
     besides = (asks_read, used_read, told_read, proposals_read)
     return Survey(
@@ -275,7 +312,7 @@ def shortened(each: Noticed, room: Room) -> Noticed:
     """A memory that fits into a room, its text cut short where it must be."""
     if Room(room.left).take(shown(each)):
         return each
-    head = count_tokens(shown(replace(each, text="")))
+    head = cost(shown(replace(each, text="")))
     return replace(each, text=clipped(each.text, room.left - head - 1))
 
 
@@ -307,7 +344,7 @@ def _file(scope: Scope, path: str, name: str, budget: int) -> tuple[str, SourceR
         return "", SourceRead(name, 0, 0, budget)
     text = without_private(text) if path == layout.PENDING else text
     fitting = clipped(text, budget)
-    tokens = count_tokens(fitting)
+    tokens = cost(fitting)
     if fitting == text:
         return text, SourceRead(name, 1, tokens, budget)
     lost = len(text) - len(fitting.removesuffix(MARK))
@@ -341,7 +378,7 @@ def _scores(
         other = {}
     said = json.dumps(other, ensure_ascii=False, sort_keys=True) if other else ""
     economy = clipped(said, budget // 2)
-    room = Room(budget, count_tokens(economy))
+    room = Room(budget, cost(economy))
     most = max(desk.decay.active_threshold, 2 * desk.decay.archive_threshold)
     faint = []
     for one in desk.index.faintest(CANDIDATES):
@@ -374,7 +411,7 @@ def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, Source
     """
     desk.scope.require(layout.GRAPH_INDEX)
     lookup = desk.index
-    empty = spent = count_tokens(render_graph_index((), ()))
+    empty = spent = cost(render_graph_index((), ()))
     rows: list[GraphRow] = []
     edges: list[Edge] = []
     for score, each in entities:
@@ -384,7 +421,7 @@ def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, Source
         row = GraphRow(name, kind, each.title, file, score, each.trace.pinned)
         own = lookup.edges_from(row.id, MOST_EDGES)
         # A row and its relations stand apart; each may cost one more when joined.
-        spent += count_tokens(render_graph_index([row], own)) - empty + 2
+        spent += cost(render_graph_index([row], own)) - empty + 2
         if spent > budget:
             break
         rows.append(row)
@@ -395,7 +432,7 @@ def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, Source
         "relation": max(0, lookup.edge_count() - len(edges)),
     }
     why = " and ".join(_counted(count, what) for what, count in lost.items() if count)
-    tokens, left_out = count_tokens(text), sum(lost.values())
+    tokens, left_out = cost(text), sum(lost.values())
     read = SourceRead(GRAPH, len(rows) + len(edges), tokens, budget, left_out, why)
     return text, read
 
@@ -473,7 +510,7 @@ def _entities(
 
 def _shares(pages: Sequence[Noticed], budget: int) -> list[int]:
     """How many tokens of a budget each page has: what it needs, or an equal part."""
-    needs = [count_tokens(shown(page)) for page in pages]
+    needs = [cost(shown(page)) for page in pages]
     shares, left = dict[int, int](), budget
     for at in sorted(range(len(pages)), key=needs.__getitem__):
         fair = left // (len(pages) - len(shares))
@@ -491,7 +528,7 @@ def _nearest(page: Noticed, words: Collection[str], budget: int) -> Noticed:
     head = next((n for n, x in enumerate(lines) if md.heading(x) == FACTS), len(lines))
     facts = [line for line in lines[head + 1 :] if line.startswith(("- ", "* "))]
     begin = "".join(x for x in lines[: head + 1] if not x.startswith("<!--"))
-    room = Room(budget - count_tokens(shown(replace(page, text=begin + MARK))) - 1)
+    room = Room(budget - cost(shown(replace(page, text=begin + MARK))) - 1)
     near = sorted(
         enumerate(facts),
         key=lambda pair: (-len(stem_set(pair[1]) & set(words)), -pair[0]),

@@ -201,8 +201,9 @@ def _noted(pending: PendingReflection) -> out.Lines:
         out.counted(by_name.get("memory/procedures", 0), "procedure"),
         out.counted(pending.input_tokens, "token"),
     )
+    sent = f" ({pending.sent_tokens:,} sent)" if pending.sent_tokens else ""
     wrote = f"; wrote {pending.used:,} of {pending.grant:,}" if pending.grant else ""
-    yield out.faint(f"Read: {', '.join(parts)}{wrote}")
+    yield out.faint(f"Read: {', '.join(parts)}{sent}{wrote}")
 
 
 # --- Markdown on a screen --------------------------------------------------------

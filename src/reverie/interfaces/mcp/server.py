@@ -12,7 +12,7 @@ from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, Resolve
 from mcp.server.mcpserver import ElicitationResult as Answered
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.tools import Tool
-from mcp_types import ToolAnnotations
+from mcp_types import CallToolResult, ToolAnnotations
 from msgspec import Struct
 from pydantic import BaseModel, Field
 
@@ -24,6 +24,7 @@ from reverie.interfaces.mcp.tools import (
     ReadingTools,
     SubAgentTools,
     Wish,
+    compact_result,
     told_reflection,
 )
 from reverie.memory.pool import MemoryPool
@@ -299,7 +300,7 @@ WORDS = {
 """What can be said where a reflection waits for its human."""
 
 
-def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
+def reflect_tool(tools: MainTools) -> Callable[..., CallToolResult]:
     """Reflecting, where a client asks its user what only they decide."""
 
     def look(*, self_image: bool = False) -> Standing:
@@ -337,7 +338,7 @@ def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
             bool,
             Field(description="Your self-image instead."),
         ] = False,
-    ) -> ReflectResult:
+    ) -> Annotated[CallToolResult, ReflectResult]:
         """Sleep on what happened: consolidate memory.
 
         When the user asks or says yes to a check-in. No arguments: begin or go on.
@@ -347,15 +348,17 @@ def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
         if self_image and user_said:
             raise ToolError("Only your human decides on it; `user_said` does not.")
         if self_image and (answer or standing.question):
-            return told_reflection(tools.picture(answer))
+            return compact_result(told_reflection(tools.picture(answer)))
         if answer or user_said:
-            return tools.reflect(answer, user_said)
+            return compact_result(tools.reflect(answer, user_said))
         if not isinstance(said, AcceptedElicitation):
-            return told_reflection(standing, ("Your human did not decide.",))
+            undecided = ("Your human did not decide.",)
+            return compact_result(told_reflection(standing, undecided))
         if said.data.words:
             # It holds for what they were shown, whatever stands there by now.
             words, shown = said.data.words, standing.shown
-            return tools.decided(words, shown, image=self_image)
-        return told_reflection(standing) if self_image else tools.reflect("", "")
+            return compact_result(tools.decided(words, shown, image=self_image))
+        found = told_reflection(standing) if self_image else tools.reflect("", "")
+        return compact_result(found)
 
     return reflect
