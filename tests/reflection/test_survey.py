@@ -25,17 +25,14 @@ from reverie.reflection.survey import (
     BUDGETS,
     CORE,
     ENTITIES,
-    EPISODES,
     GRAPH,
     LOG,
     PROCEDURES,
     PROPOSALS,
     SCORES,
     WHOLE,
-    shortened,
-    shown,
-    since,
 )
+from reverie.reflection.unread import EPISODES, shortened, shown, since
 from reverie.stores.entities import fact_id, new_entity
 from reverie.stores.procedures import new_procedure
 from reverie.stores.scores import ScoreFile, parse_scores, render_scores
@@ -350,7 +347,7 @@ def test_the_graph_shows_the_most_vivid_and_counts_the_rest(place: Surveyed) -> 
 def test_pages_that_were_not_even_weighed_are_told(
     place: Surveyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reverie.reflection.survey.CANDIDATES", 2)
+    monkeypatch.setattr("reverie.reflection.unread.CANDIDATES", 2)
     for name in "abcde":
         place.know(f"concept--{name}", "A fact.")
 

@@ -118,7 +118,8 @@ if TYPE_CHECKING:
     from reverie.recall.context_block import ContextBlock
     from reverie.recall.search import MemorySearch
     from reverie.reflection.plan import Site
-    from reverie.reflection.reflection import Reflection, Standing
+    from reverie.reflection.reflection import Reflection
+    from reverie.reflection.standing import Standing
     from reverie.workspace.questions import QuestionBox
 
     Paths = str | Sequence[str]

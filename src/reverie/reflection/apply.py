@@ -17,7 +17,13 @@ from reverie.model.change import Action, Actor, Approval, ChangeSet, Receipt
 from reverie.model.items import Origin, in_utc, least
 from reverie.reflection import identity
 from reverie.reflection import token_request as tokens
-from reverie.reflection.cycle import PageChangedError, render_moment, with_rejected
+from reverie.reflection.cycle import (
+    BACKLOG,
+    PageChangedError,
+    render_backlog,
+    render_moment,
+    with_rejected,
+)
 from reverie.reflection.draft import (
     all_edits,
     archived_traces,
@@ -69,7 +75,7 @@ MOST_CHANGES = MOST_OPERATIONS + identity.MOST + 2
 
 _HISTORYS = (
     *("number", "made", "read", "grant", "used"),
-    *("input_tokens", "sent_tokens", "read_until"),
+    *("input_tokens", "sent_tokens", "read_until", "backlog"),
 )
 """What a page only repeats."""
 
@@ -598,6 +604,8 @@ def _records(
         day = at_home(until, session.zone).date()
         told["last_reflection_episode"] = day.isoformat()
         told["reflection_read_until"] = until.astimezone(UTC).isoformat()
+    if pending.backlog is not None:
+        told[BACKLOG] = render_backlog(pending.backlog)
     if left:
         told["rejected_operations"] = _rejected(study, pending, left)
     path = tokens.free_name(session.ledger.read, layout.REFLECTIONS, today)

@@ -519,6 +519,7 @@ def propose(
         used=state.used,
         input_tokens=state.survey.tokens,
         sent_tokens=state.asked,
+        backlog=state.survey.backlog,
         read_until=state.survey.read_until,
         milestone=str(special) if special else "",
         essay=draft.essay,

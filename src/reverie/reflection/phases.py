@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from datetime import date, datetime, time
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
@@ -33,7 +34,8 @@ from reverie.reflection.log import MILESTONES, highest_approved, milestone_due
 from reverie.reflection.operations import MOST_OPERATIONS, parse_text
 from reverie.reflection.presentation import draw_elements, find_faults
 from reverie.reflection.scope import Scope
-from reverie.reflection.survey import Budgets, since, survey
+from reverie.reflection.survey import Budgets, survey
+from reverie.reflection.unread import since
 from reverie.secrets import is_no_id, pieces_of, screened, without_secrets
 from reverie.stores.check import core_budgets
 from reverie.stores.core import HEADINGS
@@ -473,21 +475,36 @@ class Metered:
 
 
 def fall_asleep(
-    study: Study, occasion: Occasion, number: int, grant: int
+    study: Study,
+    occasion: Occasion,
+    number: int,
+    grant: int,
+    asked: date | None = None,
 ) -> Reflecting:
-    """Read what may be read, and be ready for the first phase."""
+    """Read what may be read, and be ready for the first phase.
+
+    Args:
+        study: The workspace.
+        occasion: What started the reflection.
+        number: Which reflection.
+        grant: The most tokens that may be written.
+        asked: From which day on older episodes are read first.
+    """
     session, tracked = study.session, study.store.tracked()
     session.look()
     session.sync()
     now = session.clock()
-    scope = Scope(session.confirmed, since(tracked, now))
+    begin = datetime.combine(asked, time(), session.zone) if asked else None
+    start = since(tracked, now, begin)
+    scope = Scope(session.confirmed, start, tracked.backlog)
     most = session.config.reflection.input_tokens
     connected = study.minds.kind == "host"
     if connected:
         most = min(most, host_prompts.max_input_tokens(SCHEMAS))
     budgets = Budgets(most, connected=connected)
     look = (session.index, scope, session.config, now, tracked, heard(study), budgets)
-    seen = screened(replace(survey(*look), person=user_name(session.index)))
+    seen = survey(*look, asked=begin)
+    seen = screened(replace(seen, person=user_name(session.index)))
     # The same elements again if the same reflection has to begin anew.
     rng = random.Random(f"{session_name(number)} {now.date()}")  # noqa: S311 - no secret
     approved = highest_approved(study.store.text(layout.REFLECTION_LOG))

@@ -10,24 +10,31 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from datetime import timedelta
-from itertools import chain, groupby, islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie import markdown as md
-from reverie.decay import standing
-from reverie.index import ReadUpTo, ScoredMemory
-from reverie.index.located import from_micros, micros
+from reverie.index import ScoredMemory
 from reverie.index.text import stem_set
 from reverie.model.ids import Kind, Store
-from reverie.model.items import FOREIGN, WHICH_HOLDS, Episode
+from reverie.model.items import FOREIGN, WHICH_HOLDS
 from reverie.model.reflection import Noticed, SourceRead, Survey
-from reverie.reflection.cycle import other_keys
+from reverie.reflection.cycle import first_backlog, other_keys
 from reverie.reflection.room import MARK, Room, clipped, cost, fitting
-from reverie.reflection.scope import ForbiddenReadError, Scope, names_in, noted_on
+from reverie.reflection.scope import ForbiddenReadError, Scope, names_in
+from reverie.reflection.unread import (
+    CANDIDATES,
+    EPISODES,
+    SurveyDesk,
+    counted,
+    cut_short,
+    read_news,
+    shortened,
+    shown,
+)
 from reverie.session.moved_pages import find_pairs
 from reverie.stores.entities import (
     FACTS,
@@ -42,13 +49,12 @@ from reverie.stores.relations import GraphRow, render_graph_index
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
-    from reverie.config import Config, DecayConfig
-    from reverie.decay import Trace
+    from reverie.config import Config
     from reverie.index import Index
-    from reverie.model.items import Edge, Entry, Fact
+    from reverie.model.items import Edge, Fact
     from reverie.reflection.cycle import Tracked
 
     Scored = Sequence[tuple[float, ScoredMemory]]
@@ -61,7 +67,7 @@ T = TypeVar("T")
 CORE, EVOLUTION = "MEMORY.md", "evolution.md"
 SCORES, LOG = "decay-scores.json", "reflection-log.md"
 GRAPH, ENTITIES = "memory/graph/index.md", "memory/graph/entities/*"
-EPISODES, PROCEDURES = "memory/episodes/*", "memory/procedures/*"
+PROCEDURES = "memory/procedures/*"
 PROPOSALS = "pending-memories.md"
 
 WHOLE = 30_000
@@ -102,9 +108,6 @@ MOST_PAGES = 3
 LEAST_OF_A_PAGE = 120
 """Tokens that the page of an entity that is spoken of has at least."""
 
-FIRST = timedelta(days=7)
-"""How far back the first reflection looks."""
-
 LOG_ENTRIES = 10
 VIVID, ANY = 0.3, -1.0
 """Pages of a score up to this are not read; of entities the first one reads all."""
@@ -115,36 +118,10 @@ MISSES = 8
 MOST_EDGES = 12
 """Relations shown of one entity."""
 
-CANDIDATES = 300
-"""So many memories are weighed where only the most vivid or the faintest count."""
-
-BATCH = 256
-"""Episodes that are looked up at a time."""
-
-LATE_SHARE = 4
-"""One part in so many of the budget is for what may have been read already."""
-
 FADING = 120
 """Characters that are told of what fades."""
 
 _ENTRY = "Reflection #"
-
-
-def since(tracked: Tracked, now: datetime) -> datetime:
-    """What happened after this moment is new; a `Scope` is made with it."""
-    if tracked.last is None:
-        return now - FIRST
-    return tracked.read_until or tracked.last
-
-
-def unprocessed(index: Index, tracked: Tracked, now: datetime) -> int:
-    """How many episodes wait for a reflection.
-
-    Not those that were told later than they happened, on the very day of the last
-    reflection: nobody can say whether it read them.
-    """
-    place = ReadUpTo(micros(since(tracked, now)), now, tracked.last is not None)
-    return index.how_many_wait(place)[0]
 
 
 class Budgets(Struct, frozen=True):
@@ -174,6 +151,7 @@ def survey(
     tracked: Tracked,
     heard: Sequence[str] = (),
     budgets: Budgets | None = None,
+    asked: datetime | None = None,
 ) -> Survey:
     """Read what a reflection may see, within its budgets.
 
@@ -185,11 +163,14 @@ def survey(
         tracked: How far reflections have come.
         heard: What the human said to earlier ones, the newest last.
         budgets: How much is read; by default what the settings say.
+        asked: From when on the backlog is read before what is new; by default it is
+            read after that.
     """
     budgets = budgets or Budgets(config.reflection.input_tokens)
     whole, first = budgets.whole, tracked.last is None
     room = budgets.by_source()
-    desk = SurveyDesk(index, scope, config.decay, now, tracked.last)
+    backlog = first_backlog(scope.since, now) if first else tracked.backlog
+    desk = SurveyDesk(index, scope, config.decay, now, tracked.last, backlog)
     known = desk.vivid(Store.SEMANTIC)
     core, core_read = _file(scope, layout.CORE, CORE, room[CORE])
     evolution, evolved = _file(scope, layout.EVOLUTION, EVOLUTION, room[EVOLUTION])
@@ -202,7 +183,7 @@ def survey(
     if budgets.connected:
         small = (*table, ways_read)
         room[EPISODES] += sum(each.budget - each.tokens for each in small)
-    episodes, read_until, news_read = read_news(desk, room[EPISODES])
+    episodes, read_until, backlog, news_read = read_news(desk, room[EPISODES], asked)
     table.append(news_read)
     left = whole - room[ENTITIES] - sum(each.tokens for each in (*table, ways_read))
     asks, asks_read = _besides("what pages ask", _asks(desk), left)
@@ -226,6 +207,7 @@ def survey(
         *(first, scope.since, read_until, core, evolution, log, graph, economy),
         *(fading, entities, episodes, procedures, proposals, (*read, *besides)),
         *(asks, used, told[::-1]),
+        backlog=backlog,
     )
 
 
@@ -236,96 +218,8 @@ def _besides(
     room = Room(max(0, min(MOST_BESIDES, left)))
     kept = fitting(lines, room, "- {}\n".format)
     lost = len(lines) - len(kept)
-    why = f"{_counted(lost, 'line')} more" if lost else ""
+    why = f"{counted(lost, 'line')} more" if lost else ""
     return tuple(kept), SourceRead(name, len(kept), room.spent, room.budget, lost, why)
-
-
-# --- what all sources are read with: a guard, scores, a room in tokens ---------
-
-
-class SurveyDesk(Struct):
-    """One survey at work.
-
-    Attributes:
-        index: Which memories there are.
-        scope: The only way to their texts.
-        decay: How they fade.
-        now: The moment of the survey, in UTC.
-        reflected: When the last reflection was, in UTC; None before the first.
-    """
-
-    index: Index
-    scope: Scope
-    decay: DecayConfig
-    now: datetime
-    reflected: datetime | None
-    _logs: dict[str, dict[str, Entry]] = field(default_factory=dict)
-
-    @property
-    def start(self) -> ReadUpTo:
-        """Where the episodes that wait begin; they count by when they were noted.
-
-        Only the first reflection goes by when they happened, not to read what was
-        imported as if it were of this week.
-        """
-        return ReadUpTo(micros(self.scope.since), self.now, self.reflected is not None)
-
-    def score(self, trace: Trace) -> float:
-        """How vivid a memory is at this moment."""
-        return standing(trace, self.now, self.decay)[0]
-
-    def vivid(self, store: Store) -> list[tuple[float, ScoredMemory]]:
-        """Memories of a store with their scores, the most vivid first."""
-        found = self.index.lively(store, CANDIDATES)
-        scored = ((self.score(each.trace), each) for each in found)
-        return sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
-
-    def entry(self, row: ScoredMemory) -> Entry | None:
-        """An episode as its file tells it; None where it may not be read."""
-        if row.path not in self._logs:
-            try:
-                self._logs[row.path] = self.scope.episodes(row.path)
-            except ForbiddenReadError:
-                self._logs[row.path] = {}
-        return self._logs[row.path].get(row.id)
-
-    def episode(self, row: ScoredMemory) -> Noticed | None:
-        """An episode as the reflection sees it; None where it may not be read."""
-        entry = self.entry(row)
-        if entry is None or not isinstance(entry.item, Episode):
-            return None
-        item, score = entry.item, self.score(row.trace)
-        whose = (item.kind, item.tags, row.origin, item.at, score)
-        return Noticed(row.id, row.path, entry.text, entry.title, *whose)
-
-
-def shown(each: Noticed) -> str:
-    """A memory about as a prompt shows it, to count its tokens."""
-    head = each.path
-    if each.kind:
-        tags = ", ".join(each.tags)
-        head = f"{each.id} · {each.kind} · {tags} · words of {each.origin}"
-    return f"[{head}]\n{each.text}\n\n"
-
-
-def shortened(each: Noticed, room: Room) -> Noticed:
-    """A memory that fits into a room, its text cut short where it must be."""
-    if Room(room.left).take(shown(each)):
-        return each
-    head = cost(shown(replace(each, text="")))
-    return replace(each, text=clipped(each.text, room.left - head - 1))
-
-
-def _cut_short(read: Iterable[Noticed]) -> list[str]:
-    """Words for what was read, but not to its end."""
-    cut = [each.id for each in read if each.text.endswith(MARK)]
-    return [f"the end of {', '.join(cut)}"] if cut else []
-
-
-def _counted(count: int, noun: str) -> str:
-    """A number and its noun, in the singular or the plural."""
-    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else many}"
 
 
 # --- files, scores and pages ---------------------------------------------------
@@ -392,7 +286,7 @@ def _scores(
     head = "[{0.id} · words of {0.origin} · score {0.score:.2f}]\n{0.text}\n\n"
     kept = fitting(faint, room, head.format)
     lost = len(faint) - len(kept)
-    why = f"{_counted(lost, 'memory')} less faint than these" if lost else ""
+    why = f"{counted(lost, 'memory')} less faint than these" if lost else ""
     if len(faint) >= CANDIDATES:
         why += ", and those of use since, which were not weighed"
     read = SourceRead(SCORES, len(kept), room.spent, budget, lost, why)
@@ -431,7 +325,7 @@ def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, Source
         "entity": max(0, lookup.unforgotten(Store.SEMANTIC) - len(rows)),
         "relation": max(0, lookup.edge_count() - len(edges)),
     }
-    why = " and ".join(_counted(count, what) for what, count in lost.items() if count)
+    why = " and ".join(counted(count, what) for what, count in lost.items() if count)
     tokens, left_out = cost(text), sum(lost.values())
     read = SourceRead(GRAPH, len(rows) + len(edges), tokens, budget, left_out, why)
     return text, read
@@ -456,9 +350,9 @@ def _pages(
         what, store = "procedure", Store.PROCEDURAL
     lost = len(wanted) - len(kept)
     unweighed = max(0, desk.index.unforgotten(store) - len(found) - besides)
-    parts = [f"{_counted(lost, what)} less vivid or too long"] if lost else []
-    parts += [f"{_counted(unweighed, what)} not of use lately"] if unweighed else []
-    why, left_out = " and ".join(parts + _cut_short(kept)), lost + unweighed
+    parts = [f"{counted(lost, what)} less vivid or too long"] if lost else []
+    parts += [f"{counted(unweighed, what)} not of use lately"] if unweighed else []
+    why, left_out = " and ".join(parts + cut_short(kept)), lost + unweighed
     read = SourceRead(name, len(kept), room.spent, budget, left_out, why)
     return tuple(kept), read
 
@@ -501,8 +395,8 @@ def _entities(
     others = max(0, usual - room.spent)
     more, read = _pages(desk, rest, ENTITIES, others, lowest, len(named))
     lost = len(named) - len(kept)
-    why = f"{_counted(lost, 'entity')} that the news speak of" if lost else ""
-    why = " and ".join(filter(None, (why, read.why, *_cut_short(kept))))
+    why = f"{counted(lost, 'entity')} that the news speak of" if lost else ""
+    why = " and ".join(filter(None, (why, read.why, *cut_short(kept))))
     count, left_out = len(kept) + read.read, lost + read.left_out
     source = (ENTITIES, count, room.spent + read.tokens, most, left_out, why)
     return (*kept, *more), SourceRead(*source)
@@ -598,103 +492,3 @@ def _fact_line(page: str, fact: Fact) -> str:
     told += [f"words of {fact.by}"] if fact.by in FOREIGN else []
     notes = f" ({', '.join(told)})" if told else ""
     return f"- {said}{notes} [{fact_id(page, fact.text)}]\n"
-
-
-# --- new episodes --------------------------------------------------------------
-
-
-def read_news(
-    desk: SurveyDesk, budget: int
-) -> tuple[tuple[Noticed, ...], datetime | None, SourceRead]:
-    """Read the episodes that are new, as many as fit.
-
-    Returns:
-        The episodes, the oldest first; how far it came, None where nothing was read;
-        and what was left out.
-    """
-    late, missed, spent = _late(desk, budget // LATE_SHARE)
-    room, start, lookup = Room(budget, spent), desk.start, desk.index
-    kept = _oldest(desk, room, late)
-    place = start._replace(moment=kept[-1][0].moment) if kept else start
-    count, begin, end = lookup.how_many_wait(place)
-    days = begin if begin == end else f"{begin} to {end}"
-    older = 0
-    if desk.reflected is None:
-        # No reflection has read them, and none will: from before the first.
-        there = desk.index.counts().get(Store.EPISODIC, 0)
-        private = lookup.how_many_wait(start, private=True)[0]
-        older = max(0, there - lookup.how_many_wait(start)[0] - private)
-    before = f"from before {desk.scope.since.date()}: the first reflection reads a week"
-    lost = {
-        f"of {days}": count,
-        "told late, which may have been read before": missed,
-        before: older,
-    }
-    parts = [f"{_counted(n, 'episode')} {which}" for which, n in lost.items() if n]
-    read = [*late, *(each for _, each in kept)]
-    # Of one minute ids differ in their number alone: `~9` comes before `~10`.
-    told = sorted(read, key=lambda each: (each.at, len(each.id), each.id))
-    reached = from_micros(place.moment)
-    # Of what is told today the place may lie ahead, by a few minutes.
-    ahead = reached.replace(second=0, microsecond=0) > desk.now
-    until = (desk.now if ahead else reached) if read else None
-    left_out, why = sum(lost.values()), " and ".join(parts + _cut_short(read))
-    source = SourceRead(EPISODES, len(read), room.spent, budget, left_out, why)
-    return tuple(told), until, source
-
-
-def _oldest(desk: SurveyDesk, room: Room, late: list[Noticed]) -> Found:
-    """The oldest that wait. Those of one minute come together or not at all."""
-    kept: Found = []
-    for group in _groups(desk, {each.id for each in late}):
-        if room.take(*(shown(each) for _, each in group)):
-            kept += group
-            continue
-        if not kept and not late:
-            # They will never fit: as many as there is room for.
-            group[0] = group[0][0], shortened(group[0][1], room)
-            kept = fitting(group, room, lambda pair: shown(pair[1]))
-        break
-    return kept
-
-
-def _groups(desk: SurveyDesk, seen: set[str]) -> Iterator[Found]:
-    """Episodes that wait, by the minute in which they were learned of."""
-    for _, rows in groupby(_waiting(desk), key=lambda row: row.minute):
-        found = ((row, desk.episode(row)) for row in rows if row.id not in seen)
-        if group := [(row, each) for row, each in found if each]:
-            yield group
-
-
-def _waiting(desk: SurveyDesk) -> Iterator[ScoredMemory]:
-    place = desk.start
-    while rows := desk.index.waiting(place, BATCH):
-        if len(rows) == BATCH:
-            # The last of them may have others of their moment behind them.
-            rows = [row for row in rows if row.moment < rows[-1].moment] or rows
-        yield from rows
-        place = place._replace(moment=rows[-1].moment)
-
-
-def _late(desk: SurveyDesk, budget: int) -> tuple[list[Noticed], int, int]:
-    """What was told later than it happened, and may not have been read yet.
-
-    A log says on which day that was, and not when: what was told on the day of the
-    last reflection may have come before it or after it. It is read once more.
-
-    Returns:
-        What was read, how many did not fit, and how many tokens it took.
-    """
-    if desk.reflected is None:
-        return [], 0, 0
-    day = desk.reflected.date()
-    earliest = min(day, desk.scope.since.date())
-    found, room, lookup = list[Noticed](), Room(budget), desk.index
-    for row in lookup.perhaps_late(desk.start, earliest.isoformat(), CANDIDATES):
-        told, each = noted_on(desk.entry(row)), desk.episode(row)
-        # What was called on meanwhile has lost its place in the order.
-        wanted = earliest if row.trace.accesses > 1 else day
-        if each and told and told >= wanted:
-            found.append(each)
-    kept = fitting(found, room, shown, len(found))
-    return kept, len(found) - len(kept), room.spent

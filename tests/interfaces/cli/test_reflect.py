@@ -17,6 +17,7 @@ PAGE = "memory/meta/pending-reflection.md"
 STANDING = {
     *("state", "says", "hint", "number", "waiting", "last", "until", "question"),
     *("shown", "remind", "problem", "understood", "left", "image"),
+    *("brief", "backlog"),
 }
 
 PLAN = {"plan": [{"task": "extract", "what": "Nora moved"}], "themes": ["home"]}
@@ -66,6 +67,13 @@ def lived(desk: Desk) -> Desk:
     told(desk, "Nora moved to Porto in May.")
     told(desk, "Sam works at Globex.")
     return desk
+
+
+@pytest.fixture
+def due(lived: Desk) -> Desk:
+    """The same after the next scheduled time."""
+    lived.now = datetime(2026, 2, 3, 3, 0, tzinfo=UTC)
+    return lived
 
 
 def think(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -509,13 +517,13 @@ def test_a_decision_is_a_receipt_for_a_program(proposed: Desk) -> None:
 # --- the check-in ------------------------------------------------------------------
 
 
-def test_a_schedule_asks_only_when_one_is_due(lived: Desk) -> None:
-    asked = lived.done("reflect", "--scheduled").out
+def test_a_schedule_asks_only_when_one_is_due(due: Desk) -> None:
+    asked = due.done("reflect", "--scheduled").out
 
     assert "Hey, it's reflection time." in asked
     assert "`reverie reflect reply yes`" in asked
-    assert lived.done("reflect", "--scheduled").out == ""
-    assert state(lived) == "asked"
+    assert due.done("reflect", "--scheduled").out == ""
+    assert state(due) == "asked"
 
 
 def test_nothing_is_said_to_a_clock_where_nothing_happened(desk: Desk) -> None:
@@ -526,41 +534,41 @@ def test_nothing_is_said_to_a_clock_where_nothing_happened(desk: Desk) -> None:
     assert on_a_screen(words) == (0, "No reflection is due.\n")
 
 
-def test_who_does_not_answer_is_left_alone_until_the_next_day(lived: Desk) -> None:
-    lived.done("reflect", "--scheduled")
-    lived.wait(minutes=11)
+def test_who_does_not_answer_is_left_alone_until_the_next_day(due: Desk) -> None:
+    due.done("reflect", "--scheduled")
+    due.wait(minutes=11)
 
-    assert lived.done("reflect", "--scheduled").out == ""
-    told = lived.done("reflect", "status").out
+    assert due.done("reflect", "--scheduled").out == ""
+    told = due.done("reflect", "status").out
     assert told.startswith("Reflection: deferred\nput off: nobody answered\nuntil ")
 
 
-def test_who_says_later_is_asked_in_four_hours(lived: Desk) -> None:
-    lived.done("reflect", "--scheduled")
-    lived.done("reflect", "reply", "later")
-    lived.wait(hours=3, minutes=59)
-    assert lived.done("reflect", "--scheduled").out == ""
+def test_who_says_later_is_asked_in_four_hours(due: Desk) -> None:
+    due.done("reflect", "--scheduled")
+    due.done("reflect", "reply", "later")
+    due.wait(hours=3, minutes=59)
+    assert due.done("reflect", "--scheduled").out == ""
 
-    lived.wait(minutes=2)
+    due.wait(minutes=2)
 
-    assert "reflection time" in lived.done("reflect", "--scheduled").out
-
-
-def test_who_says_go_ahead_is_shown_the_proposal(lived: Desk) -> None:
-    lived.done("reflect", "--scheduled")
-
-    lived.done("reflect", "reply", "go ahead")
-
-    assert "nothing would be changed" in lived.done("reflect", "run").out
+    assert "reflection time" in due.done("reflect", "--scheduled").out
 
 
-def test_who_names_a_time_is_asked_then(lived: Desk) -> None:
-    lived.done("reflect", "--scheduled")
-    told = lived.done("reflect", "reply", "30m").out
-    lived.wait(minutes=31)
+def test_who_says_go_ahead_is_shown_the_proposal(due: Desk) -> None:
+    due.done("reflect", "--scheduled")
+
+    due.done("reflect", "reply", "go ahead")
+
+    assert "nothing would be changed" in due.done("reflect", "run").out
+
+
+def test_who_names_a_time_is_asked_then(due: Desk) -> None:
+    due.done("reflect", "--scheduled")
+    told = due.done("reflect", "reply", "30m").out
+    due.wait(minutes=31)
 
     assert told.startswith("Understood: ask again in 30 min.\n")
-    assert "reflection time" in lived.done("reflect", "--scheduled").out
+    assert "reflection time" in due.done("reflect", "--scheduled").out
 
 
 def test_what_waits_is_brought_up_after_a_day(proposed: Desk) -> None:

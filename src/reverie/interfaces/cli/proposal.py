@@ -62,6 +62,10 @@ def told_standing(standing: Standing, *, in_full: bool = False) -> out.Lines:
     if standing.state in {"idle", "deferred", "recorded"}:
         since = f" since {cli.local(standing.last)}" if standing.last else ""
         yield out.faint(f"{out.counted(standing.waiting, 'new episode')}{since}.")
+        if standing.backlog:
+            older = out.counted(standing.backlog, "older episode")
+            how = "later reflections read them, or `reverie reflect --since DATE` now"
+            yield out.faint(f"{older} not read yet: {how}.")
     hint = LOOKED if pending and not pending.operations else standing.hint
     yield out.faint(HOST if standing.question else hint)
     if standing.remind:

@@ -358,7 +358,8 @@ def reflect_tool(tools: MainTools) -> Callable[..., CallToolResult]:
             # It holds for what they were shown, whatever stands there by now.
             words, shown = said.data.words, standing.shown
             return compact_result(tools.decided(words, shown, image=self_image))
-        found = told_reflection(standing) if self_image else tools.reflect("", "")
-        return compact_result(found)
+        if self_image:
+            return compact_result(told_reflection(standing))
+        return compact_result(tools.reflect("", ""))
 
     return reflect
