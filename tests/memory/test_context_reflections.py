@@ -117,7 +117,8 @@ def test_prompt_and_summary_are_turns_like_any_others(home: Home) -> None:
 
     assert rows(memory, "rome") >= BOTH
     assert "| system | turn:6 | reflection:asked\n" + PROMPT in home.text(FILE)
-    assert "| assistant | turn:6 | reflection:asked\n" + SUMMARY in home.text(FILE)
+    heading = "| assistant | turn:6 | reflection:asked | episode:agent\n"
+    assert heading + SUMMARY in home.text(FILE)
     assert [(t.number, t.role) for t in memory.turns("rome", last=4)] == [
         (5, Role.USER),
         (5, Role.ASSISTANT),
