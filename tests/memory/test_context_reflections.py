@@ -649,3 +649,24 @@ class _Watched(Invocation):
         self._seen.append(label)
         yield lambda *_: None
         self._seen.append("over")
+
+
+def test_a_summary_that_stays_too_long_is_told_and_not_asked_for_again(
+    home: Home,
+) -> None:
+    """Core: a failure is told, and the next message makes a summary due again."""
+    memory, mind = thoughtful(home, "word " * 2_500)
+    window = talked(memory)
+    home.clock.forward(minutes=5)
+
+    assert memory.idle() == ()
+    assert len(mind.questions) == 2
+    assert "shorten it" in mind.questions[1].text
+    assert "rome was not summarised" in " ".join(memory.warnings)
+    assert not window.due()
+    assert memory.idle() == ()
+    assert len(mind.questions) == 2
+
+    window.exchange("One more thing.", "Yes?")
+    home.clock.forward(minutes=5)
+    assert window.due()

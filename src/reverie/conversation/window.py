@@ -34,6 +34,7 @@ from reverie.index import IndexUnavailableError
 from reverie.index.text import listen
 from reverie.markdown import one_line
 from reverie.minds.json_answers import ask
+from reverie.minds.mind import UnusableAnswerError
 from reverie.model.change import DETECT, Actor, Approval, ChangeSet, Secrets
 from reverie.model.conversation import (
     EPISODE,
@@ -838,7 +839,13 @@ class Window:
                 require_offered(noted, numbers, facts)
                 return summary, noted
 
-            summary, noted = ask(mind, asked, clean)
+            try:
+                summary, noted = ask(mind, asked, clean)
+            except UnusableAnswerError as error:
+                talk.sittings.give_up(self.name, seen[-1].number)
+                how = f"`reverie window reflect {self.name}` tries again"
+                self._session.note(f"{self.name} was not summarised: {error}. {how}.")
+                raise
             return self._keep(prompt, summary, cause, whom, noted)
         finally:
             talk.sittings.change(
