@@ -382,7 +382,15 @@ def test_a_clock_set_back_loses_no_number_and_no_proposal(night: Home) -> None:
 # --- tokens --------------------------------------------------------------------
 
 
+def ask_to_remember(home: Home) -> None:
+    """The user asks six times to remember something."""
+    for number in range(6):
+        words = 'user said "remember that"'
+        home.memory.remember(f"Box {number} is blue.", Episodic(), trigger=words)
+
+
 def test_the_request_tells_its_figures_and_their_reasons(night: Home) -> None:
+    ask_to_remember(night)
     told = night.memory.remember("Bought a boat.", Episodic())
     night.memory.undo(told.commit)
 
@@ -419,6 +427,7 @@ def test_the_request_tells_its_figures_and_their_reasons(night: Home) -> None:
 def test_each_of_the_five_answers_is_written_down(
     night: Home, words: str, tokens: int, outcome: str
 ) -> None:
+    ask_to_remember(night)
     told = night.memory.remember("Bought a boat.", Episodic())
     night.memory.undo(told.commit)
     again(night).begin()
@@ -456,6 +465,7 @@ def test_an_impossible_number_is_refused(night: Home) -> None:
 
 
 def test_the_agent_relays_a_grant_up_to_the_baseline(night: Home) -> None:
+    ask_to_remember(night)
     again(night).begin()
     with pytest.raises(OnlyBaselineError, match="more than the baseline of 8,000"):
         again(night).reply("Proceed", actor=AGENT)

@@ -76,8 +76,9 @@ def test_new_is_what_came_after_what_was_read() -> None:
 def test_a_new_workspace_is_read_whole(place: Surveyed) -> None:
     seen = place.survey(Tracked())
 
-    besides = ("what pages ask", "what was often of use", "what you said")
-    assert [each.name for each in seen.read] == [*BUDGETS, *besides, PROPOSALS]
+    besides = ("what pages ask", "what was often of use", "what is planned")
+    names = [*BUDGETS, *besides, "what you said", PROPOSALS]
+    assert [each.name for each in seen.read] == names
     assert seen.core == place.home.text("MEMORY.md")
     assert seen.evolution.startswith("# Philosophical Evolution")
     assert seen.proposals.startswith("# Pending Memory Proposals")

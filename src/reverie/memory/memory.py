@@ -36,6 +36,7 @@ from reverie.model.change import (
     INIT,
     MAIN,
     REMEMBER,
+    USER_SAID,
     Actor,
     OnlyHumansError,
     Secrets,
@@ -1144,7 +1145,7 @@ class Memory:
         if person.strip():
             place = Episodic(scope=person)
         said = Saying(
-            *(trigger.content, place, REMEMBER, f'user said "{trigger.phrase}"'),
+            *(trigger.content, place, REMEMBER, f'{USER_SAID}{trigger.phrase}"'),
             Origin.OWNER if trigger.own else Origin.PASTED,
             turn=turn,
         )

@@ -362,6 +362,11 @@ class PendingReflection(Struct, frozen=True):
     backlog: Backlog | None = None
 
     @property
+    def has_nothing_to_decide(self) -> bool:
+        """Whether this is a list that no model has read, without any change."""
+        return not self.operations and not self.grant
+
+    @property
     def session(self) -> str:
         """The name history knows it by, such as `r-012`."""
         return session_name(self.number)
@@ -487,6 +492,7 @@ class Survey(Struct, frozen=True):
         heard: What the human said to earlier reflections.
         person: What the human is called; empty if nobody knows.
         backlog: The older episodes that stay unread; None where it was not counted.
+        planned: What is dated in the future, the soonest first.
     """
 
     first: bool
@@ -508,6 +514,7 @@ class Survey(Struct, frozen=True):
     heard: tuple[str, ...] = ()
     person: str = ""
     backlog: Backlog | None = None
+    planned: tuple[Noticed, ...] = ()
 
     @property
     def tokens(self) -> int:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from msgspec.structs import replace as moved
 
 from reverie.errors import RefusedError, ReverieError
-from reverie.index.user import is_known_id, user_name
+from reverie.index.user import find_user_name, is_known_id
 from reverie.markdown import headline
 from reverie.minds import mind as minds
 from reverie.minds.json_answers import ask, find_problem, parse_object
@@ -340,6 +340,7 @@ def question_of(
         "entities": _pages(seen.entities),
         "procedures": _pages(seen.procedures),
         "fading": _told(seen.fading, scored=True),
+        "planned": _told(seen.planned),
         "proposals": seen.proposals,
         "plan": "\n".join(f"{each.task}: {each.what}" for each in surveyed.plan),
         "themes": ", ".join(surveyed.themes),
@@ -504,7 +505,7 @@ def fall_asleep(
     budgets = Budgets(most, connected=connected)
     look = (session.index, scope, session.config, now, tracked, heard(study), budgets)
     seen = survey(*look, asked=begin)
-    seen = screened(replace(seen, person=user_name(session.index)))
+    seen = screened(replace(seen, person=find_user_name(session.index)))
     # The same elements again if the same reflection has to begin anew.
     rng = random.Random(f"{session_name(number)} {now.date()}")  # noqa: S311 - no secret
     approved = highest_approved(study.store.text(layout.REFLECTION_LOG))

@@ -48,7 +48,7 @@ from reverie.reflection.log import STATUSES, parse_log
 from reverie.reflection.phases import GrantSpentError, Phase, next_phase
 from reverie.reflection.presentation import render_brief
 from reverie.reflection.proposal_page import BrokenPendingError
-from reverie.reflection.standing import Standing, describe
+from reverie.reflection.standing import NOTHING_TO_DECIDE, Standing, describe
 from reverie.reflection.unread import count_backlog, unprocessed
 from reverie.reflection.without_mind import PlainListing
 from reverie.secrets import without_secrets
@@ -164,17 +164,19 @@ class Reflection:
         return self._standing(self._cycle())
 
     def _standing(self, cycle: Cycle, understood: str = "") -> Standing:
-        state, page, brief = cycle.state, "", ""
+        state, page, brief, nothing = cycle.state, "", "", False
         problem = getattr(state, "problem", "")
         if isinstance(state, states.AwaitingDecision):
             try:
                 offered = offer(self._study)
                 page, brief = offered.page, render_brief(offered.pending)
+                nothing = offered.pending.has_nothing_to_decide
             except ReverieError as error:
                 page = self._store.text(layout.PENDING_REFLECTION)
                 problem = f"{error}. {error.advice}".strip()
                 brief = f"Its page cannot be read: {layout.PENDING_REFLECTION}"
         says, hint = describe(state, page)
+        hint = NOTHING_TO_DECIDE if nothing else hint
         if isinstance(state, states.Granted) and self._study.minds.kind == "host":
             hint = "`reverie reflect next` asks the first question."
         return Standing(
@@ -187,7 +189,9 @@ class Reflection:
             until=getattr(state, "until", None),
             question=self._question(state),
             shown=digest(page) if isinstance(state, states.AwaitingDecision) else "",
-            remind=states.remind_due(state, self._session.clock(), REMIND),
+            remind=not nothing
+            and states.remind_due(state, self._session.clock(), REMIND),
+            nothing_to_decide=nothing,
             problem=problem,
             understood=understood,
             left=max(0, state.grant - state.used)
@@ -257,12 +261,25 @@ class Reflection:
             backlog=self._backlog(),
         )
 
+    def _lists(self, state: State) -> bool:
+        """Return whether only a list waits, with no change to decide on."""
+        if not isinstance(state, states.AwaitingDecision):
+            return False
+        try:
+            return apply.waiting_page(self._study).pending.has_nothing_to_decide
+        except ReverieError:
+            return False
+
     def remind(self) -> bool:
         """Whether to remind the human of what waits; at most once a day it is so."""
         cycle, now = self._cycle(), self._session.clock()
         last = cycle.reminded
         rests = last is not None and last <= now < last + REMIND
-        if rests or not states.remind_due(cycle.state, now, REMIND):
+        if (
+            rests
+            or self._lists(cycle.state)
+            or not states.remind_due(cycle.state, now, REMIND)
+        ):
             return False
         self._store.put(cycle, reminded=now)
         return True
@@ -292,7 +309,7 @@ class Reflection:
             FutureDayError: The day has not come yet.
         """
         cycle, now = self._cycle(), self._session.clock()
-        if isinstance(cycle.state, states.UnderWay):
+        if isinstance(cycle.state, states.UnderWay) and not self._lists(cycle.state):
             raise states.NotNowError("begin another", cycle.state)
         since = since.date() if isinstance(since, datetime) else since
         if since is not None and since > self._study.today():

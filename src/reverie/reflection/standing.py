@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from reverie.reflection.cycle import State
 
 
+NOTHING_TO_DECIDE = (
+    "Nothing to decide. The next reflection replaces this list; `reverie reflect "
+    "approve` marks its episodes as read."
+)
+"""What can be done with a list that has no change."""
+
+
 class Standing(Struct, frozen=True):
     """Where reflection stands, for people and programs.
 
@@ -29,6 +36,7 @@ class Standing(Struct, frozen=True):
         number: Which reflection; 0 where none is under way.
         waiting: How many new episodes there are.
         backlog: How many older episodes no reflection has read.
+        nothing_to_decide: Whether a list waits that has no change to decide on.
         last: When the last one was approved, in UTC.
         until: Until when it is put off, or when the next is due, in UTC.
         question: What the host agent has to answer.
@@ -57,6 +65,7 @@ class Standing(Struct, frozen=True):
     image: bool = False
     brief: str = ""
     backlog: int = 0
+    nothing_to_decide: bool = False
 
 
 def describe(state: State, page: str = "") -> tuple[str, str]:

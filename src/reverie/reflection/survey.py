@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from datetime import UTC, datetime, time, timedelta
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -50,7 +51,6 @@ from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from datetime import datetime
 
     from reverie.config import Config
     from reverie.index import Index
@@ -117,6 +117,9 @@ MISSES = 8
 
 MOST_EDGES = 12
 """Relations shown of one entity."""
+
+PROCEDURE_REST = timedelta(days=400)
+"""A procedure counts as faded after more than a year: many are needed once a year."""
 
 FADING = 120
 """Characters that are told of what fades."""
@@ -190,6 +193,8 @@ def survey(
     left -= asks_read.tokens
     used, used_read = _besides("what was often of use", _used(desk, known), left)
     left -= used_read.tokens
+    planned, planned_read = _planned(desk, left)
+    left -= planned_read.tokens
     told, told_read = _besides("what you said", heard[::-1], left)
     left -= told_read.tokens
     most = min(MOST_FOR_PROPOSALS, left)
@@ -202,12 +207,13 @@ def survey(
     lowest = ANY if first else VIVID
     entities, entities_read = _entities(desk, known, news, usual, lowest)
     read = (*table[:5], entities_read, news_read, ways_read)
-    besides = (asks_read, used_read, told_read, proposals_read)
+    besides = (asks_read, used_read, planned_read, told_read, proposals_read)
     return Survey(
         *(first, scope.since, read_until, core, evolution, log, graph, economy),
         *(fading, entities, episodes, procedures, proposals, (*read, *besides)),
         *(asks, used, told[::-1]),
         backlog=backlog,
+        planned=planned,
     )
 
 
@@ -277,7 +283,9 @@ def _scores(
     faint = []
     for one in desk.index.faintest(CANDIDATES):
         score = desk.score(one.trace)
-        if score < most and not one.id.startswith(BOOT_NOTES):
+        rests = one.trace.store is Store.PROCEDURAL
+        rests = rests and desk.now - one.trace.last_accessed < PROCEDURE_REST
+        if score < most and not rests and not one.id.startswith(BOOT_NOTES):
             # Nobody can judge an id: of what fades the beginning is told.
             found = desk.index.find(one.id)
             words = md.headline(found.text if found else one.title, FADING)
@@ -460,6 +468,35 @@ def _used(desk: SurveyDesk, known: Scored) -> list[str]:
     often.sort(key=lambda each: (-each.trace.accesses, each.id))
     told = ((md.one_line(each.title), each) for each in often[:OFTEN])
     return [f"{each.id} ({words}), {each.trace.accesses} times" for words, each in told]
+
+
+def _planned(desk: SurveyDesk, left: int) -> tuple[tuple[Noticed, ...], SourceRead]:
+    """Facts and episodes that are dated in the future, the soonest first."""
+    index, private = desk.index, desk.index.scopes()
+    today = datetime.combine(desk.now.date(), time.max, UTC).timestamp()
+    known = [
+        each
+        for each in index.known("", CANDIDATES)
+        if each.at is not None
+        and each.at > today
+        and private.keys().isdisjoint({each.id, each.page})
+    ]
+    known.sort(key=lambda each: (each.at, each.id))
+    rows = index.rows(each.number for each in known[:CANDIDATES])
+    found = []
+    for each in known[:CANDIDATES]:
+        if row := rows.get(each.number):
+            day = datetime.fromtimestamp(each.at or 0, UTC).date()
+            text = f"{row.title}: {row.text}" if row.page else row.text
+            whose = (f"on {day}", (), row.origin)
+            found.append(Noticed(row.id, row.path, text, row.title, *whose))
+    room = Room(max(0, min(MOST_BESIDES, left)))
+    kept = fitting(found, room, shown)
+    lost = len(known) - len(kept)
+    why = f"{counted(lost, 'memory')} dated later" if lost else ""
+    name = "what is planned"
+    read = SourceRead(name, len(kept), room.spent, room.budget, lost, why)
+    return tuple(kept), read
 
 
 def page_name(id_: str) -> str:

@@ -27,10 +27,6 @@ HOST = (
     "The host agent thinks: `reverie reflect next` prints what is asked, "
     "`reverie reflect answer -` takes the answer."
 )
-LOOKED = (
-    "`reverie reflect approve` notes that this was looked at; the next reflection "
-    "begins after it."
-)
 BOOKS = (
     "Besides, records of the decision: reflection-log.md, decay-scores.json, "
     "reflections/, and the emptied page; what you leave out changes no memory"
@@ -66,8 +62,7 @@ def told_standing(standing: Standing, *, in_full: bool = False) -> out.Lines:
             older = out.counted(standing.backlog, "older episode")
             how = "later reflections read them, or `reverie reflect --since DATE` now"
             yield out.faint(f"{older} not read yet: {how}.")
-    hint = LOOKED if pending and not pending.operations else standing.hint
-    yield out.faint(HOST if standing.question else hint)
+    yield out.faint(HOST if standing.question else standing.hint)
     if standing.remind:
         yield out.warn("This has waited for more than a day.")
 
@@ -81,6 +76,8 @@ def told_understood(understood: str) -> out.Page:
 
 
 def _waits(pending: PendingReflection) -> str:
+    if pending.has_nothing_to_decide:
+        return "nothing to decide"
     if not pending.operations:
         return "nothing would be changed"
     count = len(pending.operations)

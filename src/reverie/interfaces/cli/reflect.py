@@ -27,7 +27,6 @@ from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.mind import told_prompt
 from reverie.interfaces.cli.proposal import (
-    LOOKED,
     quoted,
     styled,
     told_proposal,
@@ -117,7 +116,9 @@ def reflect(
     if call.interactive and call.on_a_screen and actor.human:
         try:
             standing = _thought_through(call, reflection, day, asks=True)
-            if standing.state == "pending":
+            if standing.nothing_to_decide:
+                call.say(told_standing(standing, in_full=True))
+            elif standing.state == "pending":
                 _ask_decision(call, reflection)
             else:
                 call.say(told_standing(standing))
@@ -138,7 +139,7 @@ def _thought_through(
 ) -> Standing:
     """Begin, unless one is under way, and go as far as nobody else has to be asked."""
     standing = reflection.status()
-    if since or standing.state in BEGINNINGS:
+    if since or standing.nothing_to_decide or standing.state in BEGINNINGS:
         standing = reflection.begin(Occasion.MANUAL, since=since)
     if asks and standing.state == "tokens requested":
         call.say(styled(standing.says))
@@ -160,8 +161,7 @@ def _ask_decision(call: cli.Invocation, reflection: Reflection) -> None:
     pending, page = reflection.pending()
     most = len(pending.operations)
     label, usual = (SOME if most > 1 else ONE, "later") if most else (NONE, "approve")
-    more = [] if most else [out.faint(LOOKED)]
-    call.say([*told_proposal(pending, page), "", *more])
+    call.say([*told_proposal(pending, page), ""])
     while True:
         words = channel.ask(label, usual)
         if is_later(words):

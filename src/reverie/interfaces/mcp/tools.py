@@ -431,7 +431,7 @@ class MainTools(ReadingTools):
                     return told_reflection(standing, again=True)
             elif user_said:
                 standing = reflection.reply(user_said, actor=MAIN)
-            elif standing.state in BEGINNINGS:
+            elif standing.nothing_to_decide or standing.state in BEGINNINGS:
                 standing = reflection.begin()
             elif standing.question:
                 standing = replace(standing, question=reflection.question())
