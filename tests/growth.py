@@ -20,10 +20,10 @@ def keeps_pace(small: Callable[[], object], large: Callable[[], object]) -> bool
     seen: `make bench-growth` measures that.
     """
     small()
-    return _calls(large) < 2 * TIMES * _calls(small)
+    return calls(large) < 2 * TIMES * calls(small)
 
 
-def _calls(work: Callable[[], object]) -> int:
+def calls(work: Callable[[], object]) -> int:
     """How many functions are called, of Python and of C."""
     count = 0
 

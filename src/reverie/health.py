@@ -19,14 +19,16 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
+from reverie.authority.keyring import Anchor, Keyring, Seal
 from reverie.decay import Status, days_to_fall, rated
 from reverie.encoding.settle import find_conflicts
 from reverie.errors import RefusedError, UnavailableError
+from reverie.ledger.repair import repair
 from reverie.model import health as model
 from reverie.model.ids import Store
 from reverie.model.items import Severity, scope_name
 from reverie.model.views import BlockUse, CoreUse, Overview, RebuildReport
-from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Timetable
+from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Timetable, notes_due
 from reverie.reflection.log import highest_number
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
 from reverie.reflection.trial import answering
@@ -42,9 +44,11 @@ from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from datetime import datetime
 
     from reverie.audit import AuditEntry, RepeatedText
     from reverie.decay import Rated
+    from reverie.ledger.repair import Repair
     from reverie.model.items import Finding
     from reverie.recall.search import MemorySearch
     from reverie.session.session import Session
@@ -293,6 +297,7 @@ def _reflection(session: Session) -> model.Slept:
         state.until
         if isinstance(state, Deferred)
         else schedule.next_time(tracked.last),
+        notes_due(sleep),
     )
 
 
@@ -423,6 +428,19 @@ def check(session: Session, viewer: Viewer) -> list[Finding]:
     return sorted(viewer.findings(found, files.get))
 
 
+def repair_history(root: Path, environ: Mapping[str, str], now: datetime) -> Repair:
+    """Repair a history that cannot be read, before the workspace is opened.
+
+    What is known outside of the workspace stays as it is: if the newest known commit
+    is lost, an alert says so until the user acknowledges it.
+    """
+    keyring = Keyring.of(environ, root)
+    warnings = list[str]()
+    seal = Seal.of(keyring, warnings.append)
+    known = [each.commit for each in Anchor(keyring if seal else None).known()]
+    return repair(root, seal, known, now)
+
+
 def rebuild(
     session: Session, viewer: Viewer, progress: Callable[[int, int], None] | None
 ) -> RebuildReport:
@@ -516,6 +534,9 @@ def remarks(
         (index.missing, look if index.missing > MANY_MISSING else fine,
          "# text[ has|s have] no vector yet",
          "made at the next recall, or by `reverie rebuild --vectors`"),
+        (told.reflection.notes_due, look,
+         "a new self-image is due: # note[|s] of self-awareness",
+         "`reverie reflect self-image` prepares it for your decision"),
         (due, fine, "a reflection is due: # new episode[|s]",
          "`reverie reflect` begins"),
         (talk.due, fine, "# conversation[ is|s are] due for a summary",

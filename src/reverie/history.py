@@ -32,7 +32,7 @@ from reverie.model.ids import Store
 from reverie.model.items import aware
 from reverie.model.views import BlameLine, Undoing
 from reverie.printable import printable
-from reverie.reflection.proposal_page import laid_by
+from reverie.reflection.proposal_page import laid_by, lays_out_proposal
 from reverie.reflection.records import LOGS, without_reflection
 from reverie.session.conversation_record import is_record
 from reverie.session.ownership import pins_in
@@ -118,7 +118,7 @@ def history(
             if limit and len(found) == limit:
                 break
         if path:
-            undone.update(_TOOK_BACK.findall(entry.lines[0].summary))
+            undone.update(_undone_by(entry))
             # What a page was before, and what went into it, is its history too.
             for joined in () if entry.commit[:10] in undone else _one_page(entry):
                 paths |= {*joined} if joined[0] in paths else set()
@@ -265,7 +265,9 @@ _ANY_PATH = ("/* — ", "[MERGE] ", "[RENAME] ", "took back ")
 """What stands in the message of a change that may be about a file it does not name."""
 
 _MARK = f"^(?:{CRITICAL_MARK})?"
-_TOOK_BACK = re.compile(rf"{_MARK}took back (?:reflection )?([\w.-]+)")
+_TOOK_BACK = re.compile(
+    rf"{_MARK}took back (?:reflection )?([\w.-]+(?:, [0-9a-f]{{10}})*)"
+)
 _AS_OF = re.compile(rf"{_MARK}workspace as of \S+ \(commit ([0-9a-f]{{7}})\)")
 
 
@@ -409,21 +411,29 @@ class GoingBack:
         return self._undo([full], actor, why, f"reverie undo {full[:10]}")
 
     def _undo_session(self, session: str, actor: Actor) -> Plan:
-        """Take back everything one reflection did: tokens, proposal and decision.
+        """Take back the decision on a reflection, so that its proposal waits again.
 
-        What of it is taken back already is left alone, and not counted.
+        Without a decision, or if a later proposal was laid out, take back all of the
+        reflection: tokens, proposal and decision. What is undone already is ignored.
         """
-        commits = [
-            entry.commit
+        entries = [
+            entry
             for entry in self._standing()
             if entry.signed.session == session and self._viewer.entry(entry)
         ]
-        if not commits:
+        if not entries:
             known = any(e.signed.session == session for e in self._ledger.history())
             what = f"there is no reflection session {session!r}"
             what = f"all of reflection {session} is taken back" if known else what
             raise NothingToUndoError(what)
-        why = f"took back reflection {session}"
+        commits, why = [e.commit for e in entries], f"took back reflection {session}"
+        decision = [
+            e.commit for e in takewhile(lambda e: not lays_out_proposal(e), entries)
+        ]
+        newest = laid_by(self._ledger) == session
+        if newest and 0 < len(decision) < len(commits):
+            commits, short = decision, ", ".join(commit[:10] for commit in decision)
+            why = f"took back {short}: decision on reflection {session}"
         return self._undo(commits, actor, why, f"reverie undo --session {session}")
 
     def _undo_file(self, path: str, commit: str, actor: Actor) -> Plan:
@@ -633,7 +643,7 @@ class GoingBack:
                 continue
             first = entry.lines[0]
             if first.action is Action.REVERT:
-                undone.update(_TOOK_BACK.findall(first.summary))
+                undone.update(_undone_by(entry))
                 # An erasure gives commits new names; then this finds none.
                 until = self._ledger.resolve(*_AS_OF.findall(first.summary) or [""])
             elif first.action is not Action.ALERT and (
@@ -669,6 +679,12 @@ def _resolved(
     if path == layout.EXPECTATIONS:
         return _data(without_expectations(*map(_text, (before, after, now))))
     return None
+
+
+def _undone_by(entry: LogEntry) -> list[str]:
+    """Return the short commits, or the session, that a REVERT change takes back."""
+    found = _TOOK_BACK.findall(entry.lines[0].summary)
+    return [name for names in found for name in names.split(", ")]
 
 
 def _scores(data: bytes | None) -> ScoreFile:

@@ -166,7 +166,7 @@ def test_a_missing_ledger_is_told_with_advice(tmp_path: Path) -> None:
     with pytest.raises(BrokenLedgerError, match="cannot open the ledger") as caught:
         Repository(tmp_path / ".audit")
 
-    assert "fsck" in caught.value.advice
+    assert "check --repair" in caught.value.advice
 
 
 def test_a_missing_object_is_told_with_advice(repository: Repository) -> None:

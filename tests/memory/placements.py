@@ -29,6 +29,7 @@ from tests.importers.samples import (
 )
 from tests.memory.routes import route
 from tests.reflection.dreams import MONOLOGUE
+from tests.secrets.vendors import vendor_secrets
 
 from reverie import (
     Actor,
@@ -72,7 +73,7 @@ class Placed(NamedTuple):
 def secrets(count: int, seed: int = 13) -> list[Placed]:
     """Texts with secrets: tokens, keys, and passwords in many languages."""
     rng = random.Random(seed)  # noqa: S311 - nothing here is meant to be secret
-    made = [*_long_keys(rng), *_forms(rng), *_tokens(rng)]
+    made = [*_long_keys(rng), *_forms(rng), *_tokens(rng), *_vendors(rng)]
     rng.shuffle(made)
     return made[:count]
 
@@ -91,6 +92,12 @@ def _tokens(rng: random.Random) -> Iterator[Placed]:
         if shape.alone and "key" not in shape.name[:4]:
             shown, secret = shape.make(rng)
             yield Placed(f"For {shape.words} she uses {shown} since May", secret)
+
+
+def _vendors(rng: random.Random) -> Iterator[Placed]:
+    for name, secret in vendor_secrets(rng):
+        if " " not in secret:
+            yield Placed(f"For {name} she uses {secret} since May", secret)
 
 
 def _forms(rng: random.Random) -> Iterator[Placed]:

@@ -15,11 +15,12 @@ import os
 import resource
 import shutil
 import signal
+import sqlite3
 import stat
 import sys
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -34,6 +35,8 @@ from reverie.workspace.local_state import Tombstones
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.memory.home import Home
 
 SECRET = b"# nobody's business\nalias ls=ls\n"
 GIGABYTES = 5 << 30
@@ -205,6 +208,28 @@ def test_nothing_in_the_place_of_our_files_is_followed_or_waited_for(
     count = worked + told + len(wrong)
     record_property("attempts: traps in the place of own files", count)
     assert not wrong, f"{wrong}: {len(wrong)} of {count}; {worked} worked, {told} told"
+
+
+def test_a_database_that_is_linked_in_the_place_of_the_index_stays_whole(
+    home: Home, tmp_path: Path
+) -> None:
+    foreign = tmp_path / "photos.db"
+    with closing(sqlite3.connect(foreign)) as database:
+        database.execute("CREATE TABLE items (photo TEXT)")
+        database.execute("INSERT INTO items VALUES ('cat')")
+        database.commit()
+    before = foreign.read_bytes()
+    home.memory.remember("Alex likes green tea.", Episodic())
+    home.memory.close()
+    for file in (home.root / ".reverie").glob("index.db*"):
+        file.unlink()
+    (home.root / ".reverie/index.db").hardlink_to(foreign)
+
+    memory = home.reopen()
+
+    assert [hit.text for hit in memory.recall("green tea").hits]
+    assert any("made anew" in text for text in memory.warnings)
+    assert foreign.read_bytes() == before
 
 
 WORK_FILES = (

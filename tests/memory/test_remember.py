@@ -395,15 +395,16 @@ def test_a_known_procedure_learns_when_else_it_is_done(home: Home) -> None:
     assert home.memory.recall("what is done on the first Monday?").hits
 
 
-def test_a_procedure_learns_further_steps_and_no_step_twice(home: Home) -> None:
+def test_a_new_version_of_a_procedure_replaces_its_steps(home: Home) -> None:
     home.memory.remember("run the tests\ntag it", Procedural("how to deploy"))
+    before = home.text(DEPLOY)
 
     home.memory.remember("tag it\ntell people", Procedural("How to deploy.md"))
 
-    assert home.text(DEPLOY).endswith(
-        "## Steps\n1. run the tests\n2. tag it\n3. tell people\n"
-    )
+    assert home.text(DEPLOY).endswith("## Steps\n1. tag it\n2. tell people\n")
     assert "When asked: how to deploy." in home.text(DEPLOY)
+    older = home.memory.history(path=DEPLOY)[1].commit
+    assert home.git("show", f"{older}:{DEPLOY}") == before
 
 
 def test_a_vault_name_that_is_taken_gets_a_number(home: Home) -> None:

@@ -72,7 +72,7 @@ THOUGHTS: dict[Phase, dict[str, object]] = {
         ]
     },
     Phase.REWRITE: {
-        "remove": [{"section": "Persona", "text": "Is brief"}],
+        "remove": [{"section": "Persona", "text": "Is brief", "action": "drop"}],
         "add": [{"section": "Persona", "text": HOSTILE}],
     },
 }

@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -28,8 +27,7 @@ from pathlib import Path
 from reverie.authority import keyring
 keyring.account_home = lambda: Path(os.environ["ACCOUNT"])
 from reverie.interfaces.web.app import serve
-root, port = Path(sys.argv[1]), int(sys.argv[2])
-serve(root, port=port, idle=600, told=lambda _, link: print(link, flush=True))
+serve(Path(sys.argv[1]), idle=600, told=lambda _, link: print(link, flush=True))
 """
 
 
@@ -69,8 +67,7 @@ class Served:
 
     def start(self) -> None:
         """Start it; again, at the same port."""
-        port = str(urlsplit(self.link).port) if self.link else "0"
-        command = [sys.executable, "-P", "-c", SERVE, str(self.root), port]
+        command = [sys.executable, "-P", "-c", SERVE, str(self.root)]
         self._process = subprocess.Popen(
             command,
             env=self._environ,
@@ -129,7 +126,8 @@ class Browsers:
         page = context.new_page()
         here = link.partition("/enter")[0]
         # A stranger is shown what is not at the place of the page.
-        ours = (here, f"{here.rpartition('/')[0]}/static/")
+        host = here.rpartition("/")[0]
+        ours = (here, f"{host}/static/", f"{host}/again?")
         page.on("pageerror", lambda error: self._note(str(error), wrong=True))
         page.on("console", lambda one: self._note(one.text, wrong=one.type == "error"))
         page.on(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 from tests.page.conftest import PASSPHRASE
@@ -169,25 +171,56 @@ def test_a_tab_that_nobody_looks_at_holds_no_line_and_is_current_when_one_does(
     page.get_by_text("Mira owns a boat.").wait_for()
 
 
-def test_a_service_that_ends_is_told_and_one_that_is_started_anew_asks_for_its_link(
+def test_a_tab_goes_on_by_itself_when_the_service_is_started_again(
     browsers: Browsers, serve: Serve, root: Path
 ) -> None:
-    browsers.allowed += ["ERR_CONNECTION_REFUSED", "status of 401", "ERR_"]
     served = serve(root)
+    browsers.allowed += ["ERR_", "status of 401", urlsplit(served.link).netloc]
     page = browsers.enter(served.link)
     go(page, "Core")
+    bookmark = page.url
+    block = page.get_by_role("region", name="Active Context")
+    block.get_by_text("Add a line").click()
+    block.get_by_label("A line for Active Context").fill("Rows at dawn")
 
     assert served.end() == "", "nobody is told of it as of a mishap"
     page.get_by_text("The service has ended").wait_for()
-    assert page.get_by_role("heading", name="Critical Facts").is_visible()
-
     note(root, MOON)
     served.start()
+    page.get_by_text("The service has ended").wait_for(state="hidden")
+    assert block.get_by_label("A line for Active Context").input_value()
+    block.get_by_role("button", name="Add it").click()
+    page.get_by_text("Rows at dawn").first.wait_for()
+    page.get_by_text(MOON).first.wait_for()
+
+    page.goto(bookmark)
+    page.get_by_role("heading", name="Core", level=1).wait_for()
+    assert page.url != bookmark, "the folder of the page is another one"
+
+
+def test_a_browser_proves_nothing_to_another_program_on_the_port(
+    browsers: Browsers, serve: Serve, root: Path
+) -> None:
+    served = serve(root)
+    browsers.allowed += ["ERR_", "status of", urlsplit(served.link).netloc]
+    page = browsers.enter(served.link)
+    go(page, "Core")
+    got = list[str]()
+
+    def answers(route: Route) -> None:
+        got.append(f"{route.request.method} {route.request.url}")
+        lie = {"nonce": "0" * 32, "proof": "0" * 64, "place": "/aaaaaaaaaaaa"}
+        found = json.dumps(lie) if "/again" in route.request.url else IMPOSTOR
+        kind = "application/json" if "/again" in route.request.url else "text/html"
+        route.fulfill(body=found, content_type=kind)
+
+    page.route(re.compile(re.escape(urlsplit(served.link).netloc)), answers)
+    served.end()
     page.get_by_text("The service was started anew").wait_for()
-    anew = browsers.enter(served.link)
-    go(anew, "Core")
-    anew.get_by_text(MOON).first.wait_for()
-    assert not anew.get_by_text("The service").first.is_visible()
+
+    assert any("GET" in each and "/again" in each for each in got)
+    assert not any(each.startswith("POST") for each in got)
+    assert page.get_by_text("Only you decide this").count() == 0
 
 
 def test_the_page_is_used_by_keyboard_alone_while_news_arrive(

@@ -63,6 +63,7 @@ def test_many_are_found_by_the_table_until_they_have_theirs(
 
 
 def test_nobody_waits_until_a_long_memory_is_read(home: Home, letters: Letters) -> None:
+    home.memory.alerts()  # The files of the workspace have been read.
     long = " ".join(f"The heron ate fish number {number}." for number in range(200))
     home.memory.remember(long)
 

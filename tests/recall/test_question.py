@@ -25,12 +25,12 @@ from reverie import (
 from reverie.config import Config
 from reverie.index.text import Cue
 from reverie.model.ids import page_of
+from reverie.recall.entity_names import EntityNames
 from reverie.recall.question import (
     FADE,
     LONGEST,
     WIDEST,
     EmptyQuestionError,
-    EntityNames,
     RecallQuestion,
     choose_plan,
     expected_cue,

@@ -63,7 +63,11 @@ INSIGHT = {
     "content": "Rhythm matters.",
     "reason": "it grew",
 }
-LEDGER = {"section": "Active Context", "text": "Working on: the ledger"}
+LEDGER = {
+    "section": "Active Context",
+    "text": "Working on: the ledger",
+    "action": "move",
+}
 FRIDAYS = {"section": "Critical Facts", "text": "Ships on Fridays"}
 
 

@@ -137,7 +137,11 @@ def smuggler(rng: random.Random) -> Dream:
             },
             "rewrite": {
                 "remove": [
-                    {"section": "Active Context", "text": "Working on: the ledger"}
+                    {
+                        "section": "Active Context",
+                        "text": "Working on: the ledger",
+                        "action": "move",
+                    }
                 ],
                 "add": [{"section": s, "text": t} for s, t in lines],
             },

@@ -272,7 +272,8 @@ def forged(kind: str, content: str) -> None:
         lines = text.split("\n")
         # What stood there still stands there, and nothing was added twice.
         for line in FILES[edit.path].split("\n"):
-            if "Last updated" not in line:
+            # A new version of a procedure replaces its steps, and nothing else.
+            if "Last updated" not in line and line != "1. Run the tests":
                 assert line in lines
         heads = [line for line in lines if line.startswith("## ")]
         assert len(heads) == len(set(heads))

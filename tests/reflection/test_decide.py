@@ -52,7 +52,7 @@ from reverie.reflection.apply import (
 )
 from reverie.reflection.cycle import PageChangedError
 from reverie.reflection.log import parse_log
-from reverie.reflection.plan import TooMuchLostError
+from reverie.reflection.loss_guard import TooMuchLostError
 from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.replies import UnclearReplyError
 from reverie.reflection.self_image import NoAwarenessError, NoMindError
@@ -200,8 +200,54 @@ def test_a_secret_in_a_reason_is_not_kept(waiting: Proposal) -> None:
     assert b"hunter2" not in kept(waiting.home)
 
 
+def test_a_change_that_is_left_out_is_proposed_again(waiting: Proposal) -> None:
+    before = waiting.memory.reflection.pending()[0].operations
+    done = waiting.decide("approve 1 and 3")
+    assert done.understood == "approve 1 and 3, leave 2, 4, 5 and 6 out"
+    waiting.home.clock.forward(days=1)
+
+    # The model proposes nothing by itself.
+    again = Proposal(waiting.home, Dream([]))
+
+    offered = again.memory.reflection.pending()[0].operations
+    left_out = {
+        (one.kind, one.content) for n, one in enumerate(before, 1) if n in {2, 4, 5}
+    }
+    assert left_out <= {(one.kind, one.content) for one in offered}
+    reasons = [one.reason for one in offered if one.kind == "PATTERN"]
+    assert reasons == ["seen often (left out in reflection #1)"]
+
+    again.decide("reject")
+    waiting.home.clock.forward(days=1)
+    third = Proposal(waiting.home, Dream([]))
+    offered = third.memory.reflection.pending()[0].operations
+    assert not left_out & {(one.kind, one.content) for one in offered}
+
+
+def test_a_change_that_can_no_longer_be_made_is_not_proposed_again(
+    waiting: Proposal,
+) -> None:
+    waiting.decide("approve 1")
+    waiting.home.memory.remember("ship it", Procedural("shipping", "On Fridays"))
+
+    again = Proposal(waiting.home, Dream([]))
+
+    pending, _ = again.memory.reflection.pending()
+    assert "PATTERN" not in {str(one.kind) for one in pending.operations}
+    assert any(each.what.startswith("PATTERN") for each in pending.refused)
+
+
+def test_later_leaves_the_proposal_pending(waiting: Proposal) -> None:
+    done = waiting.decide("later")
+
+    assert done.choice is Choice.LATER
+    assert done.lines == ()
+    assert waiting.untouched()
+    assert waiting.look().state == "pending"
+
+
 def test_what_is_rejected_does_not_come_back(waiting: Proposal) -> None:
-    waiting.decide("approve 1 and 3")
+    waiting.decide("approve 1 and 3, reject 2 and 4-6")
     waiting.home.clock.forward(days=1)
 
     waiting.look()
@@ -387,7 +433,7 @@ def test_a_core_line_that_is_gone_meanwhile_is_skipped(waiting: Proposal) -> Non
 
     done = waiting.decide()
 
-    assert [each.what.split()[1] for each in done.skipped] == ["CORE"]
+    assert [each.what.split()[1] for each in done.skipped] == ["MOVE"]
     assert "has no line" in done.skipped[0].why
     assert "Ships on Fridays" in core_of(home)
 
@@ -512,6 +558,7 @@ def test_what_is_archived_is_hidden_and_comes_back_with_undo(furnished: Home) ->
     assert told.ids[0] not in recalled(waiting.memory)
     waiting.memory.undo(session="r-001")
     assert told.ids[0] in recalled(waiting.memory)
+    waiting.memory.undo(session="r-001")
     assert "token_economy" not in scores_of(furnished)
     assert "token_economy" in before
 
@@ -609,6 +656,30 @@ def test_the_archive_tells_what_became_of_each_change(waiting: Proposal) -> None
     assert f"- change 2, PATTERN {SHIPPING}: left out: “" in text
 
 
+def test_an_undone_approval_can_be_decided_again_without_new_tokens(
+    waiting: Proposal,
+) -> None:
+    home, page = waiting.home, waiting.home.text(PAGE)
+    waiting.decide("approve 1,3")
+    assert "Works from Berlin" in home.text(ALEX)
+
+    waiting.memory.undo(session="r-001")
+
+    assert "Works from Berlin" not in home.text(ALEX)
+    assert home.text(PAGE) == page
+    assert waiting.look().state == "pending"
+    asked = len(waiting.dream.asked)
+    done = waiting.decide("approve 2")
+    assert done.applied == (2,)
+    assert len(waiting.dream.asked) == asked
+    assert "Works from Berlin" not in home.text(ALEX)
+    assert (home.root / SHIPPING).exists()
+
+    waiting.memory.undo(session="r-001")
+    assert waiting.look().state == "pending"
+    assert not (home.root / SHIPPING).exists()
+
+
 def test_an_undone_session_leaves_nothing_behind(waiting: Proposal) -> None:
     home = waiting.home
     before = dict(waiting.before)
@@ -616,6 +687,7 @@ def test_an_undone_session_leaves_nothing_behind(waiting: Proposal) -> None:
     graph = before.pop("memory/graph/index.md")
     waiting.decide()
 
+    waiting.memory.undo(session="r-001")
     waiting.memory.undo(session="r-001")
 
     after = home.tracked()
@@ -665,8 +737,10 @@ def test_a_session_is_taken_back_without_what_of_it_was_taken_back_already(
     waiting.look()
     waiting.decide()
 
-    # Tokens, proposal and the decision that holds.
-    assert waiting.memory.find_undo(session="r-001").changes == 3
+    # The decision that holds, then the tokens and the proposal.
+    assert waiting.memory.find_undo(session="r-001").changes == 1
+    waiting.memory.undo(session="r-001")
+    assert waiting.memory.find_undo(session="r-001").changes == 2
     waiting.memory.undo(session="r-001")
     with pytest.raises(NotFoundError, match="all of reflection r-001 is taken back"):
         waiting.memory.undo(session="r-001")

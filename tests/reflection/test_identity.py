@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.reflection.sayings import raw_words, said
@@ -19,7 +18,6 @@ from reverie.reflection.identity import (
     awareness_items,
     changes,
     compact_log,
-    due,
     parse_self_image,
     recent,
     render_self_image,
@@ -298,22 +296,6 @@ def test_no_summary_forges_an_entry(items: list[str], summary: str) -> None:
 
     assert recent(after) == recent(text)[-15:]
     assert f"- 2026-01 ({len(items) - 15} entr" in after
-
-
-@pytest.mark.parametrize(
-    ("since", "milestone", "is_due"),
-    [
-        (9, False, False),
-        (10, False, True),
-        (0, True, True),
-        (0, False, False),
-        (40, False, True),
-    ],
-)
-def test_the_image_is_due_after_ten_entries_or_at_a_milestone(
-    since: int, *, milestone: bool, is_due: bool
-) -> None:
-    assert due(since, milestone=milestone) is is_due
 
 
 def test_a_picture_made_of_others_words_says_so_also_once_they_are_summed_up() -> None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from tests.interfaces.mcp.large_cycle import fill_workspace
 from tests.reflection.asleep import NOTHING_READ
 from tests.reflection.dreams import FACT, Dream, Proposal, dreaming, proposed
+from tests.reflection.test_decide import IMAGE
 from tests.reflection.test_sources import episode
 
 from reverie import (
@@ -21,6 +22,7 @@ from reverie import (
     Semantic,
 )
 from reverie.errors import RefusedError
+from reverie.interfaces.cli.proposal import told_standing
 from reverie.model.reflection import Feedback, Occasion, Operation
 from reverie.reflection.entity_edits import noted
 from reverie.reflection.sources import Sources
@@ -88,7 +90,7 @@ def test_a_core_line_that_went_is_no_news_and_makes_no_page(lived: Home) -> None
     memory.reflection.decide("approve", proposed(memory).shown)
     lived.clock.forward(days=1)
     lived.memory.remember("It rained all day.", Episodic())
-    gone = Dream([], {"rewrite": {"remove": [line]}})
+    gone = Dream([], {"rewrite": {"remove": [{**line, "action": "move"}]}})
     memory = dreaming(lived, gone)
     memory.reflection.decide("approve", proposed(memory).shown)
     lived.clock.forward(days=1)
@@ -299,8 +301,8 @@ def test_what_is_refused_goes_back_once_and_only_what_survived_is_told(
     said = "\n".join(one.content for one in pending.operations)
     assert "Biscuit" in said
     assert "Ana left" in said
-    # Who decides sees what was tried.
-    assert any("livs" in each.why for each in pending.refused)
+    # What was repaired is not left out.
+    assert not any("livs" in each.why for each in pending.refused)
 
 
 def test_where_all_of_it_can_be_done_nothing_goes_back(lived: Home) -> None:
@@ -409,11 +411,71 @@ def test_these_words_ask_for_tokens_at_once(lived: Home, words: str) -> None:
     assert heard.reflection.state == "tokens requested"
 
 
-def test_who_asks_for_a_new_self_image_is_told_how(lived: Home) -> None:
+def test_a_message_that_asks_for_a_new_self_image_gets_it_for_approval(
+    lived: Home,
+) -> None:
+    dream = Dream([], {"self-image": IMAGE})
+    memory = dreaming(lived, dream)
+    standing = proposed(memory)
+    memory.reflection.decide("approve", standing.shown)
+    before = lived.text("IDENTITY.md")
+
+    heard = memory.hear("Consolidate your self-image.")
+
+    assert heard.refused == ()
+    assert heard.image is not None
+    assert lived.text("IDENTITY.md") == before
+    assert memory.reflection.status().image
+    memory.reflection.adopt_self_image(heard.image.shown)
+    assert lived.text("IDENTITY.md") != before
+
+
+def test_without_notes_a_new_self_image_is_refused_with_the_reason(
+    lived: Home,
+) -> None:
     heard = dreaming(lived, Dream([])).hear("Consolidate your self-image.")
 
-    assert heard.reflection is None
-    assert any("reflect self-image" in told for told in heard.refused)
+    assert heard.image is None
+    assert any("no notes of self-awareness" in told for told in heard.refused)
+
+
+def test_a_due_self_image_is_told_wherever_things_wait(lived: Home) -> None:
+    notes = "\n\n".join(
+        f"I noticed that I count the {thing}. [Self-Awareness]"
+        for thing in [
+            "boats",
+            "nets",
+            "oars",
+            "ropes",
+            "sails",
+            "buoys",
+            "tides",
+            "gulls",
+            "lamps",
+            "masts",
+        ]
+    )
+    more: dict[str, Mapping[str, object]] = {
+        "present": {"monologue": f"Okay. The harbour again.\n\n{notes}\n\nAnyway."},
+        "self-image": IMAGE,
+    }
+    memory = dreaming(lived, Dream([], more))
+    standing = proposed(memory)
+    assert standing.notes_due == 0
+
+    memory.reflection.decide("approve", standing.shown)
+
+    assert memory.reflection.status().notes_due == 10
+    assert memory.health().reflection.notes_due == 10
+    told = [each.what for each in memory.health().remarks]
+    assert "a new self-image is due: 10 notes of self-awareness" in told
+    due = "A new self-image is due (10 notes"
+    assert due in str(memory.wake("chat"))
+    assert due in str([*told_standing(memory.reflection.status())])
+
+    memory.reflection.adopt_self_image(memory.reflection.self_image().shown)
+
+    assert memory.reflection.status().notes_due == 0
 
 
 # --- what each fact says of itself --------------------------------------------------

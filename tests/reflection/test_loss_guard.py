@@ -19,15 +19,13 @@ from tests.reflection.sites import (
 
 from reverie.config import Config
 from reverie.model.change import Action, Edit, checksum
-from reverie.reflection.plan import (
+from reverie.reflection.loss_guard import (
     LossError,
     PinnedTextLostError,
-    Planned,
-    PlannedStep,
     TooMuchLostError,
-    plan_operations,
     require_harmless,
 )
+from reverie.reflection.plan import Planned, PlannedStep, plan_operations
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -93,8 +91,8 @@ def test_facts_and_lines_of_core_memory_count_too() -> None:
             made("EXTRACT", ALEX, f"New {n} (supersedes: Likes tea number {n})")
             for n in range(4)
         ),
-        made("CORE", "Persona", "- Likes short answers"),
-        made("CORE", "Active Context", "- Waiting for the roof tiles"),
+        made("MOVE", "Persona", "Likes short answers"),
+        made("MOVE", "Active Context", "Waiting for the roof tiles"),
         workspace=workspace,
     )
 
@@ -113,7 +111,7 @@ def test_a_line_that_only_moves_is_not_lost() -> None:
         operation
         for line in lines
         for operation in (
-            made("CORE", "Persona", line.strip()),
+            made("MOVE", "Persona", line.strip()[2:]),
             made("CORE", "Identity", f"+{line.strip()[1:]}"),
         )
     ]

@@ -155,6 +155,36 @@ def test_a_change_that_is_left_out_leaves_its_pages_as_they_are(
     assert [pair.one for pair in doubtful.memory.pairs()] == ["person--ann"]
 
 
+def test_a_rejected_merge_is_noted_on_both_pages_and_never_asked_again(
+    doubtful: Home,
+) -> None:
+    standing = proposed(doubtful, merges=[SAME_GRETA, SAME_ANN])
+    numbers = changes(doubtful)
+    yes = numbers["person--greta → person--greta-lindholm"]
+    no = numbers["person--ann → person--anna"]
+
+    done = doubtful.memory.reflection.decide(
+        f"approve {yes}, reject {no}", standing.shown
+    )
+
+    assert f"reject {no} (noted as not the same: {no})" in done.understood
+    assert "Distinct from: person--anna" in doubtful.text(ANN)
+    assert "Distinct from: person--ann" in doubtful.text(ANNA)
+    assert doubtful.memory.pairs() == []
+    proposed(doubtful, merges=[SAME_ANN])
+    assert changes(doubtful) == {}
+
+
+def test_a_merge_that_is_rejected_alone_is_noted_on_both_pages(doubtful: Home) -> None:
+    standing = proposed(doubtful, merges=[SAME_ANN])
+    count = len(doubtful.memory.reflection.pending()[0].operations)
+
+    doubtful.memory.reflection.decide(f"reject 1-{count}", standing.shown)
+
+    assert "Distinct from: person--anna" in doubtful.text(ANN)
+    assert [pair.one for pair in doubtful.memory.pairs()] == ["person--greta"]
+
+
 def test_where_nothing_can_be_done_any_more_the_reflection_goes_on_waiting(
     doubtful: Home,
 ) -> None:
@@ -215,12 +245,9 @@ def test_a_reflection_neither_merges_nor_separates_a_pinned_page(
     doubtful.memory.pin("entity:person--ann")
     pair = SAME_ANN if field == "merges" else OTHER_ANN
 
-    merges: list[Mapping[str, str]] = [SAME_GRETA]
-    answer: dict[str, list[Mapping[str, str]]] = {"merges": merges}
-    if field != "merges":
-        answer[field] = [pair]
-
-    proposed(doubtful, **answer)
+    answers: dict[str, list[Mapping[str, str]]] = {"merges": [SAME_GRETA]}
+    answers[field] = [*answers.get(field, []), pair]
+    proposed(doubtful, **answers)
 
     assert [*changes(doubtful)] == ["person--greta → person--greta-lindholm"]
     assert changes(doubtful, "DISTINCT") == {}

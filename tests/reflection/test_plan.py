@@ -633,14 +633,14 @@ def test_a_line_that_does_not_fit_pushes_nothing_out() -> None:
 
 
 def test_what_goes_on_moves_out_into_the_log_of_the_day() -> None:
-    planned = plan(made("CORE", "Active Context", "- Waiting for the roof tiles"))
+    planned = plan(made("MOVE", "Active Context", "Waiting for the roof tiles"))
 
     assert "roof tiles" not in after(planned)
     assert "Waiting for the roof tiles" in after(planned, DAY)
 
 
 def test_what_is_known_of_a_person_moves_out_to_their_page() -> None:
-    planned = plan(made("CORE", "Persona", "- Likes short answers"))
+    planned = plan(made("MOVE", "Persona", "Likes short answers"))
 
     assert "Likes short answers" not in after(planned)
     assert "- Likes short answers <!--" in after(planned, ALEX)
@@ -648,7 +648,7 @@ def test_what_is_known_of_a_person_moves_out_to_their_page() -> None:
 
 
 def test_a_name_moves_out_to_the_page_it_names() -> None:
-    planned = plan(made("CORE", "Identity", "- Name: Alex"))
+    planned = plan(made("MOVE", "Identity", "Name: Alex"))
 
     assert "- Name: Alex <!--" in after(planned, ALEX)
 
@@ -661,21 +661,22 @@ def test_what_is_pinned_or_not_there_is_not_taken_out() -> None:
         ("Persona", "Keep out", "no line"),
         ("Persona", "Likes short", "no line"),
     ]:
-        assert reason in why(plan(made("CORE", heading, f"- {text}")))
+        for kind in ("MOVE", "DROP"):
+            assert reason in why(plan(made(kind, heading, text)))
 
 
 def test_only_one_of_two_equal_lines_is_taken_out() -> None:
     workspace = Workspace()
     line = "- Likes short answers\n"
     workspace.files[layout.CORE] = CORE.replace(line, line * 2).encode()
-    out = made("CORE", "Persona", "- Likes short answers")
+    out = made("MOVE", "Persona", "Likes short answers")
 
     assert after(plan(out, workspace=workspace)).count(line) == 1
 
 
 def test_a_line_that_moves_to_another_block_stays_its_owners() -> None:
     planned = plan(
-        made("CORE", "Active Context", "- Working on the garden shed"),
+        made("MOVE", "Active Context", "Working on the garden shed"),
         made("CORE", "Persona", "+ Working on the garden shed"),
     )
 
@@ -721,3 +722,70 @@ def test_what_only_announces_a_list_is_no_fact() -> None:
     news = read_news("What was said:\n- Lives in Lisbon\n- Likes tea", PATH)
 
     assert [told.text for told in news.facts] == ["Lives in Lisbon", "Likes tea"]
+
+
+TARGETS = st.sampled_from(
+    [
+        *(ALEX, PINNED, DEPLOY, NEW, FADED, KEPT, GONE, "person--alex", "procedure:x"),
+        *("Persona", "Identity", "Critical Facts", "Active Context", "IDENTITY.md"),
+        *(layout.EVOLUTION, layout.REFLECTION_LOG, layout.GRAPH_INDEX, "#3", "#99"),
+        *(
+            "",
+            "../SOUL.md",
+            "[[person--alex]]",
+            "entity:person--alex",
+            "vault:passport",
+        ),
+        *("episode:9999-99-99:99:99", "episode:0000-00-00:00:00", "core:persona/x"),
+    ]
+)
+LINES = st.sampled_from(
+    [
+        *("+ Laughs", "- Likes short answers", "Likes short answers", "Drinks tea"),
+        *("Drinks milk (supersedes: Drinks tea)", "x (supersedes: Nobody said this)"),
+        *("x (answers: y)", "x (since: 2026-99-99)", "x (on: 0001-01-01)", "(from: x)"),
+        *(
+            "person--alex → person--kim",
+            "person--alex ≠ person--kim",
+            "→",
+            "≠",
+            " over ",
+        ),
+        *("person--alex → uses → tool--git", "| person--alex | uses | tool--saw |"),
+        *(
+            "person--alex#abcdef over person--alex#123456",
+            "Trigger: x",
+            "1.",
+            "## Steps",
+        ),
+        *(
+            "# person--alex",
+            "## Facts\n- a",
+            "## Open Questions\n- q?",
+            "\u2028",
+            "```",
+        ),
+        *("The ferry leaves at nine.", "The café closes at six.", "x → y → z", "-", ""),
+    ]
+)
+
+
+@given(
+    st.lists(
+        st.builds(
+            Operation,
+            st.sampled_from(OperationKind),
+            TARGETS,
+            st.lists(LINES, max_size=3).map("\n".join),
+            st.sampled_from(["", "seen", FADED]),
+        ),
+        max_size=4,
+    )
+)
+def test_every_operation_is_planned_or_refused_with_a_reason(
+    operations: list[Operation],
+) -> None:
+    planned = plan(*operations)
+
+    assert len(planned.steps) + len(planned.refused) == len(operations)
+    assert all(each.what and each.why for each in planned.refused)

@@ -59,7 +59,7 @@ WHOLE = PendingReflection(
             "score: 0.03, last accessed 45 days ago",
         ),
         Operation(OperationKind.FLAG, PAGE, "Lives by the sea, and in the hills."),
-        Operation(OperationKind.CORE, "Active Context", "- Tea house: planned"),
+        Operation(OperationKind.MOVE, "Active Context", "Tea house: planned"),
     ),
     insight=Insight(
         key="I learn most from corrections.",
@@ -193,7 +193,7 @@ def test_a_page_without_a_list_is_told_by_its_first_line() -> None:
 def test_without_a_diff_the_core_changes_are_listed() -> None:
     told = render_summary(WHOLE, replace(AROUND, core_diff="\n"))
 
-    assert "## ✏️ Core Memory Changes\n- Tea house: planned\n" in told
+    assert "## ✏️ Core Memory Changes\n- Tea house: planned: move\n" in told
 
 
 HEADINGS = re.compile(r"^ {0,3}#{1,6}(?: .*)?$", re.MULTILINE)

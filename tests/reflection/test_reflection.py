@@ -563,6 +563,7 @@ def test_nothing_is_applied_or_lost_with_our_state(night: Home, state: str) -> N
 def test_a_number_is_not_used_again_after_an_undo(night: Home) -> None:
     decide_on_one(night)
     night.memory.undo(session="r-001")
+    night.memory.undo(session="r-001")
     assert again(night).begin().number == 2
     again(night).cancel()
 
@@ -900,6 +901,7 @@ def test_a_reflection_that_was_taken_back_is_not_told_as_recorded(home: Home) ->
     memory = dreaming(home, Dream())
     standing = proposed(memory)
     memory.reflection.decide("approve", standing.shown)
+    memory.undo(session="r-001")
     memory.undo(session="r-001")
 
     standing = memory.reflection.status()

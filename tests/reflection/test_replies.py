@@ -168,7 +168,20 @@ def test_what_was_understood_of_a_decision_is_told_back() -> None:
         ("approve with changes: 2: Faro.", "approve all 4 changes, 2 as “Faro.”"),
         ("reject", "reject all 4 changes"),
         ("reject: too solemn!", "reject all 4 changes (“too solemn!”)"),
-        ("reject 2: too solemn", "approve 1, 3 and 4, leave 2 out (“too solemn”)"),
+        ("reject 2: too solemn", "approve 1, 3 and 4, reject 2 (“too solemn”)"),
+        ("approved", "approve all 4 changes"),
+        ("partial approve: 1", "approve 1, leave 2, 3 and 4 out"),
+        ("approve 1, reject 2", "approve 1, reject 2, leave 3 and 4 out"),
+        ("approve, reject 2: no", "approve 1, 3 and 4, reject 2 (“no”)"),
+        ("approve 1, leave 2 to 4 out", "approve 1, leave 2, 3 and 4 out"),
+        (
+            'approve 1 as "x, reject 2"',
+            "approve 1 as “x, reject 2”, leave 2, 3 and 4 out",
+        ),
+        (
+            "approve 1 as x, reject 2",
+            "approve 1 as “x, reject 2”, leave 2, 3 and 4 out",
+        ),
     ):
         found = read_decision(words, 4)
 

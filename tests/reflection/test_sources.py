@@ -113,7 +113,7 @@ def test_every_source_counts(seen: Survey, origin: str) -> None:
 
 def test_what_takes_away_is_nobodys_words() -> None:
     sources = Sources(survey(Origin.TOOL))
-    gone = Operation(OperationKind.CORE, "Identity", "- Name: Sam")
+    gone = Operation(OperationKind.DROP, "Identity", "Name: Sam")
     hidden = Operation(OperationKind.ARCHIVE, "episode:2026-02-02:12:00", "old")
 
     assert [one.origin for one in sources.told((gone, hidden))] == [Origin.AGENT] * 2

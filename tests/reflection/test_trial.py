@@ -341,7 +341,7 @@ def test_a_damaged_index_is_made_anew_first(
 class Counting:
     """A model that counts what it is asked for, and may stop answering."""
 
-    name, dimensions, worth = "counting", 3, 1.0
+    name, dimensions, worth, reads_sentences = "counting", 3, 1.0, False
 
     def __init__(self) -> None:
         self.asked: list[str] = []

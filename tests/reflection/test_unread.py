@@ -160,6 +160,9 @@ def test_undo_makes_episodes_unread_again(lived: Home) -> None:
     lived.clock.forward(hours=1)
     older = reflect(lived)
     lived.memory.undo(session="r-002")
+    waiting = lived.memory.reflection.status()
+    if waiting.state == "pending":
+        lived.memory.reflection.decide("reject", waiting.shown)
 
     assert len(older) == 2 * (DAYS - 7) + 1
     assert reflect(lived) == older

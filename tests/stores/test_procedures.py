@@ -11,11 +11,11 @@ from reverie.model.items import Procedure, Severity
 from reverie.stores.procedures import (
     add_learned_from,
     add_note,
-    add_step,
     add_trigger,
     new_procedure,
     parse_procedure,
     render_procedure,
+    replace_steps,
     set_header,
 )
 
@@ -103,7 +103,7 @@ def test_the_seeds_procedure_is_read() -> None:
 def test_edits_touch_their_own_lines_only() -> None:
     page = parse_procedure(SEED, PATH)
 
-    page = add_step(page, "Tag it")
+    page = replace_steps(page, (*page.procedure.steps, "Tag it"))
     page = add_note(page, "Never on Fridays")
     page = add_learned_from(page, "Alex")
     page = set_header(page, pinned=True)

@@ -546,10 +546,12 @@ class Life:
         self.told.append(Told(word, text, thing))
         if number % 3 == 0:
             last, after = self.memory.reflection.status().number, self.files()
-            undone = self.memory.undo(session=f"r-{last:03d}")
+            # First the decision, then the proposal and its tokens.
+            undone = [self.memory.undo(session=f"r-{last:03d}") for _ in range(2)]
             if unlike := self.unlike(before, self.files()):
                 self.miss(f"undo of a reflection left {unlike}")
-            self.memory.undo(undone.commit)
+            for receipt in reversed(undone):
+                self.memory.undo(receipt.commit)
             if unlike := self.unlike(after, self.files()):
                 self.miss(f"undo of that left {unlike}")
             self.done["reflections undone"] += 1

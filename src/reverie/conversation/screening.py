@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from reverie.errors import RefusedError
 from reverie.model.change import MAIN, Approval, ChangeSet
 from reverie.secrets.adjacent import (
     CONTEXT_TURNS,
@@ -28,6 +29,16 @@ if TYPE_CHECKING:
     from reverie.secrets import Secret
     from reverie.session.session import Session
     from reverie.stores.turns import Key
+
+MAX_TURN_CHARS = 600_000
+"""Characters of one turn; all of them are searched for secrets."""
+
+
+class TurnTooLongError(RefusedError):
+    """A text is too long to be recorded as one turn."""
+
+    says = "cannot record a turn of {:,} characters: at most {:,} are recorded at once"
+    mend = "Record it in parts, or import it as a file: `reverie import FILE`."
 
 
 def screen_turns(session: Session, window: str, said: Sequence[Turn]) -> list[Turn]:

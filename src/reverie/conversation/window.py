@@ -22,7 +22,12 @@ from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
 from reverie.conversation.forgotten import hide_repeated
 from reverie.conversation.known import room_for, tell_stable
-from reverie.conversation.screening import redact_edit, screen_turns
+from reverie.conversation.screening import (
+    MAX_TURN_CHARS,
+    TurnTooLongError,
+    redact_edit,
+    screen_turns,
+)
 from reverie.conversation.sitting import Log, Sitting, Sittings
 from reverie.conversation.used import given_for, used_in
 from reverie.conversation.withheld import points_back, withhold
@@ -310,6 +315,8 @@ class Window:
         answers: int = 0,
     ) -> list[Turn]:
         """What is said as it is kept; a text too long for a turn makes several."""
+        if len(text) > MAX_TURN_CHARS:
+            raise TurnTooLongError(len(text), MAX_TURN_CHARS)
         clean = mended(pass_text(text, Secrets.REDACT).text)
         if not clean:
             raise RefusedError("nothing was said", hint="Give the words of the turn.")

@@ -28,6 +28,10 @@ class Embedder(Protocol):
         """
 
     @property
+    def reads_sentences(self) -> bool:
+        """Whether it reads a text as a whole, and not word by word."""
+
+    @property
     def worth(self) -> float:
         """How much its likeness counts as evidence; 1 for that of a table of words."""
 

@@ -39,6 +39,7 @@ class EndpointEmbedder:
     """Asks a server for vectors."""
 
     worth = 1.0
+    reads_sentences = True
 
     def __init__(
         self,

@@ -180,10 +180,11 @@ class LocalEmbedder:
         name: str,
         vector: Callable[[str], NDArray[Any]],
         width: int,
-        words: Callable[[], WordRows] = lambda: WordRows((), np.zeros((0, 0))),
+        words: Callable[[], WordRows] | None = None,
     ) -> None:
         self.name, self._vector, self._width = name, vector, width
-        self._words = cache(words)
+        self.reads_sentences = words is None
+        self._words = cache(words or (lambda: WordRows((), np.zeros((0, 0)))))
         self._kin: dict[str, list[tuple[str, float]]] = {}
 
     def kin(self, word: str) -> Sequence[tuple[str, float]]:

@@ -40,6 +40,7 @@ class SentenceEmbedder:
     """
 
     worth = 1.7
+    reads_sentences = True
 
     def __init__(self, model: Any, name: str, table: Embedder) -> None:  # noqa: ANN401 - of a package without types
         self.name, self._model, self.kin = name, model, table.kin

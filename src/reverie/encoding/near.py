@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from reverie.errors import FormatError, UnavailableError
-from reverie.index.text import STOP_WORDS, stem_set, terms, words
+from reverie.index.text import COMMON_WORDS, STOP_WORDS, stem_set, stems, terms, words
 from reverie.index.user import known_as
 from reverie.markdown import headline
 from reverie.model.change import Near
@@ -189,6 +189,25 @@ def find_near(
     best = sorted(found.values(), key=lambda each: -each[0])
     kept = (near for _, near in best if " ".join(near.text.split()).casefold() != same)
     return tuple(kept)[: OFFERED if offered else MOST]
+
+
+def may_replace(text: str, known: Near) -> bool:
+    """Return whether a text may take the place of a fact.
+
+    They have two telling words in common, or the first one, beside the name of the
+    page. A single word elsewhere, such as a month, makes them no alternatives.
+    """
+    named = stem_set(known.page.partition("--")[2].replace("-", " "))
+    new, old = (
+        [t for t in _telling(each) if t not in named] for each in (text, known.text)
+    )
+    common = {*new} & {*old}
+    return len(common) > 1 or bool(common and new[0] == old[0])
+
+
+def _telling(text: str) -> list[str]:
+    found = (w for w in words(text) if w not in COMMON_WORDS and not w.isdigit())
+    return stems(found)
 
 
 def _shared(weights: Mapping[str, float], text: str) -> float:

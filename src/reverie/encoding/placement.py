@@ -317,16 +317,37 @@ def strike_episode(id_: str, by: str, pages: Pages) -> Edit:
         by: What says what is true instead.
         pages: Where files are.
     """
-    day = date.fromisoformat(ItemId.parse(id_).name[:10])
-    part = 1
+    path, old = _log_of(id_, pages)
+    new = episodes.strike_out(page_text(old, path), path, id_, pages.today, by)
+    return edit_of(path, old, new, Action.EDIT, f"corrected by {by}")
+
+
+def finish_episode(id_: str, day: date, pages: Pages) -> Edit:
+    """Return the edit that marks the plan of an episode as done.
+
+    Args:
+        id_: The episode.
+        day: The day it was done.
+        pages: Where files are.
+    """
+    path, old = _log_of(id_, pages)
+    new = episodes.mark_done(page_text(old, path), path, id_, day)
+    return edit_of(path, old, new, Action.EDIT, f"done on {day}: {id_}")
+
+
+def _log_of(id_: str, pages: Pages) -> tuple[str, bytes | None]:
+    """Return the file of an episode, and what it says.
+
+    An episode that exists nowhere is looked for in the part that would come next.
+    """
+    day, part = date.fromisoformat(ItemId.parse(id_).name[:10]), 1
     while True:
         path = pages.place(layout.EPISODES, episodes.day_name(day, part))
         old = pages.read(path)
         text = page_text(old, path)
         here = any(str(e.id) == id_ for e in episodes.parse_day(text, path).entries)
         if here or old is None:
-            new = episodes.strike_out(text, path, id_, pages.today, by)
-            return edit_of(path, old, new, Action.EDIT, f"corrected by {by}")
+            return path, old
         part += 1
 
 
@@ -478,10 +499,8 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
         page = procedures.parse_procedure(page_text(old, path), path)
         if place.supersedes:
             page = procedures.replace_step(page, place.supersedes, " ".join(steps))
-            steps = ()
-        for step in steps:
-            if step not in page.procedure.steps:
-                page = procedures.add_step(page, step)
+        else:
+            page = procedures.replace_steps(page, steps)
         if trigger:
             page = procedures.add_trigger(page, trigger)
         new = procedures.render_procedure(page)
@@ -522,8 +541,14 @@ def make_room(
         added = core.replace_item(before, ItemId.parse(place.supersedes), text, by=by)
     else:
         added = core.add_item(before, place.block, text, pinned=place.pinned, by=by)
-    known = {entry.id for entry in before.entries}
-    fresh = [entry.id for entry in added.entries if entry.id not in known]
+    # A corrected line stays where it was, and often keeps its ID.
+    ids = {entry.id for entry in before.entries}
+    lines = {e.line for e in before.entries if str(e.id) == place.supersedes}
+    fresh = [
+        entry.id
+        for entry in added.entries
+        if (entry.line in lines if lines else entry.id not in ids)
+    ]
     limits = desk.config.core
     fitted, evicted = core.fit(
         added,

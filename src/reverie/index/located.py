@@ -18,7 +18,7 @@ from reverie.model import items
 from reverie.model.conversation import REFLECTION
 from reverie.model.ids import page_of
 from reverie.model.items import Origin
-from reverie.stores.episodes import CORRECTS, NOTED
+from reverie.stores.episodes import CORRECTS, DONE, NOTED
 from reverie.stores.turns import split_turn, standing
 
 if TYPE_CHECKING:
@@ -85,6 +85,8 @@ def located(entry: items.Entry, path: str) -> Located:
             aside = "" if item.title in entry.text else item.title
         case items.CoreItem():
             pass
+    if isinstance(item, items.Episode) and (done := _field(item, DONE)):
+        text = f"{text}\n(done: {done})"
     said = (str(entry.id), entry.id.store, path, entry.line, title, text)
     when = int(at.timestamp()) if at else None
     who = (scope(entry), origin(entry), gone)

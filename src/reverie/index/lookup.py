@@ -95,9 +95,16 @@ _ROWS = (
 def connect(path: Path) -> sqlite3.Connection:
     """Open the index, making its tables where they are missing or of old shape."""
     for file in (path.with_name(path.name + suffix) for suffix in _SUFFIXES):
+        if not os.path.lexists(file):
+            continue
+        status = os.lstat(file)
         # SQLite would follow a link, and wait for a pipe.
-        if os.path.lexists(file) and not stat.S_ISREG(mode := os.lstat(file).st_mode):
-            problem = f"{file.name} is {kind_of(mode)}"
+        if not stat.S_ISREG(status.st_mode):
+            problem = f"{file.name} is {kind_of(status.st_mode)}"
+            raise sqlite3.DatabaseError(problem)
+        # The other name may belong to a database of another program.
+        if status.st_nlink > 1:
+            problem = f"{file.name} has another name outside of this folder"
             raise sqlite3.DatabaseError(problem)
     connection = sqlite3.connect(
         path, timeout=PATIENCE, isolation_level=None, check_same_thread=False

@@ -26,7 +26,7 @@ from reverie.model.change import (
 )
 from reverie.model.ids import Kind, Store
 from reverie.stores import scores
-from reverie.stores.reader import Reading, load_vocabulary, read_file
+from reverie.stores.reader import SPLIT_FILE, Reading, load_vocabulary, read_file
 from reverie.stores.relations import GraphRow, render_graph_index
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
@@ -63,8 +63,12 @@ def catch_up(
     progress: Callable[[int, int], None] = lambda _done, _all: None,
     *,
     kept: KeptWishes | None = None,
+    note: Callable[[str], None] = lambda _text: None,
 ) -> int:
-    """Show in the index what the ledger says; returns how many files changed."""
+    """Show in the index what the ledger says; returns how many files changed.
+
+    A file with more memories than the index holds is passed to `note`.
+    """
     head = ledger.head
     if index.seen == head:
         return 0
@@ -87,6 +91,8 @@ def catch_up(
         step = SyncStep(index, ledger, head, decay, folder, kept or KeptWishes())
         read: Contents = lambda _path, blobs: map(ledger.content, blobs)  # noqa: E731 - typed
         step.run(news[::-1], changed, read, progress)
+        for found in step.limited:
+            note(f"{found.path}: {found.what}. {found.mend}")
     if erased:
         index.scour()
     return len(changed)
@@ -120,6 +126,7 @@ class SyncStep:
         self._returning: set[str] = set()
         self._came: list[items.Entry] = []
         self._uses: dict[str, Used] = {}
+        self.limited: list[items.Finding] = []
 
     def run(
         self,
@@ -200,6 +207,7 @@ class SyncStep:
         if path not in self._as_before and new != old:
             self._came += (e for e in reading.entries if str(e.id) not in known)
             self._notice_added(path, reading)
+        self.limited += (f for f in reading.findings if f.mend == SPLIT_FILE)
         self._gone |= known
         self._index.put_file(path, reading.entries, reading.edges, self._head)
         self._found |= {(str(e.id), path): e for e in reading.entries}

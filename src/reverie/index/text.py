@@ -30,6 +30,7 @@ _SIGN = (
 )
 _TOKEN = re.compile(rf"[{_SIGN}]+|[^\W_{_SIGN}]+")
 _WORD = re.compile(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
+_SPELLED = re.compile(r"[^\W\d_]{2,}")
 _IS_SIGN, _RUN = re.compile(rf"[{_SIGN}]"), re.compile(rf"[{_SIGN}]+")
 _ACCENT = re.compile(r"[\u0300-\u036f]")
 
@@ -47,6 +48,9 @@ STOP_WORDS = _STOP[ENGLISH]
 """Words that stand in every other sentence and tell nothing apart."""
 
 _FOREIGN = frozenset[str]().union(*_STOP.values()) - STOP_WORDS
+
+COMMON_WORDS = STOP_WORDS | _FOREIGN | frozenset(_TABLES["own"]["words"].split())
+"""Such words of any language, and those of the first person."""
 
 _IRREGULAR = {
     form: base
@@ -113,6 +117,24 @@ def _also(text: str, tongue: str) -> Iterator[str]:
 def stem_set(text: str) -> frozenset[str]:
     """The stems of a text's telling words; the same lines are compared often."""
     return frozenset(terms(text))
+
+
+def is_sign(word: str) -> bool:
+    """Return whether a word is of a script that leaves no gaps between words."""
+    return bool(_IS_SIGN.match(word))
+
+
+def names_in(text: str, *, first: bool = True) -> set[str]:
+    """Return the words, in lower case, that a text writes as names, with a capital.
+
+    In German all nouns have one, so that nothing is returned.
+
+    Args:
+        text: A text.
+        first: Whether its first word counts, which has a capital in any case.
+    """
+    found = [] if language(text) == "german" else _SPELLED.findall(text)
+    return {word.lower() for word in found[not first :] if word[0].isupper()}
 
 
 def stems(found: Iterable[str]) -> list[str]:

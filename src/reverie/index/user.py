@@ -44,12 +44,22 @@ _OWN = (
     r"my|mine|mein(?:e[nmrs]?)?|mis?|mon|ma|mes|meus?|minhas?",
     r"我的|(?:私|僕|俺|わたし|ぼく)の",
 )
-_ASKS_OWN = re.compile(rf"(?i)(?<![\w'-])(?:{_OWN[0]})(?![\w-])|{_OWN[1]}")
 _ASKS = re.compile(
     rf"(?i)(?<![\w'-])(?:i|i'm|myself|about me|ich|mich|mir|yo|mí|je|moi|eu|mim"
     rf"|{_OWN[0]})(?![\w-])|(?<!\w)j'|我(?!们|們)|(?:私|僕|俺|わたし|ぼく)(?!達|たち)"
 )
 """What a question has in which somebody asks about themselves, or what is theirs."""
+
+_SAYS_I = re.compile(
+    r"(?i)(?<![\w'.-])(?:i|ich|yo|je|eu)(?![\w.-])|(?<!\w)j'"
+    r"|我(?!们|們|的)|(?:私|僕|俺|わたし|ぼく)(?!達|たち|の)"
+)
+"""Where a sentence has the speaker themselves as a subject."""
+
+_OWNED = re.compile(
+    rf"(?i)(?:(?<![\w'-])(?:{_OWN[0]})\s+|(?:{_OWN[1]}))([^\W_]+(?:\s+[^\W_]+)?)"
+)
+"""Something that belongs to the speaker: "my old bike"."""
 
 _THEIRS = re.compile(
     r"(?i)\bmy (?:[\w-]+ ){0,2}[\w-]+(?:'s|s')(?!\w)|\bof my\b"
@@ -66,14 +76,27 @@ def asks_of_self(question: str) -> bool:
     return bool(_ASKS.search(plain)) and not tells_of_theirs(plain)
 
 
-def asks_of_own(question: str) -> bool:
-    """Whether a question is about something that belongs to who asks."""
-    return bool(_ASKS_OWN.search(question))
-
-
 def tells_of_theirs(text: str) -> bool:
     """Whether a text speaks of what belongs to somebody of the speaker's."""
     return bool(_THEIRS.search(text.replace("\u2019", "'")))
+
+
+def speaks_in_first_person(text: str) -> bool:
+    """Return whether the speaker is a subject of a text: "I", "ich", "yo"."""
+    return bool(_SAYS_I.search(text.replace("\u2019", "'")))
+
+
+def owned_words(text: str, *, begins: bool = False) -> list[str]:
+    """Return the words, in lower case, that follow a "my" in a text.
+
+    Args:
+        text: A question or a sentence.
+        begins: Whether the text has to begin with "my"; else nothing is returned.
+    """
+    if begins and not OWNS.match(text):
+        return []
+    found = _OWNED.findall(text)[: 1 if begins else None]
+    return [word for words in found for word in words.lower().split()]
 
 
 def user_name(index: Index) -> str:

@@ -33,7 +33,7 @@ import pygit2
 from pygit2.enums import ConfigLevel, FileMode, ObjectType, SortMode
 
 from reverie.authority.keyring import UNSEALED
-from reverie.errors import UnavailableError
+from reverie.errors import NotFoundError, UnavailableError
 from reverie.ledger import Commit
 from reverie.workspace import files
 from reverie.workspace.layout import GIT_DIR
@@ -81,8 +81,31 @@ class BrokenLedgerError(UnavailableError):
     says = "{}: {}"
     mend = (
         "Check that the folder is writable and the disk not full, then try "
-        "again. `git --git-dir=.audit fsck` tells whether anything is damaged."
+        "again. If the history is damaged, `reverie check --repair` repairs it."
     )
+
+
+class NotAWorkspaceError(NotFoundError):
+    """There is no workspace where one was looked for."""
+
+    says = "{} is not a Reverie workspace"
+    mend = "`reverie init` makes it one, or adopts what is there."
+
+
+class HeadGoneError(UnavailableError):
+    """The history of a workspace is there, but not the file that git begins with."""
+
+    says = "cannot open the history of {}: .audit/HEAD is gone"
+    mend = "`reverie check --repair` repairs it."
+
+
+def require_head(root: Path) -> None:
+    """Refuse a folder that is no workspace, or whose history lost its first file."""
+    git_dir = root / GIT_DIR
+    if not os.path.lexists(git_dir / "HEAD"):
+        if (git_dir / "objects").is_dir():
+            raise HeadGoneError(root)
+        raise NotAWorkspaceError(root)
 
 
 @contextmanager

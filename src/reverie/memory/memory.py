@@ -50,11 +50,9 @@ from reverie.model.ids import (
     checked,
     choice,
     is_citation,
-    page_of,
     whole,
 )
 from reverie.model.items import (
-    WHICH_HOLDS,
     Confidence,
     Origin,
     Role,
@@ -64,6 +62,7 @@ from reverie.model.items import (
     person_named,
 )
 from reverie.model.proposals import Agent, Proposal, Proposed, Resolution, SubAgentError
+from reverie.model.reflection import describe_due_self_image
 from reverie.model.route import (
     Episodic,
     Place,
@@ -76,7 +75,12 @@ from reverie.model.views import Match, Purge, Reach
 from reverie.session import ownership, upkeep
 from reverie.session.session import Minds, NoSuchMemoryError, Session
 from reverie.session.viewer import CHANGED, OthersMemoriesError, Viewer
-from reverie.stores.proposals import find_proposal, listed, load_pending
+from reverie.stores.proposals import (
+    find_proposal,
+    listed,
+    load_pending,
+    pending_versions,
+)
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -120,6 +124,7 @@ if TYPE_CHECKING:
     from reverie.recall.search import MemorySearch
     from reverie.reflection.plan import Site
     from reverie.reflection.reflection import Reflection
+    from reverie.reflection.self_image import SelfImageShown
     from reverie.reflection.standing import Standing
     from reverie.workspace.questions import QuestionBox
 
@@ -170,6 +175,7 @@ class Heard(Struct, frozen=True):
         forgetting: What was found for each wish to forget, to be confirmed.
         questions: Ids of what the host agent has to answer first.
         reflection: Where reflection stands, if the message asks for one.
+        image: The new self-image, or the question for it, if the message asks for one.
     """
 
     triggers: tuple[Trigger, ...]
@@ -178,6 +184,7 @@ class Heard(Struct, frozen=True):
     forgetting: tuple[views.Forgetting, ...] = ()
     questions: tuple[str, ...] = ()
     reflection: Standing | None = None
+    image: SelfImageShown | None = None
 
 
 def settings_at(
@@ -198,6 +205,15 @@ def settings_at(
     except ConfigError as error:
         warn(f"{error}; the defaults are used")
         return Config()
+
+
+MAX_REQUESTS = 20
+"""Requests to memory that are carried out for one message; each may be a search."""
+
+TOO_MANY_REQUESTS = (
+    f"a message has at most {MAX_REQUESTS} requests to memory; {{}} more were not "
+    "carried out. Send them in another message."
+)
 
 
 @checked_verbs
@@ -515,6 +531,7 @@ class Memory:
         within: str = "",
     ) -> Recalled:
         """What is written down and answers a question."""
+        from reverie.recall.hit_marks import mark_hits
         from reverie.recall.question import RecallQuestion
 
         session, settings = self._session, self._session.config.recall
@@ -534,7 +551,9 @@ class Memory:
         session.look_sometimes()
         session.sync()
         found, doubts = self._recalling.recall(asked), session.doubts()
-        hits = self._with_disputes(found.hits)
+        conflicting = self._find_possibly_wrong([hit.id for hit in found.hits])
+        versions = self._pending_versions
+        hits = mark_hits(found.hits, session.index, versions, conflicting)
         found = replace(found, hits=tuple(hits))
         if not doubts:
             return found
@@ -547,19 +566,9 @@ class Memory:
         ]
         return replace(found, hits=tuple(hits))
 
-    def _with_disputes(self, hits: Sequence[Hit]) -> list[Hit]:
-        """Hits, each of which says whether its page asks if it holds."""
-        pages = {page_of(hit.id) for hit in hits if hit.store is Store.SEMANTIC}
-        asks = self._session.index.asking(WHICH_HOLDS, pages) if pages else []
-        cited = {word.rstrip("?") for _, said in asks for word in said.split()}
-        asking = {page for page, _ in asks}
-        cited |= self._find_possibly_wrong([hit.id for hit in hits])
-        return [
-            replace(hit, disputed=True)
-            if hit.id.removeprefix("entity:") in cited or hit.id in asking
-            else hit
-            for hit in hits
-        ]
+    def _pending_versions(self) -> dict[str, int]:
+        found = listed(self._session.ledger.read)
+        return pending_versions(self._viewer.proposals(found))
 
     def _find_possibly_wrong(self, ids: Sequence[str]) -> set[str]:
         """Return the IDs of statements that a possible conflict is about."""
@@ -661,6 +670,8 @@ class Memory:
         only = (found.path, "", None, "", 1)
         last = next(iter(history(self._session, self._viewer, *only)), None)
         shown = self._session.answered(lambda: self._viewer.shown(found))
+        if found.store is Store.PROCEDURAL:
+            shown = replace(shown, pending=self._pending_versions().get(found.id, 0))
         if last is None:
             return shown
         return replace(shown, commit=last.commit, actor=str(last.actor))
@@ -1110,10 +1121,15 @@ class Memory:
         refused: list[str] = []
         found: list[views.Forgetting] = []
         questions: list[str] = []
-        for trigger in asked:
+        requests = [each for each in asked if each.target is Target.MEMORY]
+        if len(requests) > MAX_REQUESTS:
+            refused.append(TOO_MANY_REQUESTS.format(len(requests) - MAX_REQUESTS))
+        answered = set[tuple[TriggerKind, str]]()
+        for trigger in requests[:MAX_REQUESTS]:
+            if (trigger.kind, trigger.content) in answered:
+                continue
+            answered.add((trigger.kind, trigger.content))
             try:
-                if trigger.target is not Target.MEMORY:
-                    continue
                 if trigger.kind is TriggerKind.REMEMBER:
                     require_content(own, trigger)
                     stored.append(self._obey(trigger, person, kinds, turn))
@@ -1155,8 +1171,11 @@ class Memory:
         """Begin a reflection where a message asks for one, and say where it stands."""
         asks = {trigger.kind for trigger in heard.triggers}
         if TriggerKind.SELF_IMAGE in asks and begin:
-            how = "the picture is drawn by `reverie reflect self-image`"
-            return replace(heard, refused=(*heard.refused, how))
+            try:
+                heard = replace(heard, image=self.reflection.self_image())
+            except ReverieError as error:
+                told = f"{error}. {error.advice}".strip()
+                heard = replace(heard, refused=(*heard.refused, told))
         if not asks & {TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT}:
             return heard
         from reverie.model.reflection import Occasion
@@ -2035,6 +2054,8 @@ class Memory:
         elif occasion := self.reflection.offer():
             stands = f"One is due ({occasion}). Ask your human: `reverie reflect`."
         notes = self.warnings
+        if count := standing.notes_due:
+            stands = f"{stands} {describe_due_self_image(count)}".strip()
         return News(tuple(alerts), len(waiting), tuple(lines), stands, notes=notes)
 
     # --- other agents ----------------------------------------------------------

@@ -185,6 +185,8 @@ class Slept(Struct, frozen=True):
         waiting: How many episodes none has read yet.
         due: Whether one should be offered now.
         next: When the next one is due by the clock, or after it was put off, in UTC.
+        notes_due: How many notes of self-awareness make a new self-image due; 0 if
+            none is due.
     """
 
     state: str = "idle"
@@ -193,6 +195,7 @@ class Slept(Struct, frozen=True):
     waiting: int = 0
     due: bool = False
     next: datetime | None = None
+    notes_due: int = 0
 
 
 class Storage(Struct, frozen=True):

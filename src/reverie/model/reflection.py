@@ -105,7 +105,10 @@ class OperationKind(StrEnum):
     ARCHIVE = "ARCHIVE"
     PATTERN = "PATTERN"
     EVOLVE = "EVOLVE"
+    FINISH = "FINISH"
     CORE = "CORE"
+    MOVE = "MOVE"
+    DROP = "DROP"
     COMMIT = "COMMIT"
     REJECT = "REJECT"
     NOTICE = "NOTICE"
@@ -116,7 +119,10 @@ class OperationKind(StrEnum):
 
 
 THOUGHT = frozenset(
-    map(OperationKind, ("EXTRACT", "CONNECT", "FLAG", "ARCHIVE", "PATTERN", "EVOLVE"))
+    map(
+        OperationKind,
+        ("EXTRACT", "CONNECT", "FLAG", "ARCHIVE", "PATTERN", "EVOLVE", "FINISH"),
+    )
 )
 """What a mind may write down as an operation; the others we make ourselves."""
 
@@ -126,9 +132,10 @@ class Operation(Struct, frozen=True):
 
     Attributes:
         kind: What it does.
-        target: The file it is about; of ARCHIVE the id of a memory, of CORE the
-            heading of a block, of COMMIT and REJECT the number of a proposal, of MERGE
-            the page that goes into another one, of DISTINCT the first of two pages.
+        target: The file it is about; of ARCHIVE the id of a memory, of CORE, MOVE and
+            DROP the heading of a block, of COMMIT and REJECT the number of a proposal,
+            of MERGE the page that goes into another one, of DISTINCT the first of two
+            pages.
         content: Its text.
         reason: Why it is needed.
         context: How it relates to the agent's evolution; usually empty.
@@ -367,6 +374,12 @@ class PendingReflection(Struct, frozen=True):
         return not self.operations and not self.grant
 
     @property
+    def merges(self) -> tuple[int, ...]:
+        """The numbers of the changes that merge two pages."""
+        kinds = enumerate((one.kind for one in self.operations), 1)
+        return tuple(number for number, kind in kinds if kind is OperationKind.MERGE)
+
+    @property
     def session(self) -> str:
         """The name history knows it by, such as `r-012`."""
         return session_name(self.number)
@@ -407,6 +420,14 @@ class Choice(StrEnum):
     CHANGE = "approve with changes"
     PARTIAL = "partial approve"
     REJECT = "reject"
+    LATER = "later"
+
+
+def describe_due_self_image(notes: int) -> str:
+    """Return the line that says that a new self-image is due."""
+    plural = "s" * (notes != 1)
+    told = f"A new self-image is due ({notes} note{plural} of self-awareness): "
+    return f'{told}say "consolidate your self-image", or `reverie reflect self-image`.'
 
 
 LONG_SESSION = 10
@@ -427,6 +448,8 @@ class Decision(Struct, frozen=True):
     Attributes:
         choice: What they said.
         accepted: Numbers of the operations to carry out.
+        rejected: Numbers of the operations that the user refuses by name. What is
+            neither accepted nor rejected stays open and is proposed again.
         changes: New texts of operations, by number, as `(number, text)`.
         reason: Why, in their words.
         regardless: Whether to apply it although a question would become unanswerable.
@@ -440,6 +463,7 @@ class Decision(Struct, frozen=True):
     reason: str = ""
     regardless: bool = False
     whole: bool = False
+    rejected: tuple[int, ...] = ()
 
 
 class Noticed(Struct, frozen=True):

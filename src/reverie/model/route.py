@@ -81,7 +81,7 @@ class Semantic(Checked, frozen=True):
 
 
 class Procedural(Checked, frozen=True):
-    """As a way of doing something; each line of the text is a step.
+    """As a procedure; the lines of the text become its steps.
 
     Attributes:
         name: What it is called, such as `how to deploy`.

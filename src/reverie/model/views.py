@@ -44,6 +44,7 @@ class Shown(Struct, frozen=True):
         unconfirmed: Whether the file has an edit of this memory that the owner has not
             confirmed. The text is the confirmed one; if there is none, it is the
             edit, and its origin is a tool.
+        pending: The number of the proposal with a new version of it; 0 for none.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Shown(Struct, frozen=True):
     origin: Origin = Origin.OWNER
     scope: str = ""
     unconfirmed: bool = False
+    pending: int = 0
 
 
 class BlockUse(Struct, frozen=True):
@@ -568,6 +570,7 @@ class Hit(Struct, frozen=True):
         cite: A short name for it, which goes wherever an id does.
         since: The day from which it holds, where that is still to come.
         basis: Ids of the turns, episodes or pages that it was noted of.
+        pending: The number of the proposal with a new version of it; 0 for none.
     """
 
     id: str
@@ -595,6 +598,7 @@ class Hit(Struct, frozen=True):
     since: date | None = None
     also: tuple[date, ...] = ()
     basis: tuple[str, ...] = ()
+    pending: int = 0
 
 
 class Why(Struct, frozen=True):
@@ -647,6 +651,9 @@ class Recalled(Struct, frozen=True):
         dormant: How many dormant memories match and are not shown.
         archived: How many archived memories match and are not shown.
         notes: What the reader should know: what could not be searched, and why.
+        without_vectors: How many memories are not searchable by meaning yet; they are
+            found by their words.
+        unread_files: How many files changed and are not read yet.
     """
 
     question: str
@@ -657,3 +664,20 @@ class Recalled(Struct, frozen=True):
     dormant: int = 0
     archived: int = 0
     notes: tuple[str, ...] = ()
+    without_vectors: int = 0
+    unread_files: int = 0
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What could not be searched yet, each as a sentence."""
+        found = []
+        if self.unread_files:
+            one = self.unread_files == 1
+            what = "1 file" if one else f"{self.unread_files:,} files"
+            verbs = "is" if one else "are"
+            found.append(f"{what} changed and {verbs} not read yet.")
+        if self.without_vectors:
+            one = self.without_vectors == 1
+            what = "1 memory is" if one else f"{self.without_vectors:,} memories are"
+            found.append(f"{what} not searchable by meaning yet.")
+        return tuple(found)

@@ -13,7 +13,16 @@ from msgspec.structs import replace
 
 from reverie.dates import at_home
 from reverie.decay import Status, rated
-from reverie.index.text import cut, cut_aside, variants
+from reverie.index.text import (
+    COMMON_WORDS,
+    cut,
+    cut_aside,
+    is_sign,
+    names_in,
+    stem_set,
+    variants,
+    words,
+)
 from reverie.index.view import STORES
 from reverie.markdown import parse_date
 from reverie.model.ids import (
@@ -30,10 +39,13 @@ from reverie.recall.question import (
     ABOUT,
     LATEST,
     LONGEST,
+    asking_words,
     understand,
+    wants_past,
     wants_present,
 )
 from reverie.recall.score import ALONE, Weights, freshen, weigh
+from reverie.recall.subject import demote_others, names_subject
 from reverie.stores.turns import standing_from
 
 if TYPE_CHECKING:
@@ -61,6 +73,15 @@ OTHERS = 0.7
 
 IN_TIME = 0.55
 """Doubt is no larger where the time fits, whatever words nobody has; never sure."""
+
+SUPPORTED = 0.5
+"""The share of a question's words, by rarity, that a sure answer has at least."""
+
+NOWHERE = 0.5
+"""A word that stands in no memory counts so much there: it may only be how one asks."""
+
+MEANT = 0.6
+"""A model of sentences that finds an answer so alike needs no words."""
 
 BETTER = 0.8
 """What has faded and fits best is shown to who searches, and first if all that is vivid
@@ -134,7 +155,8 @@ def recall(
     """
     found = understand(asked, index, view, may_be_found(asked, view))
     # Where nothing but a time is asked for, it says what is meant, not other words.
-    only_time, sought = found.sought.times and not found.sought.terms, found.sought
+    sought = found.sought
+    only_time = sought.times and (found.time_alone or not sought.terms)
     if embedder is not None and not only_time:
         vector = embedder.embed([asked.read], asked=True)[0]
         if vector.any() and view.cloud.filled:
@@ -146,7 +168,10 @@ def recall(
     most, known = FIRST, dict[int, _Standing]()
     while True:
         weighed = weigh(view, sought, most)
-        answering = _Answering(asked, index, view, found, weighed, most, known)
+        if found.subject:
+            weighed = demote_others(view, index, weighed, found.subject)
+        parts = (asked, index, view, found, weighed)
+        answering = _Answering(*parts, most, known, embedder)
         given = answering.give(notes)
         # Where much is archived, what is not may stand far behind.
         further = given.dormant or given.archived or answering.all_fit
@@ -203,10 +228,11 @@ class _Answering:
         weighed: ScoredCandidates,
         most: int,
         known: dict[int, _Standing],
+        embedder: Embedder | None,
     ) -> None:
         self._asked, self._index, self._view = asked, index, view
         self._found, self._weighed = found, weighed
-        self._most, self._known = most, known
+        self._most, self._known, self._embedder = most, known, embedder
         self._touched = cache(index.touched)
 
     def give(self, notes: Sequence[str]) -> Recalled:
@@ -214,17 +240,17 @@ class _Answering:
         every = self._candidates(self._asked.least)
         good = [c for c in every if c.led or c.score >= self._asked.least]
         shown = self._shown(every, good)
-        # Some of the words that are asked for stand somewhere, if any are.
-        heard = bool(self._found.sought.terms or not self._found.read.words)
-        sure = bool(shown) and shown[0].score >= SURE and heard
+        folded = self._folded(shown)
+        sure = bool(folded) and self._is_sure(*folded[0][:2])
         if not sure and len(shown) < WEAK:
             # What fits weakly is shown as such: `sure` says that it is no answer.
             more = self._shown((), self._candidates(0.0))
             there = {c.item for c in shown}
             shown += [c for c in more if c.item not in there][: WEAK - len(shown)]
+            folded = self._folded(shown)
         seen = {c.item for c in shown}
         hidden = Counter(c.status for c in good if c.item not in seen)
-        folded = self._folded(shown)[: self._asked.limit]
+        folded = folded[: self._asked.limit]
         beside = self._beside(np.array([c.item for c, _, _ in folded], np.int64))
         hits = tuple(self._hit(*each, beside) for each in folded)
         if len(self._asked.text) > LONGEST:
@@ -235,11 +261,65 @@ class _Answering:
             asked=self._asked.now.astimezone(UTC),
             understood=self._found.read,
             hits=hits,
-            sure=sure and bool(hits),
+            sure=sure,
             dormant=hidden[Status.DORMANT],
             archived=hidden[Status.ARCHIVED],
             notes=tuple(notes),
         )
+
+    def _is_sure(self, best: _Candidate, row: Located) -> bool:
+        """Return whether the best hit is worth relying on.
+
+        It fits, its subject is that of the question, and what is asked is in it.
+        """
+        found = self._found
+        # Some of the words that are asked for stand somewhere, if any are.
+        heard = bool(found.sought.terms or not found.read.words)
+        if best.score < SURE or not heard or found.time_alone:
+            return False
+        if found.subject:
+            fits = found.subject.fits(row)
+        else:
+            fits = not found.named or names_subject(row, found.named, found.names)
+        return fits and self._is_supported(best, row)
+
+    def _is_supported(self, best: _Candidate, row: Located) -> bool:
+        """Return whether a hit has the words of the question, or such as mean them."""
+        view, words_, found = self._view, self._weighed.words, self._found
+        embedder = self._embedder
+        alike = float(self._weighed.likeness[best.at])
+        if embedder and embedder.reads_sentences and alike >= MEANT:
+            return True
+        near = [best.item]
+        if row.store is Store.TURNS:
+            # An answer leaves out what the question said.
+            near += [int(side[best.item]) for side in (view.before, view.after)]
+        passed_over = COMMON_WORDS | asking_words(self._asked.read)
+        page = page_of(row.id)
+        for name in found.named:
+            if page == f"{Kind.ENTITY}:{name.id}":
+                passed_over |= {*words(name.said)}
+        weights, missing = dict[str, float](), list[str]()
+        for term, (places, _, _) in words_.standings.items():
+            word = found.spelled.get(term, term)
+            if word in passed_over or is_sign(word):
+                continue
+            weights[term] = words_.rarity[term] * (1 if len(places) else NOWHERE)
+            owners = view.owner[places]
+            if not any(item >= 0 and (owners == item).any() for item in near):
+                missing.append(term)
+        # Whom it names is there, and nothing of what is asked of them.
+        names = names_in(self._asked.read, first=False) | names_in(row.text)
+        there = {found.spelled.get(t, t) for t in weights.keys() - set(missing)}
+        if missing and there and there <= names:
+            return False
+        lacking = sum(weights[term] for term in missing)
+        if missing and embedder:
+            said = stem_set(f"{row.title}\n{row.text}")
+            for term, others in _kin(embedder, missing, found.spelled).items():
+                means = (likeness for other, likeness in others if other in said)
+                lacking -= weights[term] * max(means, default=0.0)
+        return lacking <= (1 - SUPPORTED) * sum(weights.values())
 
     def _shown(
         self, every: Sequence[_Candidate], good: Sequence[_Candidate]
@@ -278,15 +358,18 @@ class _Answering:
         telling = weighed.score[self._view.asking[weighed.passage] < MERELY_ASKS]
         best = float((telling if len(telling) else weighed.score)[:1].sum())
         shares = weighed.score / max(best, 1e-9)
-        return shares, np.clip(shares, 0, 1) * _strength(weighed)
+        return shares, np.clip(shares, 0, 1) * _strength(
+            weighed, time_alone=self._found.time_alone
+        )
 
     def _candidates(self, least: float) -> list[_Candidate]:
         """What matches so well at least, the best first."""
         view, weighed = self._view, self._weighed
         items = weighed.items
         order: Ints = np.arange(len(items))
-        if wants_present(self._asked.read) and len(items):
-            order = freshen(view, weighed)
+        if not wants_past(self._asked.read) and len(items):
+            # What was merely said holds as long as nobody asks how it is now.
+            order = freshen(view, weighed, said=wants_present(self._asked.read))
         # Who overtakes takes the other's score along with the place.
         shares, scores = self._scores()
         led = np.zeros(len(items), bool)
@@ -532,7 +615,7 @@ _REASONS = {
 }
 
 
-def _strength(found: ScoredCandidates) -> float:
+def _strength(found: ScoredCandidates, *, time_alone: bool = False) -> float:
     """How well the best candidate really fits, whatever the others do.
 
     Its words may stand in what was said beside it, so others count a little too.
@@ -548,8 +631,8 @@ def _strength(found: ScoredCandidates) -> float:
         sure = named[best] / (ALONE * (1 + Weights().own))
         doubt = doubt * (1 - np.clip(sure, 0, 0.8))
     timely = found.parts.get("time")
-    if timely is not None and not found.words.rarity:
-        # Nothing but a time was asked for.
+    if timely is not None and (time_alone or not found.words.rarity):
+        # Nothing but a time was asked for, or can be answered.
         doubt = np.where(timely[best] > 0, 0.2, doubt)
     elif timely is not None:
         fits = (timely[best] > 0) & (found.coverage[best] > 0)

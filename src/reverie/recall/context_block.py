@@ -97,6 +97,7 @@ DEEP = 18
 """A ranking is taken so deep that each of its memories could have so few tokens."""
 
 DISPUTED = "(disputed) "
+NEW_VERSION = "(a new version waits for approval as #{}) "
 TO_COME = "(only from {} on) "
 UNSURE = "Unsure, nothing fits well:"
 _STRANGERS = {
@@ -152,9 +153,9 @@ def render_context(
         budget: Tokens that the block may have.
         several: Whether several things are wanted, from many days and pages.
     """
-    head = [OPENING]
+    head = [OPENING, *found.gaps]
     if not found.hits:
-        head.append(_NOTHING)
+        head += [] if found.unread_files else [_NOTHING]
     elif not found.sure:
         head.append(UNSURE)
     lines = HitLines(found.hits, stem_set(found.question), several=several)
@@ -376,6 +377,7 @@ def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
     who = _who(hit.id, hit.speaker, sums_up=sums_up)
     asked = DISPUTED if hit.disputed else ""
     asked += TO_COME.format(hit.since) if hit.since else ""
+    asked += NEW_VERSION.format(hit.pending) if hit.pending else ""
     if hit.also:
         more = ", …" if len(hit.also) > DAYS else ""
         asked += f"(also {', '.join(map(str, hit.also[-DAYS:]))}{more}) "

@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from datetime import timedelta
-from difflib import SequenceMatcher
-from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,35 +14,26 @@ from msgspec import Struct
 from reverie.dates import find_spans
 from reverie.errors import RefusedError
 from reverie.index.text import (
-    STOP_WORDS,
+    COMMON_WORDS,
     Cue,
     spelled,
-    stem_set,
     stems,
     terms,
     variants,
     words,
 )
-from reverie.index.user import (
-    asks_of_own,
-    asks_of_self,
-    known_as,
-    tells_of_theirs,
-    user_name,
-    user_pages,
-)
+from reverie.index.user import asks_of_self, known_as, user_name, user_pages
 from reverie.index.view import STORES
 from reverie.model.ids import TO_THE_MINUTE, Kind, Store
 from reverie.model.views import Plan, Reach, Understood
+from reverie.recall.entity_names import EntityNames, NamedEntity
 from reverie.recall.score import SOON, Query, Stretch
-from reverie.workspace import layout
+from reverie.recall.subject import UserSubject, find_pages_of_others
 
 if TYPE_CHECKING:
     from collections.abc import (
         Callable,
-        Collection,
         Iterable,
-        Iterator,
         Mapping,
         Sequence,
     )
@@ -54,7 +42,7 @@ if TYPE_CHECKING:
     from reverie.config import Config
     from reverie.dates import Span
     from reverie.index import Index
-    from reverie.index.view import Bools, Ints, View
+    from reverie.index.view import Bools, View
 
 LONGEST = 4_000
 """Characters of a question that are read; the rest is left out, and that is said."""
@@ -127,11 +115,30 @@ def wants_both_sides(question: str) -> bool:
 
 def wants_present(question: str) -> bool:
     """Whether a question is about how something is now."""
-    if _fits(question, "present", "not"):
+    if wants_past(question) or _fits(question, "present", "not"):
         return False
     value = _fits(question, "present", "value")
     plain = value and not _fits(question, "present", "yes_or_no")
     return plain or _fits(question, "present", "now")
+
+
+def wants_past(question: str) -> bool:
+    """Return whether a question is about how something was, or about several times."""
+    return _fits(question, "present", "past")
+
+
+def asking_words(question: str) -> set[str]:
+    """Return the words of a question that only say what sort of question it is."""
+    found = (
+        match[0]
+        for (table, name), pattern in _PATTERNS.items()
+        if table == "plans" or (table, name) in _SORTS
+        for match in pattern.finditer(question)
+    )
+    return {word for part in found for word in words(part)}
+
+
+_SORTS = {("asks", "number"), ("asks", "time"), ("asks", "permission")}
 
 
 def choose_plan(question: str) -> Plan:
@@ -148,20 +155,8 @@ def expected_cue(question: str, plan: Plan) -> Cue:
     return cue | Cue.TIME if timed else cue
 
 
-ALIKE = 0.84
-"""Two spellings so alike are taken for one name,"""
-
-SHORTEST = 4
-"""but only of names that are at least so long."""
-
-PARTLY = 0.8
-"""How sure it is that a part of somebody's name means them; half of it if several
-people have it."""
-
 BY_PRONOUN = 0.9
 """How sure it is that "I" and "my" ask for the page of who asks."""
-
-_CAPITAL = re.compile(r"[^\W\d_a-z][^\W\d_]+")
 
 FADE = 0.5
 """What a hop in the graph leaves of a suggestion."""
@@ -172,116 +167,6 @@ asks for the latest on something."""
 
 WIDEST = 50
 """So many neighbours of one entity are followed."""
-
-
-class NamedEntity(NamedTuple):
-    """An entity that a question names.
-
-    Attributes:
-        id: Its id without the kind: `person--alex`.
-        said: The words of the question.
-        sure: 1 for its very name, less for a name that is only alike.
-    """
-
-    id: str
-    said: str
-    sure: float
-
-
-class EntityNames:
-    """The names of all entities, ready to be looked for."""
-
-    def __init__(self, entities: Mapping[str, Iterable[str]]) -> None:
-        self._names: dict[tuple[str, ...], set[str]] = {}
-        for id_, names in entities.items():
-            for name in (*names, id_.partition("--")[2]):
-                key = tuple(words(name))
-                if not STOP_WORDS.issuperset(key):
-                    self._names.setdefault(key, set()).add(id_)
-        self._longest = max(map(len, self._names), default=0)
-        # People are called by a part of their name (Alex is Alex Kim), everything else
-        # by several words of it: New Horizons is the New Horizons Workshop.
-        self._partly: dict[tuple[str, ...], set[str]] = {}
-        for key, ids in self._names.items():
-            people = {id_ for id_ in ids if id_.startswith("person--")}
-            for part in set(key) if len(key) > 1 and people else ():
-                if len(part) > 2 and part not in STOP_WORDS and part != "person":
-                    self._partly.setdefault((part,), set()).update(people)
-            for length in range(2, len(key)):
-                for start in range(len(key) - length + 1):
-                    run = key[start : start + length]
-                    if STOP_WORDS.isdisjoint(run):
-                        self._partly.setdefault(run, set()).update(ids)
-        self._alike: dict[tuple[int, str], list[tuple[str, ...]]] = {}
-        for key in self._names:
-            self._alike.setdefault((len(key), key[0][0]), []).append(key)
-
-    def find(
-        self, question: str, known: Callable[[str], bool], *, about: bool = False
-    ) -> tuple[NamedEntity, ...]:
-        """The entities a question names, the longest names first.
-
-        Args:
-            question: Its text.
-            known: Whether a word stands anywhere; one that does is not misspelt.
-            about: Whether it asks about somebody, so that a part of a name is meant
-                as one whether or not it has a capital.
-        """
-        said = words(question)
-        capitals = {part.casefold() for part in _CAPITAL.findall(question)}
-        found: dict[str, NamedEntity] = {}
-        taken: set[int] = set()
-        runs = [
-            (tuple(said[start : start + length]), set(range(start, start + length)))
-            for length in range(min(self._longest, len(said)), 0, -1)
-            for start in range(len(said) - length + 1)
-        ]
-        named = ((run, at, self._exactly(run)) for run, at in runs)
-        partly = (
-            (run, at, self._by_part(run))
-            for run, at in runs
-            if about or capitals.issuperset(run)
-        )
-        unknown = {w for w in set(said) if len(w) >= SHORTEST and not known(w)}
-        misspelt = (
-            (run, at, self._guess(run)) for run, at in runs if unknown.intersection(run)
-        )
-        for run, at, ids in chain(named, partly, misspelt):
-            if ids and taken.isdisjoint(at):
-                taken |= at
-                for id_, sure in sorted(ids.items()):
-                    found.setdefault(id_, NamedEntity(id_, " ".join(run), sure))
-        return tuple(found.values())
-
-    def _exactly(self, run: tuple[str, ...]) -> dict[str, float]:
-        """Those of a very name, also with the `s` of a genitive."""
-        ids = next(filter(None, map(self._names.get, _forms(run))), set())
-        return dict.fromkeys(ids, 1.0)
-
-    def _by_part(self, run: tuple[str, ...]) -> dict[str, float]:
-        """Those of whose names it is a part."""
-        ids = next(filter(None, map(self._partly.get, _forms(run))), set())
-        return dict.fromkeys(ids, PARTLY if len(ids) == 1 else PARTLY / 2)
-
-    def _guess(self, run: tuple[str, ...]) -> dict[str, float]:
-        """Those whose names are only alike."""
-        text, found = " ".join(run), dict[str, float]()
-        matcher = SequenceMatcher(b=text)
-        for key in self._alike.get((len(run), text[0]), ()):
-            name = " ".join(key)
-            if abs(len(name) - len(text)) <= 2 and len(name) >= SHORTEST:
-                matcher.set_seq1(name)
-                if matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE:
-                    found |= dict.fromkeys(self._names[key], matcher.ratio())
-        return found
-
-
-def _forms(run: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Some words as they are, and without the `s` of a genitive."""
-    yield run
-    if len(run) > 1 and run[-1] == "s":
-        yield run[:-1]
-    yield (*run[:-1], run[-1].removesuffix("s"))
 
 
 def walk(
@@ -335,20 +220,35 @@ _FAVOURED = {
 _OWN = {Store.CORE: 0.4}
 """Where who asks about themselves finds it first, besides on their page."""
 
-_ABOUT_USER = frozenset({layout.CORE, "USER.md"})
-"""Files that tell of the user, whatever their lines look like."""
+SPOKEN_OF = 0.5
+"""A memory that has the words of a time, and this share of the question's by rarity, is
+what a question with a time asks for, whenever it was told."""
 
-MOST_READ = 200
-"""So many memories with the words of such a question are looked at for names."""
+TIME_ALONE = 4
+"""What falls into the time counts so many times where nothing told then has a word of
+the question: it stands above whatever has one."""
 
 
 class UnderstoodQuestion(NamedTuple):
-    """A question as it was read, and what that means for the search."""
+    """A question as it was read, and what that means for the search.
+
+    Attributes:
+        read: What is told of it.
+        sought: What it comes down to.
+        named: The entities it names.
+        spelled: The word of each stem.
+        names: The names of all entities.
+        subject: Tells what is about the user; None where it is not about them.
+        time_alone: Whether it has words, and only the time it names is answered.
+    """
 
     read: Understood
     sought: Query
     named: tuple[NamedEntity, ...]
     spelled: Mapping[str, str]
+    names: EntityNames
+    subject: UserSubject | None = None
+    time_alone: bool = False
 
 
 def understand(
@@ -377,25 +277,34 @@ def understand(
     asked_for = [stem for stem, _ in pairs]
     wanted = _telling(asked_for, speakers.values(), view, timed=bool(spans))
 
+    rules = _words_of_time(spans, wanted, view, allowed)
     told = _told_in(spans, view, allowed)
-
-    def stands(stem: str) -> bool:
-        return bool(told[view.owner[view.standing(stem).at]].any())
+    # Where nothing told then has any of the words, the time is what can be answered.
+    time_alone = bool(spans and wanted) and not (
+        rules or any(_stands(stem, view, told) for stem in wanted)
+    )
+    elsewhere = [] if time_alone and not _stand(wanted, view, allowed) else wanted
 
     names = _named(said, index, view, allowed, about=plan is Plan.ABOUT)
-    # Who asks how to do something, or what they did on a day, says "I" as well.
-    own = plan is not Plan.HOW and not names and not spans and asks_of_self(said)
+    # Who asks how to do something, whether they may, or what they did on a day, says
+    # "I" as well.
+    of_self = asks_of_self(said) and not _fits(asked.read, "asks", "permission")
+    own = of_self and plan is not Plan.HOW and not names and not spans
     if own:
         names = _self(index, view, allowed)
         # "Who is my dentist?" asks about nobody's whole page.
         plan = Plan.GENERAL if plan is Plan.ABOUT and {*wanted} - _ASKING else plan
     sought = Query(
-        # Where nothing has any of the words, the time is what can be answered.
-        terms=wanted if not spans or any(map(stands, wanted)) else [],
+        terms=[*elsewhere, *rules],
         speakers=tuple(speakers),
         cue=expected_cue(asked.read, plan),
         times=[
-            Stretch(s.start.timestamp(), s.end.timestamp(), _worth(s)) for s in spans
+            Stretch(
+                s.start.timestamp(),
+                s.end.timestamp(),
+                _worth(s) * (TIME_ALONE if time_alone else 1),
+            )
+            for s in spans
         ],
         away=int((asked.now.utcoffset() or timedelta()).total_seconds()),
         both=wants_both_sides(asked.read),
@@ -406,7 +315,7 @@ def understand(
             for s, v in (_FAVOURED[plan] | (_OWN if own else {})).items()
         },
         allowed=allowed,
-        doubted=_of_others(said, wanted, index, view) if own else None,
+        doubted=find_pages_of_others(index, view) if own else None,
     )
     read = Understood(
         plan,
@@ -415,13 +324,54 @@ def understand(
         tuple(f"{s.text}: {s.start:%Y-%m-%d} to {s.end:%Y-%m-%d}" for s in spans),
         tuple(speakers.values()),
     )
-    return UnderstoodQuestion(read, sought, names, dict(pairs))
+    every = view.once("names", lambda: _names(index, view))
+    # Who asks for both sides wants what the other one said.
+    alone = own and not sought.both
+    subject = UserSubject(said, wanted, index, every) if alone else None
+    told_of = (names, dict(pairs), every, subject)
+    return UnderstoodQuestion(read, sought, *told_of, time_alone=time_alone)
 
 
 def _worth(span: Span) -> float:
     """What it counts to fall into a time: twice that of a long one for a few days."""
     worth = COUNTED_BACK if span.counted else NAMED
     return worth * (2 if span.end - span.start <= FEW_DAYS else 1)
+
+
+def _words_of_time(
+    spans: Sequence[Span], wanted: Sequence[str], view: View, allowed: Bools | None
+) -> list[str]:
+    """Return the stems of a named time that stand beside the words of a question.
+
+    "Never push on a Friday." answers "can I push on Friday?", whenever it was told.
+    Nothing is returned where no memory has both.
+    """
+    if not (spans and wanted):
+        return []
+    has = np.zeros(len(view.number), np.float32)
+    total = 0.0
+    for stem in {*wanted}:
+        items = np.unique(view.owner[view.standing(stem).at])
+        rarity = float(np.log1p(len(has) / max(1, len(items))))
+        has[items] += rarity
+        total += rarity
+    fitting = has >= SPOKEN_OF * total
+    fitting &= (has > 0) if allowed is None else allowed
+    said = (word for span in spans for word in words(span.text))
+    beside = (s for w in said if w not in COMMON_WORDS for s in variants(w))
+    found = dict.fromkeys(beside)
+    return [stem for stem in found if _stands(stem, view, fitting)]
+
+
+def _stands(stem: str, view: View, where: Bools) -> bool:
+    """Return whether a stem stands in one of some items."""
+    return bool(where[view.owner[view.standing(stem).at]].any())
+
+
+def _stand(found: Sequence[str], view: View, allowed: Bools | None) -> bool:
+    """Return whether any of some stems stands anywhere."""
+    where = np.ones(len(view.number), np.bool_) if allowed is None else allowed
+    return any(_stands(stem, view, where) for stem in found)
 
 
 def _told_in(spans: Sequence[Span], view: View, allowed: Bools | None) -> Bools:
@@ -466,73 +416,6 @@ def _self(index: Index, view: View, allowed: Bools | None) -> tuple[NamedEntity,
     """The page of who asks; both, where there are two."""
     pages = (NamedEntity(id_, "I", BY_PRONOUN) for id_ in user_pages(index))
     return _visible(tuple(pages), index, view, allowed)
-
-
-def _of_others(said: str, wanted: Sequence[str], index: Index, view: View) -> Bools:
-    """What is told of somebody else: no sure answer to who asks about themselves.
-
-    The pages of other people. And what has the words of the question, and speaks of
-    somebody of the speaker's; or names another person, or is asked for as the
-    speaker's own, and states nothing of the speaker.
-    """
-    mine = user_pages(index)
-    # Who looks at an answer asks the same twice.
-    key = (view.state, said, tuple(wanted), *mine)
-    doubt = partial(_doubted, said, wanted, index, view, mine)
-    found: Bools = view.while_same("of others", key, doubt)
-    return found.copy()
-
-
-def _doubted(
-    said: str,
-    wanted: Sequence[str],
-    index: Index,
-    view: View,
-    mine: Collection[str],
-) -> Bools:
-    doubted = np.zeros(len(view.number), np.bool_)
-
-    def of_others(since: int) -> list[int]:
-        people = index.people(since).items()
-        return [number for number, id_ in people if id_ not in mine]
-
-    doubted[view.collected(("people", *mine), of_others)] = True
-    places = _having(wanted, view)[-MOST_READ:]
-    rows = index.rows(view.number[places]) if len(places) else {}
-    names, possessed = (
-        view.once("names", lambda: _names(index, view)),
-        asks_of_own(said),
-    )
-    for number, row in rows.items():
-        at = view.item(number)
-        said_in_turn = row.store is Store.TURNS
-        if not said_in_turn and tells_of_theirs(row.text):
-            lines = row.text.split("\n")
-            lines = [line for line in lines if stem_set(line).intersection(wanted)]
-            doubted[at] |= bool(lines) and all(map(tells_of_theirs, lines))
-        first, end = view.first[at], view.first[at] + view.count[at]
-        own = row.store is Store.SEMANTIC or row.path in _ABOUT_USER
-        if own or view.own[first:end].any():
-            continue
-        people = (each.id for each in names.find(row.text, lambda _: True))
-        others = any(id_.startswith("person--") and id_ not in mine for id_ in people)
-        # Who talks may be told of what is theirs by the other side.
-        doubted[at] |= others or (possessed and not said_in_turn)
-    return doubted
-
-
-_TOLD = [STORES.index(s) for s in (Store.EPISODIC, Store.TURNS, Store.SEMANTIC)]
-
-
-def _having(stems: Sequence[str], view: View) -> Ints:
-    """What is told somewhere with all of some stems; nothing for no stem."""
-    stands = sorted((view.owner[view.standing(stem).at] for stem in stems), key=len)
-    found = stands[0] if stands else np.zeros(0, np.int32)
-    found = found[np.flatnonzero(np.diff(found, prepend=-1))]
-    for other in stands[1:]:
-        found = found[np.isin(found, other)] if len(found) else found
-    told: Ints = found[np.isin(view.store[found], _TOLD)]
-    return told
 
 
 def _visible(

@@ -379,6 +379,9 @@ def _argmax_each(values: Floats, counts: Ints) -> Ints:
 BEST = 10
 """Only among so many is the order changed."""
 
+BEST_KEPT = 5
+"""and among so many where only facts and episodes are compared."""
+
 NEARLY = 0.8
 """A newer statement overtakes with this share of the older one's score,"""
 
@@ -396,7 +399,11 @@ APART = 10
 """In one conversation, so many turns must lie between them."""
 
 
-def freshen(view: View, found: ScoredCandidates) -> Ints:
+KEPT = [STORES.index(store) for store in (Store.EPISODIC, Store.SEMANTIC)]
+"""Where each memory was stored for itself, with its day."""
+
+
+def freshen(view: View, found: ScoredCandidates, *, said: bool = True) -> Ints:
     """The order of the candidates with newer statements above older ones.
 
     A question for how something *is* wants the last word on it. So among the best,
@@ -404,13 +411,28 @@ def freshen(view: View, found: ScoredCandidates) -> Ints:
     above the older one, if it is nearly as good, or says by its words that something
     changed. What is superseded in the graph is not found as current in the first
     place; this is for what people just say.
+
+    Args:
+        view: Everything.
+        found: The candidates, the best first.
+        said: Whether what was said in conversations is reordered as well; else only
+            facts and episodes that have the same words of the question.
     """
-    best = list(range(min(BEST, len(found.items))))
-    stated = [_own_words(view, found, int(item)) for item in found.items[:BEST]]
+    best = list(range(min(BEST if said else BEST_KEPT, len(found.items))))
+    if not said:
+        kept = np.isin(view.store[found.items[: len(best)]], KEPT)
+        if kept.sum() < 2:
+            return np.arange(len(found.items))
+    stated = _OwnWords(view, found)
     order, moved = list(best), set[int]()
     for old in best[:OVERTAKEN]:
         later = [n for n in order[order.index(old) + 1 :] if n not in moved]
-        later = [n for n in later if _later(view, found, n, old)]
+        later = [
+            n
+            for n in later
+            if _later(view, found, n, old)
+            and (said or (kept[n] and kept[old] and stated[old] <= stated[n]))
+        ]
         sure, new = max(
             ((_same(view, found, stated, n, old), n) for n in later), default=(0, 0)
         )
@@ -419,6 +441,19 @@ def freshen(view: View, found: ScoredCandidates) -> Ints:
             order.insert(order.index(old), new)
             moved.add(new)
     return np.array([*order, *range(len(order), len(found.items))], np.int64)
+
+
+class _OwnWords(dict[int, set[str]]):
+    """Words of the question that candidates state of their speaker, as needed."""
+
+    def __init__(self, view: View, found: ScoredCandidates) -> None:
+        super().__init__()
+        self._view, self._found = view, found
+
+    def __missing__(self, at: int) -> set[str]:
+        item = int(self._found.items[at])
+        self[at] = _own_words(self._view, self._found, item)
+        return self[at]
 
 
 def _own_words(view: View, found: ScoredCandidates, item: int) -> set[str]:
@@ -447,7 +482,7 @@ def _later(view: View, found: ScoredCandidates, new: int, old: int) -> bool:
 
 
 def _same(
-    view: View, found: ScoredCandidates, stated: list[set[str]], new: int, old: int
+    view: View, found: ScoredCandidates, stated: _OwnWords, new: int, old: int
 ) -> float:
     """How surely two candidates speak of one thing."""
     one, other = (

@@ -6,6 +6,8 @@ import time
 from math import inf
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from reverie.decay import Status, factors
 from reverie.embedding import EmbedderUnavailableError
 from reverie.embedding import sentences as sentence_model
@@ -13,6 +15,8 @@ from reverie.index import IndexDamagedError, IndexUnavailableError
 from reverie.model.ids import page_of, whole
 from reverie.model.views import Part, Reach, Why
 from reverie.recall.answer import BETTER, may_be_found, recall
+from reverie.session.unread_files import read_changed_files
+from reverie.session.upkeep import start_upkeep_if_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,6 +42,9 @@ FEW = 16
 MOST_WORDS = 250
 """A memory of more words gets them from the background: nobody waits so long."""
 
+SHARE_FOR_LOOKING = 20
+"""One part in so many of the time may go into comparing files for unsure answers."""
+
 FIRST = 2
 """Memories of the first batch; each further one has twice as many."""
 
@@ -47,10 +54,6 @@ TOGETHER = 512
 
 _COARSE = "asked without the model of sentences: {}"
 _ALONE = "searched by words and graph alone: {}"
-_MISSING = (
-    "{:,} memories have no vector yet and are found by their words alone; they are "
-    "made in the background"
-)
 
 
 class MemorySearch:
@@ -64,14 +67,33 @@ class MemorySearch:
         self._coarse = False
         self._problem: EmbedderUnavailableError | None = None
         self._trouble: EmbedderUnavailableError | None = None
+        self._missing, self._next_look = 0, 0.0
 
     def recall(self, asked: RecallQuestion) -> Recalled:
-        """Answer a question; a damaged index is mended first."""
-        return self._session.answered(lambda: self._recall(asked))
+        """Answer a question; a damaged index is mended first.
+
+        If nothing fits well, files that just changed are read first, where that is
+        quick. Vectors that are missing are made in the background.
+        """
+        session = self._session
+        found = session.answered(lambda: self._recall(asked))
+        due = not found.hits or time.monotonic() >= self._next_look
+        if not found.sure and asked.in_sight is None and due:
+            started = time.monotonic()
+            changed = read_changed_files(session)
+            ended = time.monotonic()
+            self._next_look = ended + SHARE_FOR_LOOKING * (ended - started)
+            if changed.read:
+                found = session.answered(lambda: self._recall(asked))
+            found = replace(found, unread_files=changed.unread)
+        if self._missing:
+            start_upkeep_if_left(session)
+        return replace(found, without_vectors=self._missing)
 
     def _recall(self, asked: RecallQuestion) -> Recalled:
         """Answer a question; what could not be searched is said."""
         notes: list[str] = []
+        self._missing = 0
         embedder = self.asking(asked, notes)
         if self._trouble:
             notes.append(_COARSE.format(self._trouble))
@@ -85,7 +107,7 @@ class MemorySearch:
         try:
             if embedder is not self._finer and (missing := self.embed_new(notes)):
                 self._session.work_left = True
-                notes.append(_MISSING.format(missing))
+                self._missing = max(missing, self._missing)
             return answer(embedder)
         except EmbedderUnavailableError as error:
             if embedder and embedder is self._finer:
@@ -206,7 +228,8 @@ class MemorySearch:
                 missing &= allowed
             if not missing.any():
                 return finer
-        self._session.work_left = True
+            done = every - int(missing.sum())
+        self._session.work_left, self._missing = True, every - done
         return self.embedder()
 
     def _view(self, embedder: Embedder | None) -> View:

@@ -3,50 +3,39 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import UTC
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reverie.dates import at_home
+from reverie.encoding.placement import desk_over
 from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.markdown import headline, stem
 from reverie.model import reflection as model
 from reverie.model.change import Action, Actor, Approval, ChangeSet, Receipt
-from reverie.model.items import Origin, in_utc, least
+from reverie.model.items import Origin, least
 from reverie.reflection import identity
-from reverie.reflection import token_request as tokens
-from reverie.reflection.cycle import (
-    BACKLOG,
-    PageChangedError,
-    render_backlog,
-    render_moment,
-    with_rejected,
+from reverie.reflection.cycle import PageChangedError, notes_due
+from reverie.reflection.decision_records import (
+    count_changes,
+    plan_expectations,
+    plan_log,
+    plan_records,
+    plan_scores,
+    rejected_operations,
+    texts_of,
+    token_economy,
+    with_rejected_operations,
 )
-from reverie.reflection.draft import (
-    all_edits,
-    archived_traces,
-    consolidated_traces,
-    merged_traces,
-    planned_page,
-)
-from reverie.reflection.entity_edits import diff_of, noted, notes_of
-from reverie.reflection.evolution import parse_insight
-from reverie.reflection.feedback import DECISION, REWARD, render_archive
+from reverie.reflection.draft import planned_page
+from reverie.reflection.entity_edits import diff_of, laid_over, noted, notes_of
 from reverie.reflection.log import (
     STATUSES,
     ReflectionEntry,
-    append_entry,
-    prune,
 )
-from reverie.reflection.operations import MOST_OPERATIONS
-from reverie.reflection.plan import (
-    Planned,
-    changed_lines,
-    plan_operations,
-    require_harmless,
-)
+from reverie.reflection.loss_guard import require_harmless
+from reverie.reflection.operations import MOST_OPERATIONS, pair_in
+from reverie.reflection.plan import Planned, changed_lines, plan_operations
 from reverie.reflection.proposal_page import (
     BrokenPendingError,
     diffs_on,
@@ -54,17 +43,16 @@ from reverie.reflection.proposal_page import (
     parse_pending,
 )
 from reverie.reflection.proposal_page import shown as as_shown
-from reverie.reflection.records import rendered
+from reverie.reflection.traces import all_edits, merged_traces
 from reverie.reflection.trial import expectations, try_all
 from reverie.secrets import without_secrets
-from reverie.stores.expectations import add_expected, same_question
+from reverie.stores.expectations import same_question
 from reverie.stores.reader import PENDING_REFLECTION as EMPTY_PAGE
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from reverie.decay import Trace
     from reverie.model.change import Edit
     from reverie.model.reflection import Decision, PendingReflection
     from reverie.reflection.cycle import Study
@@ -317,6 +305,10 @@ def settled(
                 f"change {number} has a new text and is not accepted",
                 hint="Accept it as well, or leave its text out.",
             )
+        if done[number].kind in {model.OperationKind.MOVE, model.OperationKind.DROP}:
+            what = f"change {number} takes out a line: it has no text to change"
+            hint = "Leave it out; `reverie correct` replaces a line of core memory."
+            raise NoTextError(what, hint=hint)
         if done[number].kind is model.OperationKind.ARCHIVE:
             what = f"change {number} archives a memory: it has no text to change"
             hint = '`reverie remember "…"` stores what you want to add.'
@@ -432,7 +424,7 @@ def carry_out(study: Study, shown: str, decision: Decision) -> Reflected:
     offered = offer(study, broken_too=rejects)
     page = offered.shown(shown)
     if rejects:
-        return _reject(study, offered.pending, decision)
+        return _reject(study, offered, decision)
     return _apply(study, offered, page, decision)
 
 
@@ -475,12 +467,11 @@ def _apply(
     if merged_traces(session, planned):
         # History knows the scores before they are joined, so that `undo` can tell.
         session.snapshot()
-    left = [one for n, one in enumerate(pending.operations, 1) if n not in chosen]
-    left += dropped
+    apart = _plan_distinct_pages(pending, decision, planned, site)
     edits = (
-        *planned.edits,
-        *_records(study, pending, decision, planned, left),
-        *_expected(study, pending, corrected),
+        *laid_over({edit.path: edit for edit in planned.edits}, apart).values(),
+        *plan_records(study, pending, decision, planned, dropped),
+        *plan_expectations(study, pending, corrected),
     )
     why = f"reflection session {study.today()}"
     receipt = _commit(study, pending, edits, Approval.APPROVED, why)
@@ -489,13 +480,8 @@ def _apply(
         session.snapshot()
     stays = "From now on it is checked that this is still found:"
     notes = [*planned.notes, *(f"{stays} {e.question} {e.answer}" for e in corrected)]
-    noticed = study.store.tracked().awareness
-    due = noticed and identity.due(noticed, milestone=bool(pending.milestone))
-    if due and study.minds.kind != "rules":
-        notes.append(
-            f"{noticed} notes of self-awareness have gathered: "
-            "`reverie reflect self-image` draws the picture anew."
-        )
+    if study.minds.kind != "rules" and (count := notes_due(study.store)):
+        notes.append(model.describe_due_self_image(count))
     return replace(
         receipt,
         ids=tuple(id_ for step in planned.steps for id_ in step.ids),
@@ -503,34 +489,52 @@ def _apply(
         applied=tuple(step.number for step in planned.steps),
         skipped=planned.refused,
         trials=trials,
-        awareness=_said(planned, model.OperationKind.NOTICE),
+        awareness=texts_of(planned, model.OperationKind.NOTICE),
         notes=tuple(notes),
     )
 
 
-def _reject(study: Study, pending: PendingReflection, decision: Decision) -> Reflected:
+def _plan_distinct_pages(
+    pending: PendingReflection, decision: Decision, planned: Planned, site: Site
+) -> tuple[Edit, ...]:
+    """Plan to note that the pages of rejected merges are not the same."""
+    merges = (
+        model.Operation(
+            model.OperationKind.DISTINCT, "", " ≠ ".join(pair_in(one.content))
+        )
+        for one in rejected_operations(pending, decision)
+        if one.kind is model.OperationKind.MERGE
+    )
+    desk = desk_over({edit.path: edit for edit in planned.edits}, site.desk)
+    return plan_operations([*merges], replace(site, desk=desk)).edits
+
+
+def _reject(study: Study, offered: OfferedProposal, decision: Decision) -> Reflected:
     """Apply nothing; what was rejected, and why, is kept to learn from."""
+    pending = offered.pending
     why = f"reflection #{pending.number} rejected"
     why += f": {decision.reason}" if decision.reason else ""
     entry = ReflectionEntry(
         pending.number,
         study.today(),
         STATUSES[model.Choice.REJECT],
-        operational=_operational(pending, Planned()),
+        operational=count_changes(pending, Planned()),
         reason=decision.reason,
     )
     # Of many that a mind thought of nobody said which is wrong: all of it is told to
-    # the next reflection, and none is banned.
+    # the next reflection, and only what was rejected by name is banned.
     several = pending.grant and len(pending.operations) > 1
-    one = () if several else pending.operations
+    banned = rejected_operations(pending, decision)
+    banned = banned or [*(() if several else pending.operations)]
     other = {
-        "token_economy": _economy(study, pending),
-        "rejected_operations": _rejected(study, pending, one),
+        "token_economy": token_economy(study, pending),
+        "rejected_operations": with_rejected_operations(study, pending, banned),
     }
     edits = (
+        *_plan_distinct_pages(pending, decision, Planned(), offered.site),
         study.store.edit(layout.PENDING_REFLECTION, EMPTY_PAGE, why, Action.REJECT),
-        *_log_edits(study, entry),
-        *_score_edits(study, {}, other),
+        *plan_log(study, entry),
+        *plan_scores(study, {}, other),
     )
     receipt = _commit(study, pending, edits, Approval.NONE, why)
     return replace(receipt, choice=model.Choice.REJECT)
@@ -548,160 +552,3 @@ def _commit(
     return Reflected(
         done.commit, done.at, done.lines, done.actor, number=pending.number
     )
-
-
-# --- what is written down of it (reflection v2, "After Approval") --------------
-
-
-def _said(planned: Planned, kind: model.OperationKind) -> tuple[str, ...]:
-    """The texts of the changes of a kind that are carried out."""
-    steps = (step.operation for step in planned.steps)
-    return tuple(each.content for each in steps if each.kind is kind)
-
-
-def _records(
-    study: Study,
-    pending: PendingReflection,
-    decision: Decision,
-    planned: Planned,
-    left: Sequence[model.Operation],
-) -> Iterator[Edit]:
-    """Everything of 001 "After Approval" and its checklist.
-
-    Args:
-        study: The workspace.
-        pending: The proposal that its human approved, all of it or a part.
-        decision: What they said.
-        planned: What is done.
-        left: Changes that they did not accept, or took off the page.
-    """
-    store, session, today = study.store, study.session, study.today()
-    status, tracked = STATUSES[decision.choice], store.tracked()
-    why = f"reflection #{pending.number} {status}"
-    # What was understood counts as far as it was approved; where nobody thought, what
-    # was counted is told where all of the page was.
-    evolved = _said(planned, model.OperationKind.EVOLVE)
-    whole = len(planned.steps) == len(pending.operations) and not pending.grant
-    insight = pending.insight if whole else model.Insight()
-    insight = parse_insight("\n".join(evolved))[0] if evolved else insight
-    noticed = _said(planned, model.OperationKind.NOTICE)
-    entry = ReflectionEntry(
-        pending.number,
-        today,
-        status,
-        insight.vibe,
-        insight.key,
-        noticed,
-        _operational(pending, planned),
-        decision.reason,
-    )
-    told: dict[str, object] = {
-        "last_reflection": render_moment(session.clock()),
-        "self_awareness_count_since_consolidation": tracked.awareness + len(noticed),
-        "token_economy": _economy(study, pending),
-    }
-    if until := pending.read_until or tracked.read_until:
-        day = at_home(until, session.zone).date()
-        told["last_reflection_episode"] = day.isoformat()
-        told["reflection_read_until"] = until.astimezone(UTC).isoformat()
-    if pending.backlog is not None:
-        told[BACKLOG] = render_backlog(pending.backlog)
-    if left:
-        told["rejected_operations"] = _rejected(study, pending, left)
-    path = tokens.free_name(session.ledger.read, layout.REFLECTIONS, today)
-    yield store.edit(layout.PENDING_REFLECTION, EMPTY_PAGE, why)
-    yield store.edit(path, _archive(study, pending, decision, planned), why)
-    pruned = bool(_said(planned, model.OperationKind.PRUNE))
-    yield from _log_edits(study, entry, pruned=pruned)
-    used = consolidated_traces(session, planned.steps, in_utc(session.clock()))
-    used |= merged_traces(session, planned)
-    archived = archived_traces(session, planned.archived)
-    yield from _score_edits(study, archived, told, used)
-
-
-def _expected(
-    study: Study, pending: PendingReflection, corrected: Sequence[model.Expected]
-) -> Iterator[Edit]:
-    """Questions that must stay answerable as their human put it."""
-    asked = known = study.store.text(layout.EXPECTATIONS)
-    for expected in corrected:
-        asked = add_expected(asked, expected, replace=True)
-    if asked != known:
-        learned = f"corrected in reflection #{pending.number}"
-        yield study.store.edit(layout.EXPECTATIONS, asked, learned)
-
-
-def _archive(
-    study: Study, pending: PendingReflection, decision: Decision, planned: Planned
-) -> str:
-    applied = {step.number for step in planned.steps}
-    changed = dict(decision.changes)
-    items = []
-    for number, operation in enumerate(pending.operations, 1):
-        became = "applied as changed" if number in changed else "applied"
-        became = became if number in applied else "left out"
-        own = operation.origin is Origin.AGENT
-        whose = "" if own else f", words of {operation.origin}"
-        named = f"{operation.kind} {operation.target}{whose}"
-        # The next reflection is told what was left out.
-        lost = f": “{headline(operation.content, 200)}”" if became == "left out" else ""
-        items.append(f"change {number}, {named}: {became}{lost}")
-    decided = (
-        f"Reflection: #{pending.number}",
-        f"Choice: {decision.choice}",
-        *(f"Reason: {line}" for line in rendered([decision.reason])),
-        *rendered(items),
-    )
-    reward = tokens.kept_reward(study.store, pending.number)
-    notes = {REWARD: tokens.outcome(*reward) if reward else (), DECISION: decided}
-    return render_archive(pending.told, notes, pending.milestone, pending.essay)
-
-
-def _rejected(
-    study: Study, pending: PendingReflection, operations: Sequence[model.Operation]
-) -> object:
-    """What was not accepted, not to be proposed again; room in the log is."""
-    kept = [one for one in operations if one.kind is not model.OperationKind.PRUNE]
-    return with_rejected(study.store.tracked(), kept, pending.session)
-
-
-def _log_edits(
-    study: Study, entry: ReflectionEntry, *, pruned: bool = False
-) -> Iterator[Edit]:
-    """The log with one more entry; where it is pruned, older ones move out."""
-    text = study.store.text
-    before = text(layout.REFLECTION_ARCHIVE)
-    log, archive = append_entry(text(layout.REFLECTION_LOG), entry), before
-    if pruned:
-        log, archive = prune(log, before)
-    why = f"reflection #{entry.number} {entry.status}"
-    yield study.store.edit(layout.REFLECTION_LOG, log, why)
-    if archive != before:
-        yield study.store.edit(layout.REFLECTION_ARCHIVE, archive, why)
-
-
-def _operational(pending: PendingReflection, planned: Planned) -> str:
-    """`3 episodes, 2 entities, 1 archived`: what was read, written and hidden."""
-    episodes = sum(each.read for each in pending.read if "episodes" in each.name)
-    pages = {e.path for e in planned.edits if e.path.startswith(f"{layout.ENTITIES}/")}
-    archived = len(planned.archived)
-    return f"{episodes} episodes, {len(pages)} entities, {archived} archived"
-
-
-def _economy(study: Study, pending: PendingReflection) -> dict[str, object]:
-    """The token economy, with what this cycle used."""
-    used = pending.used + study.store.load().wasted
-    return tokens.spent(study.store.tracked().economy, used)
-
-
-def _score_edits(
-    study: Study,
-    archived: Mapping[str, Trace],
-    other: Mapping[str, object],
-    used: Mapping[str, Trace] | None = None,
-) -> Iterator[Edit]:
-    """What the scores shall say, told as what the reflection did."""
-    action = Action.ARCHIVE if archived else Action.EDIT
-    why = f"archived {', '.join(archived)}" if archived else "what the reflection took"
-    for edit in study.store.score_edits(other, {**(used or {}), **archived}):
-        yield replace(edit, action=action, summary=why)

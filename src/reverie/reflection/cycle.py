@@ -24,7 +24,7 @@ from reverie.model import reflection as model
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.reflection import Occasion, OperationKind
 from reverie.model.route import TriggerKind
-from reverie.reflection.log import highest_number
+from reverie.reflection.log import MILESTONES, highest_number, parse_log
 from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
 from reverie.workspace.local_state import AlteredStateError, Drawer
@@ -379,6 +379,7 @@ MOST_REJECTED = 500
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SIGNS = {"+": " add", "-": " remove"}
+_LINES_OUT = {OperationKind.MOVE, OperationKind.DROP}
 _SESSION = re.compile(r"r-(\d{1,9})")
 
 
@@ -490,7 +491,11 @@ def fingerprint(operation: model.Operation) -> str:
     # What is said of a memory that is to be hidden, a mind words anew each time.
     hides = operation.kind is OperationKind.ARCHIVE
     content = "" if hides else operation.content
-    parts = (f"{operation.kind}{_SIGNS.get(sign, '')}", operation.target, content)
+    kind = f"{operation.kind}{_SIGNS.get(sign, '')}"
+    if operation.kind in _LINES_OUT:
+        # As earlier versions wrote it: a line that was to stay is not moved either.
+        kind, content = "CORE remove", f"- {content}"
+    parts = (kind, operation.target, content)
     if operation.kind in {OperationKind.MERGE, OperationKind.DISTINCT}:
         # Whichever of the two pages is named first.
         parts = (operation.kind, *sorted(re.findall(r"[^\s→≠]+", content)))
@@ -618,6 +623,23 @@ class CycleStore:
         if not scores:
             raise UnreadableScoresError
         return scores
+
+
+SELF_IMAGE_NOTES = 10
+"""So many notes of self-awareness make a new self-image due."""
+
+
+def notes_due(store: CycleStore) -> int:
+    """Return how many notes a new self-image is due for; 0 if none is due.
+
+    It is due after ten notes, and with any note after a milestone.
+    """
+    count = store.tracked().awareness
+    if not count or store.load().image:
+        return 0
+    entries = parse_log(store.text(layout.REFLECTION_LOG)).entries
+    is_milestone = bool(entries) and entries[-1].number in MILESTONES
+    return count if count >= SELF_IMAGE_NOTES or is_milestone else 0
 
 
 class Study(Struct, frozen=True):

@@ -11,7 +11,6 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from reverie.decay import reinforced
 from reverie.errors import ConflictError
 from reverie.markdown import one_line
 from reverie.model import reflection as model
@@ -20,17 +19,27 @@ from reverie.model.items import Origin
 from reverie.model.reflection import Insight, Operation, OperationKind, Refused
 from reverie.reflection import operations as ops
 from reverie.reflection import phases
+from reverie.reflection.answer_operations import (
+    EVOLUTION_PAGES,
+    core_operations,
+    find_unrepaired,
+    finishes_thread,
+    operations_besides,
+    with_finished_threads,
+    with_sources,
+)
 from reverie.reflection.cycle import fingerprint
 from reverie.reflection.evolution import (
     Counted,
     open_in,
     render_insight,
 )
-from reverie.reflection.feedback import insights
+from reverie.reflection.feedback import find_open_changes, insights
 from reverie.reflection.identity import MOST, awareness_items
 from reverie.reflection.log import MILESTONES
+from reverie.reflection.loss_guard import require_harmless
 from reverie.reflection.phases import Phase, next_phase, said
-from reverie.reflection.plan import About, plan_operations, require_harmless
+from reverie.reflection.plan import About, plan_operations
 from reverie.reflection.presentation import Surrounding, find_faults, render_summary
 from reverie.reflection.proposal_page import (
     parse_pending,
@@ -38,35 +47,33 @@ from reverie.reflection.proposal_page import (
     storable_pending,
 )
 from reverie.reflection.records import folded
-from reverie.reflection.sources import WORTHLESS, Sources, origins
+from reverie.reflection.sources import Sources, origins
+from reverie.reflection.traces import all_edits
 from reverie.reflection.trial import try_all
 from reverie.secrets import screened as without_any_secret
-from reverie.session.moved_pages import joined_trace
 from reverie.stores import core as core_store
-from reverie.stores.core import HEADINGS
 from reverie.stores.proposals import listed
+from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import (
         Collection,
         Iterable,
-        Iterator,
         Mapping,
         Sequence,
     )
     from datetime import datetime
 
-    from reverie.decay import Trace
-    from reverie.model.change import Edit
     from reverie.model.proposals import Proposal
     from reverie.reflection.cycle import Reflecting, Study
-    from reverie.reflection.plan import Planned, PlannedStep, Site
+    from reverie.reflection.plan import Planned, Site
     from reverie.reflection.sources import Known
-    from reverie.session.session import Session
 
 _EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)
+_OPEN_SINCE = re.compile(r" ?\(left out in reflection #[0-9]+\)\Z")
 _EXTRACT = OperationKind.EXTRACT
+_CORE_KINDS = {OperationKind.CORE, OperationKind.MOVE, OperationKind.DROP}
 _VERDICTS = {"commit": OperationKind.COMMIT, "reject": OperationKind.REJECT}
 _PRUNED = (
     "Older entries move to reflection-archive.md; a line of each stays, of the "
@@ -110,7 +117,10 @@ class Draft(Struct, frozen=True):
 def dream(study: Study, state: Reflecting) -> Draft:
     """What a mind came to in five phases."""
     # What is for one person alone was not shown, so nothing is decided on it.
-    waiting = [one for one in listed(study.session.ledger.read) if not one.scope]
+    shown = parse_proposals(state.survey.proposals, layout.PENDING).proposals
+    numbers = {one.number for one in shown}
+    pending = listed(study.session.ledger.read)
+    waiting = [one for one in pending if not one.scope and one.number in numbers]
     return draft_of(state, waiting, origins(study))
 
 
@@ -137,14 +147,23 @@ def draft_of(
         _read(again, sources),
         *(
             ops.without_smuggled(
-                ops.screened(_besides(each), sources.is_id), sources.texts
+                ops.screened(operations_besides(each), sources.is_id), sources.texts
             )
             for each in (first, again)
         ),
         ops.screened(
-            _core(said(state, Phase.REWRITE, phases.Rewritten)), sources.is_id
+            core_operations(said(state, Phase.REWRITE, phases.Rewritten)), sources.is_id
         ),
     ]
+    if mended:
+        # What was refused at first is not planned, and refused, once more.
+        said_in_vain = {(each.what, each.said) for each in state.refused}
+        kept = tuple(
+            one
+            for one in reads[2].operations
+            if (ops.name_of(one), one.content) not in said_in_vain
+        )
+        reads[2] = replace(reads[2], operations=kept)
     made = sources.told(one for read in reads for one in read.operations)
     monologue = told.monologue.strip()
     waiting = {proposal.number: proposal for proposal in proposals}
@@ -168,7 +187,11 @@ def draft_of(
         tuple(
             dict.fromkeys(
                 (
-                    *(state.refused if mended else ()),
+                    *(
+                        find_unrepaired(state.refused, again, reads[1:4:2])
+                        if mended
+                        else ()
+                    ),
                     *(refused for read in reads for refused in read.refused),
                     *(*missed, *missed_again),
                 )
@@ -197,6 +220,7 @@ def _matched(
     found: phases.Consolidated, evolution: str
 ) -> tuple[phases.Consolidated, list[Refused]]:
     """An answer that closes and answers only what is open, and what else it would."""
+    found = with_finished_threads(found)
     threads, questions = open_in(evolution)
     refused: list[Refused] = []
 
@@ -231,9 +255,9 @@ def _read(
         only: Which of those that it listed count; all by default.
     """
     written = [
-        {**msgspec.to_builtins(each), "reason": _citing(each.reason, each.sources)}
+        {**msgspec.to_builtins(each), "reason": with_sources(each.reason, each.sources)}
         for number, each in enumerate(found.operations)
-        if only is None or number in only
+        if (only is None or number in only) and not finishes_thread(each)
     ]
     reads = [
         ops.without_smuggled(
@@ -247,27 +271,6 @@ def _read(
     )
 
 
-def _besides(found: phases.Consolidated) -> Iterator[Operation]:
-    """What a mind says in words of its own, as the operations that do it."""
-    for pair in found.merges:
-        why = _citing(pair.reason, pair.sources)
-        content = f"{pair.one.strip()} → {pair.into.strip()}"
-        yield Operation(OperationKind.MERGE, pair.one.strip(), content, why)
-    for apart in found.distinct:
-        why = _citing(apart.reason, apart.sources)
-        content = f"{apart.one.strip()} ≠ {apart.other.strip()}"
-        yield Operation(OperationKind.DISTINCT, apart.one.strip(), content, why)
-    for side in found.settles:
-        why = _citing(side.reason, side.sources)
-        content = f"{side.holds.strip()} over {', '.join(map(str.strip, side.over))}"
-        yield Operation(OperationKind.SETTLE, side.holds, content, why)
-    for each in found.answers:
-        if each.page.strip():
-            content = f"{one_line(each.answer)} (answers: {one_line(each.question)})"
-            why = _citing("", each.sources)
-            yield Operation(OperationKind.EXTRACT, each.page.strip(), content, why)
-
-
 def weighed(study: Study, state: Reflecting, phase: Phase | str) -> Reflecting:
     """The state once it is known what of a mind's operations can be done.
 
@@ -275,7 +278,7 @@ def weighed(study: Study, state: Reflecting, phase: Phase | str) -> Reflecting:
     """
     if phase not in {Phase.CONSOLIDATE, Phase.MEND} or next_phase(state) is phase:
         return state
-    draft = dream(study, state)
+    draft = without_contradictory_pairs(dream(study, state))
     made = study.session.clock()
     site = site_of(study, state.number, made, state.milestone)
     # Insights become one change, whatever they are.
@@ -304,26 +307,6 @@ def weighed(study: Study, state: Reflecting, phase: Phase | str) -> Reflecting:
             if done.issuperset(sources.told(one)) and one
         )
     return replace(state, kept=kept, survived=survived, refused=refused)
-
-
-def _citing(reason: str, sources: Sequence[str]) -> str:
-    """A reason that names what an operation is made of."""
-    missing = [name for name in map(one_line, sources) if name and name not in reason]
-    return f"{reason} ({', '.join(missing)})".strip() if missing else reason
-
-
-def _core(found: phases.Rewritten) -> Iterator[Operation | Refused]:
-    headings = {heading.casefold(): heading for heading in HEADINGS.values()}
-    for sign, lines in (("-", found.remove), ("+", found.add)):
-        for line in lines:
-            heading = headings.get(line.section.strip(" #").casefold())
-            content = f"{sign} {one_line(line.text).removeprefix('- ')}"
-            if heading and content[2:]:
-                why = _citing("", line.sources)
-                yield Operation(OperationKind.CORE, heading, content, why)
-            else:
-                why = f"core memory has no section {line.section!r}"
-                yield Refused(content, why)
 
 
 def is_unfit(words: str) -> bool:
@@ -393,11 +376,10 @@ def with_evolution(draft: Draft, counted: Counted) -> Draft:
     What operations say of it stands beside what was told in the end. An insight that
     goes elsewhere is refused by itself.
     """
-    places = {layout.EVOLUTION, "evolution.md"}
     evolved = [
         one
         for one in draft.operations
-        if one.kind is OperationKind.EVOLVE and one.target in places
+        if one.kind is OperationKind.EVOLVE and one.target in EVOLUTION_PAGES
     ]
     rest = [one for one in draft.operations if one not in evolved]
     at = draft.operations.index(evolved[0]) if evolved else len(rest)
@@ -437,6 +419,44 @@ def with_notices(draft: Draft, discussed: Sequence[str] = ()) -> Draft:
         return draft
     why = f"one reflection may add {MOST}, and these came last"
     return draft.but(f"{over} more notes of self-awareness", why)
+
+
+_OF_ITS_TIME = {OperationKind.EVOLVE, OperationKind.PRUNE}
+"""Kinds that are made anew for each reflection."""
+
+
+def with_open_changes(
+    draft: Draft, number: int, left_out: Sequence[Operation]
+) -> Draft:
+    """Return a draft that proposes again what the last decision left out.
+
+    Args:
+        draft: A draft.
+        number: The reflection whose changes were left out.
+        left_out: These changes.
+    """
+    known = {_subject_of(one) for one in draft.operations}
+    again = tuple(
+        replace(one, reason=_left_open(one.reason, number))
+        for one in left_out
+        if one.kind not in _OF_ITS_TIME and _subject_of(one) not in known
+    )
+    return replace(draft, operations=(*draft.operations, *again))
+
+
+def _left_open(reason: str, number: int) -> str:
+    """Return a reason that says since which reflection the change is open."""
+    first = _OPEN_SINCE.sub("", reason).strip()
+    return f"{first} (left out in reflection #{number})".strip()
+
+
+def _subject_of(operation: Operation) -> str:
+    """Return what two operations share of which only one may be proposed."""
+    if pair := _pair_of(operation):
+        return " ".join(sorted(pair))
+    if operation.kind in {OperationKind.COMMIT, OperationKind.REJECT}:
+        return operation.target
+    return fingerprint(operation)
 
 
 def without_contradictory_pairs(draft: Draft) -> Draft:
@@ -488,6 +508,7 @@ def propose(
         draft = with_evolution(draft, _counted(study))
         draft = with_notices(draft, insights(study)) if monologue else draft
     is_id = phases.ids_in(study)
+    draft = with_open_changes(draft, *find_open_changes(study))
     draft = without_contradictory_pairs(without_any_secret(draft, is_id=is_id))
     site = site_of(study, state.number, made, state.milestone)
     first = plan_operations(draft.operations, site)
@@ -525,7 +546,7 @@ def propose(
         essay=draft.essay,
     )
     if not monologue:
-        steps = (s for s in planned.steps if s.operation.kind is OperationKind.CORE)
+        steps = (s for s in planned.steps if s.operation.kind in _CORE_KINDS)
         schedule = study.schedule()
         around = Surrounding(
             made.astimezone(schedule.zone),
@@ -579,54 +600,6 @@ def page_of(pending: model.PendingReflection, planned: Planned) -> str:
     after = {step.number: step.after for step in planned.steps}
     refused = tuple(dict.fromkeys((*pending.refused, *planned.refused)))
     return render_pending(replace(pending, refused=refused), diffs, after)
-
-
-def all_edits(session: Session, planned: Planned) -> tuple[Edit, ...]:
-    """Everything that operations would change, the scores included."""
-    traces = archived_traces(session, planned.archived)
-    scores = session.plan_snapshot(traces) if traces else ()
-    return (*planned.edits, *scores)
-
-
-def merged_traces(session: Session, planned: Planned) -> dict[str, Trace]:
-    """The scores of pages that others went into."""
-    found: dict[str, Trace] = {}
-    for step in planned.steps:
-        if step.operation.kind is OperationKind.MERGE:
-            one, into = (f"entity:{n}" for n in ops.pair_in(step.operation.content))
-            known = found.get(into) or session.index.trace(into)
-            if trace := joined_trace(session.index.trace(one), known):
-                found[into] = trace
-    return found
-
-
-def archived_traces(session: Session, ids: Iterable[str]) -> dict[str, Trace]:
-    """The traces of memories that shall be hidden."""
-    traces = {id_: session.index.trace(id_) for id_ in ids}
-    return {
-        id_: replace(trace, archived=True) for id_, trace in traces.items() if trace
-    }
-
-
-def consolidated_traces(
-    session: Session, steps: Iterable[PlannedStep], now: datetime
-) -> dict[str, Trace]:
-    """The traces of what is consolidated: pages written to, and sources named.
-
-    What is only put away is not.
-    """
-    pages = (f"{layout.ENTITIES}/", f"{layout.PROCEDURES}/")
-    kept = [step for step in steps if step.operation.kind not in WORTHLESS]
-    paths = {p for step in kept for p in step.paths if p.startswith(pages)}
-    used = {id_ for path in paths for id_ in session.index.ids_in(path)}
-    for each in (step.operation for step in kept):
-        used |= ops.named_in(each).keys()
-    traces = {id_: session.index.trace(id_) for id_ in used}
-    return {
-        id_: reinforced(trace, now)
-        for id_, trace in traces.items()
-        if trace and not trace.archived
-    }
 
 
 def lay_out(study: Study, pending: model.PendingReflection, page: str) -> None:

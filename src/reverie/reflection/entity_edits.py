@@ -327,7 +327,7 @@ def plan_extract(
     else:
         before = entities.parse_entity(old, path)
         page, more = end_links(before, _added(before, news, desk), desk.pages)
-        new = _saved(page.page, old, desk, loose=news.loose)
+        new = save_page(page.page, old, desk, loose=news.loose)
     gist = next((told.text for told in news.facts), "") or news.page.summary or name
     edits = (*edit_of(path, new, desk, md.headline(gist)), *more)
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
@@ -336,7 +336,7 @@ def plan_extract(
 def plan_connect(operation: Operation, desk: Desk) -> Effect:
     """Plan to add a relation to the page of its first entity."""
     origin, relation, target = edge_in(operation.content)
-    page, old = _known_page(origin, desk)
+    page, old = known_page(origin, desk)
     words = load_vocabulary(desk.read(layout.RELATIONS))
     kept, turned = words.canonical(slug(relation))
     label = (slug(relation) if turned else kept).replace("-", " ").capitalize()
@@ -362,7 +362,7 @@ def plan_connect(operation: Operation, desk: Desk) -> Effect:
     link = Link(label, (target,), min(day, desk.now.date()))
     linked = entities.add_link(page, link).page
     # A relation is no text, so it changes the origin of nothing else on the page.
-    new = _saved(linked, old, desk, loose=False)
+    new = save_page(linked, old, desk, loose=False)
     ids = tuple(str(ItemId(Kind.ENTITY, name)) for name in (origin, target))
     why = f"{origin} {relation} {target}"
     return Effect(edit_of(page.path, new, desk, why), ids)
@@ -379,7 +379,7 @@ def plan_merged(
         naming: The files that name an entity.
     """
     one, into = pair_in(operation.content)
-    gone, kept = (_known_page(name, desk)[0] for name in (one, into))
+    gone, kept = (known_page(name, desk)[0] for name in (one, into))
     if (gone.entity.name, kept.entity.name) != (one, into):
         raise CannotBeDoneError(f"{one} and {into} are one page already")
     if gone.entity.pinned or kept.entity.pinned:
@@ -393,7 +393,7 @@ def plan_merged(
 def plan_distinct(operation: Operation, desk: Desk) -> Effect:
     """Plan to note on two pages that they are not about the same thing."""
     names = distinct_pair_in(operation.content)
-    one, other = (_known_page(name, desk)[0] for name in names)
+    one, other = (known_page(name, desk)[0] for name in names)
     if (one.entity.name, other.entity.name) != names:
         raise CannotBeDoneError(f"{names[0]} and {names[1]} are one page already")
     if one.entity.pinned or other.entity.pinned:
@@ -411,7 +411,7 @@ def plan_settled(operation: Operation, desk: Desk) -> Effect:
     """Plan that of some facts of a page one holds, and the others ended today."""
     holds, over = sides_in(operation.content)
     name = entity_in(operation.target)
-    before, old = _known_page(name, desk)
+    before, old = known_page(name, desk)
     if before.entity.pinned:
         raise CannotBeDoneError(f"{before.path} is pinned, so nothing on it ends")
     held = {
@@ -429,7 +429,7 @@ def plan_settled(operation: Operation, desk: Desk) -> Effect:
         page = entities.end_fact(page, ends, until=today, superseded_by=by)
     page, more = end_links(before, page, desk.pages)
     page = entities.without_question(page, [holds, *over])
-    new = _saved(page.page, old, desk, loose=False)
+    new = save_page(page.page, old, desk, loose=False)
     why = f"settled: {md.headline(held[holds].text)}"
     edits = (*edit_of(before.path, new, desk, why), *more)
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
@@ -440,7 +440,7 @@ def plan_flag(operation: Operation, desk: Desk) -> Effect:
     if not operation.target.startswith(f"{layout.ENTITIES}/"):
         return Effect(ids=(operation.target,) if operation.target else ())
     name = entity_in(operation.target)
-    page, old = _known_page(name, desk)
+    page, old = known_page(name, desk)
     text = md.one_line(storable(operation.content, desk.config.ledger.text_limit))
     answered = entities.asked_same(text) in entities.kept_apart(page)
     if answered or _same(text) in map(_same, page.entity.questions):
@@ -453,13 +453,13 @@ def plan_flag(operation: Operation, desk: Desk) -> Effect:
         asks = entities.ask_which_holds(page, ids)
     else:
         asks = entities.add_question(page, text)
-    new = _saved(asks.page, old, desk, loose=True)
+    new = save_page(asks.page, old, desk, loose=True)
     edits = edit_of(page.path, new, desk, md.headline(text))
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
 
 
-def _known_page(name: str, desk: Desk) -> tuple[entities.EntityPage, str]:
-    """The page of an entity that must have one, and its text."""
+def known_page(name: str, desk: Desk) -> tuple[entities.EntityPage, str]:
+    """Return the page of an entity that must have one, and its text."""
     path = desk.place(layout.ENTITIES, f"{name}.md")
     old = text_of(path, desk)
     if old is None:
@@ -467,7 +467,7 @@ def _known_page(name: str, desk: Desk) -> tuple[entities.EntityPage, str]:
     return entities.parse_entity(old, path), old
 
 
-def _saved(page: Page, old: str, desk: Desk, *, loose: bool) -> str:
+def save_page(page: Page, old: str, desk: Desk, *, loose: bool) -> str:
     """The text of a page that was added to, which says so in its header.
 
     Args:
@@ -558,7 +558,7 @@ def _added(
     for told in _once(news.facts):
         before, arrow, after = told.text.partition(" → ")
         # `old → new` takes the place of the old one, if that one holds.
-        if arrow and after.strip() and _holding(page.entity, before):
+        if arrow and after.strip() and find_current_fact(page.entity, before):
             instead = replace(told, text=after.strip(), instead=before)
             page = _superseding(page, instead, desk)
         elif told.instead:
@@ -602,7 +602,7 @@ def _added(
 
 def _also_from(page: entities.EntityPage, told: ToldFact) -> entities.EntityPage:
     """A page on which a fact that is said again names what it comes from as well."""
-    if not _holding(page.entity, told.text):
+    if not find_current_fact(page.entity, told.text):
         return page
     for piece in page.page.items(entities.FACTS):
         fact = entities.parse_fact(piece)
@@ -617,6 +617,14 @@ def _also_from(page: entities.EntityPage, told: ToldFact) -> entities.EntityPage
     return page
 
 
+_LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
+
+
+def question_key(text: str) -> str:
+    """Return a question without wiki-link markup, extra blanks and capitals."""
+    return md.one_line(_LINK.sub(r"\1", text)).casefold()
+
+
 def _answered(page: entities.EntityPage, asked: str) -> entities.EntityPage:
     """A page that does not ask something any more."""
     if entities.asked_same(asked):
@@ -624,14 +632,14 @@ def _answered(page: entities.EntityPage, asked: str) -> entities.EntityPage:
             "whether two pages are the same is answered in `merges` or `distinct`"
         )
     for piece in reversed(page.page.items(entities.QUESTIONS)):
-        if _same(piece.text) == _same(asked):
+        if question_key(md.visible(piece.text)) == question_key(asked):
             rest = md.with_lines(page.page, piece.line, piece.raw, "")
             return entities.read_page(rest)
     raise CannotBeDoneError(f"{page.path} does not ask {md.headline(asked, 60)!r}")
 
 
-def _holding(entity: Entity, text: str) -> Fact | None:
-    """The fact of these words or of this id, if it holds."""
+def find_current_fact(entity: Entity, text: str) -> Fact | None:
+    """Return the current fact with these words or this ID."""
     cited = entities.parse_fact_id(text.removeprefix("entity:"))
     for fact in (fact for fact in entity.facts if fact.current):
         named = cited and cited[1] == entities.short_name(fact.text)
@@ -650,7 +658,7 @@ def _superseding(
     page: entities.EntityPage, told: ToldFact, desk: Desk
 ) -> entities.EntityPage:
     """A page on which a fact took the place of another."""
-    old = _holding(page.entity, told.instead)
+    old = find_current_fact(page.entity, told.instead)
     if old is None or not told.text:
         raise _no_fact(told.instead, page.path)
     if page.entity.pinned:

@@ -16,6 +16,7 @@ from reverie import markdown as md
 from reverie.errors import NotFoundError
 from reverie.markdown import escape, newlines_like
 from reverie.model.change import Actor, ChangeSet
+from reverie.model.items import Origin
 from reverie.model.reflection import Choice, Feedback, session_name
 from reverie.printable import mended
 from reverie.reflection import records
@@ -24,6 +25,7 @@ from reverie.reflection.log import STATUSES, parse_log
 from reverie.reflection.proposal_page import (
     BrokenPendingError,
     laid_page,
+    laid_pages,
     parse_pending,
 )
 from reverie.reflection.token_request import parse_rewards
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
+    from reverie.model.reflection import Operation
     from reverie.reflection.cycle import Study
 
 NOTES = "Post-Reflection Notes"
@@ -49,6 +52,9 @@ EXTRACTED = "Extracted to Main Reflection"
 
 REMINDED = 160
 """Characters that are told of a change that was rejected."""
+
+LEFT_OUT, REJECTED, NOT_APPLIED = "left out", "rejected", "could not be applied"
+"""What became of a change that was not applied, as an archive says it."""
 
 REWARDS, DISCUSSED, LOOKED_THROUGH = 3, 2, 500
 """So many of the last rewards, and what was said to so many reflections, reach the
@@ -130,6 +136,57 @@ def _with_new(
     there = set(map(str.strip, records.body_of(text, section, sub).split("\n")))
     block = "".join(f"{line}\n" for line in lines if line not in there)
     return records.with_below(text, section, block, sub, later) if block else text
+
+
+def describe_decision(operation: Operation, became: str) -> str:
+    """Return what became of an operation, as its archive and the next prompt say it.
+
+    The text of an operation that was not applied is part of it.
+    """
+    own = operation.origin is Origin.AGENT
+    whose = "" if own else f", words of {operation.origin}"
+    is_applied = became.startswith("applied")
+    text = "" if is_applied else f": “{md.headline(operation.content, 200)}”"
+    return f"{operation.kind} {operation.target}{whose}: {became}{text}"
+
+
+def find_open_changes(study: Study) -> tuple[int, list[Operation]]:
+    """Return the changes that the last decision left out, and its reflection's number.
+
+    The decision is the newest that is in the log; a proposal that was undone has none.
+    """
+    store, ledger = study.store, study.session.ledger
+    entries = parse_log(store.text(layout.REFLECTION_LOG)).entries
+    statuses = {entry.number: entry.status for entry in entries}
+    for page in laid_pages(ledger, LOOKED_THROUGH):
+        with suppress(BrokenPendingError):
+            pending = parse_pending(page, layout.PENDING_REFLECTION)
+            if pending is None or pending.number not in statuses:
+                continue
+            if statuses[pending.number] == STATUSES[Choice.REJECT]:
+                return pending.number, []
+            decided = _decisions(study, pending.session)
+            return pending.number, [
+                one for one in pending.operations if _left_out_line(one) in decided
+            ]
+    return 0, []
+
+
+def _left_out_line(operation: Operation) -> str:
+    """Return the words by which an archive says that an operation was left out."""
+    line = f"0, {describe_decision(operation, LEFT_OUT)}"
+    return records.render_words(line).partition(", ")[2]
+
+
+def _decisions(study: Study, session: str) -> set[str]:
+    """Return what became of each change of a reflection, as its archive says it."""
+    found = set[str]()
+    for entry in islice(study.session.ledger.history(), LOOKED_THROUGH):
+        for line in entry.lines if entry.signed.session == session else ():
+            if line.path.startswith(f"{layout.REFLECTIONS}/"):
+                body = records.body_of(study.store.text(line.path), NOTES, DECISION)
+                found |= {each.partition(", ")[2].strip() for each in body.split("\n")}
+    return found
 
 
 # --- what is said afterwards ---------------------------------------------------

@@ -89,16 +89,6 @@ class SelfImage(Struct, frozen=True):
         return tuple(zip(HEADINGS, astuple(self), strict=True))
 
 
-def due(recent_since: int, *, milestone: bool) -> bool:
-    """Whether the self-image should be looked at again.
-
-    Args:
-        recent_since: Entries in the log since that was done last.
-        milestone: Whether the reflection was one.
-    """
-    return recent_since >= DUE or milestone
-
-
 # --- the log -----------------------------------------------------------------
 
 

@@ -244,9 +244,13 @@ def _shown(text: str) -> str:
 NEAR = 4
 """So many words behind its kind an operation may name what it is about."""
 
+_EVERYDAY = {OperationKind.MOVE, OperationKind.DROP, OperationKind.FINISH}
+"""Kinds that are everyday words: they count only behind the word `operation`."""
+
 _KINDS = "|".join(kind.lower() for kind in OperationKind)
+_RARE_KINDS = "|".join(k.lower() for k in OperationKind if k not in _EVERYDAY)
 _MARK = re.compile(rf"\boperation[ :=]{{1,6}}({_KINDS})\b")
-_KIND = re.compile(rf"\b({_KINDS})\b(?=((?: \S{{1,200}}){{1,{NEAR}}}))")
+_KIND = re.compile(rf"\b({_RARE_KINDS})\b(?=((?: \S{{1,200}}){{1,{NEAR}}}))")
 _ADDRESS = re.compile(r"(?:entity|procedure|episode):|[^ ]*(?:/|--|\.md\b)")
 """What nobody writes who just tells of something: an id, a path, a file."""
 _TARGET = re.compile(r"\btarget[ :=]{1,6}(\S{1,200})")
@@ -348,13 +352,21 @@ _FILES = {
     OperationKind.NOTICE: (layout.IDENTITY,),
     OperationKind.PRUNE: (layout.REFLECTION_LOG,),
 }
-_WITH_CONTENT = {*_FILES, *map(OperationKind, ("EXTRACT", "FLAG", "PATTERN"))}
+_WITH_CONTENT = {
+    *_FILES,
+    *map(OperationKind, ("EXTRACT", "FLAG", "PATTERN", "FINISH")),
+}
 _UNSPOKEN = {
     kind: f"a reflection does not speak of {kind} memories"
     for kind in (Kind.VAULT, Kind.TURN)
 }
+_NO_TASKS: dict[Kind, str] = {
+    kind: "only a fact, an open question or an episode can be finished"
+    for kind in Kind
+    if kind is not Kind.EPISODE
+}
 _UNFADING = {
-    Kind.CORE: "core memory does not fade; a line of it leaves by CORE",
+    Kind.CORE: "core memory does not fade; a line of it leaves by MOVE or DROP",
     Kind.VAULT: "what is in the vault never fades",
     Kind.TURN: "conversations are a record and do not fade",
 }
@@ -438,8 +450,14 @@ def entities_in(operation: Operation) -> tuple[str, ...]:
             return pair_in(operation.content)
         case OperationKind.DISTINCT:
             return distinct_pair_in(operation.content)
-        case OperationKind.EXTRACT | OperationKind.FLAG | OperationKind.SETTLE:
-            return (entity_in(operation.target),) if operation.target else ()
+        case (
+            OperationKind.EXTRACT
+            | OperationKind.FLAG
+            | OperationKind.SETTLE
+            | OperationKind.FINISH
+        ):
+            on_page = operation.target.startswith(f"{layout.ENTITIES}/")
+            return (entity_in(operation.target),) if on_page else ()
         case _:
             return ()
 
@@ -473,6 +491,8 @@ def confine(operation: Operation) -> Operation:
             first, second = distinct_pair_in(operation.content)
             content = f"{first} ≠ {second}"
             operation = replace(operation, target=first, content=content)
+        if operation.kind is OperationKind.FINISH:
+            operation = _with_fact_in_content(operation)
         if operation.kind is OperationKind.SETTLE:
             page = sides_in(operation.content)[0].partition("#")[0]
             operation = replace(operation, target=page)
@@ -484,6 +504,23 @@ def confine(operation: Operation) -> Operation:
             raise OutOfBoundsError(f"{page} is neither end of the edge")
     content = f"{origin} → {relation} → {target}"
     return replace(operation, target=_entity_path(origin), content=content)
+
+
+def _with_fact_in_content(operation: Operation) -> Operation:
+    """Return a FINISH whose target is a page, where it named a fact by its ID.
+
+    The content then begins with the ID; the day at its end stays.
+    """
+    cited = _unlinked(operation.target).removeprefix(f"{Kind.ENTITY}:")
+    if not parse_fact_id(cited):
+        return operation
+    found = DONE_ON.search(one_line(operation.content))
+    content = f"{cited}{found[0].rstrip() if found else ''}"
+    return replace(operation, target=cited.partition("#")[0], content=content)
+
+
+DONE_ON = re.compile(r"\s*\(on:\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)\s*\Z")
+"""The day on which something was done, at the end of the content of a FINISH."""
 
 
 def _confined_target(operation: Operation) -> str:
@@ -498,14 +535,14 @@ def _confined_target(operation: Operation) -> str:
         ):
             return _entity_path(target)
         case OperationKind.FLAG:
-            if not target or _ENTITY.fullmatch(_unlinked(target)):
-                return _entity_path(target) if target else ""
-            return _memory_id(target, _UNSPOKEN)
+            return _page_or_memory(target, _UNSPOKEN) if target else ""
+        case OperationKind.FINISH:
+            return _page_or_memory(target, _NO_TASKS)
         case OperationKind.ARCHIVE:
             return _memory_id(target, _UNFADING)
         case OperationKind.PATTERN:
             return _procedure_path(target)
-        case OperationKind.CORE:
+        case OperationKind.CORE | OperationKind.MOVE | OperationKind.DROP:
             return _core_heading(operation)
         case OperationKind.COMMIT | OperationKind.REJECT:
             if not re.fullmatch(r"#[1-9]\d{0,8}", target):
@@ -520,6 +557,13 @@ def _confined_target(operation: Operation) -> str:
                     f"{kind} is about {names[0]}, not {_short(target)}"
                 )
             return names[0]
+
+
+def _page_or_memory(target: str, excluded: Mapping[Kind, str]) -> str:
+    """Return the path of an entity page or the ID of a memory that is not excluded."""
+    if _ENTITY.fullmatch(_unlinked(target)):
+        return _entity_path(target)
+    return _memory_id(target, excluded)
 
 
 def _unlinked(name: str) -> str:
@@ -582,10 +626,17 @@ def _core_heading(operation: Operation) -> str:
             f"{_short(operation.target)} is not a block of core memory"
         )
     sign, text = operation.content[:2], operation.content[2:]
-    if sign not in {"+ ", "- "} or not text.strip():
+    if operation.kind is not OperationKind.CORE:
+        if not operation.content.strip() or "\n" in operation.content.strip():
+            raise OutOfBoundsError("its content is not one line of core memory")
+        return heading
+    if sign == "- ":
         raise OutOfBoundsError(
-            "it neither adds a line ('+ …') nor takes one out ('- …')"
+            "it takes a line out and does not say what becomes of it: use MOVE (it is "
+            "kept in its store) or DROP (it is wrong or outdated)"
         )
+    if sign != "+ " or not text.strip():
+        raise OutOfBoundsError("it does not add a line ('+ …')")
     return heading
 
 

@@ -19,6 +19,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 from msgspec.structs import replace as moved
 
+from reverie import markdown as md
 from reverie.errors import RefusedError, ReverieError
 from reverie.index.user import find_user_name, is_known_id
 from reverie.markdown import headline
@@ -112,6 +113,7 @@ class Task(AnswerPart):
         "merge",
         "answer",
         "archive",
+        "finish",
         "pattern",
         "core",
     ]
@@ -136,7 +138,9 @@ class LookedBack(AnswerPart):
 class WrittenOperation(AnswerPart):
     """One operation as a mind wrote it."""
 
-    operation: Literal["EXTRACT", "CONNECT", "FLAG", "ARCHIVE", "PATTERN", "EVOLVE"]
+    operation: Literal[
+        "EXTRACT", "CONNECT", "FLAG", "ARCHIVE", "PATTERN", "EVOLVE", "FINISH"
+    ]
     target: Words
     content: Annotated[str, Meta(max_length=8000)]
     reason: Paragraph
@@ -222,10 +226,20 @@ class CoreLine(AnswerPart):
 CoreLines = Annotated[tuple[CoreLine, ...], Meta(max_length=60)]
 
 
+class RemovedLine(AnswerPart):
+    """One line that leaves core memory, and what becomes of it."""
+
+    section: Words
+    text: Sentence
+    action: Literal["move", "drop", ""] = ""
+    reason: Sentence = ""
+    sources: Ids = ()
+
+
 class Rewritten(AnswerPart):
     """What the fourth phase says."""
 
-    remove: CoreLines = ()
+    remove: Annotated[tuple[RemovedLine, ...], Meta(max_length=60)] = ()
     add: CoreLines = ()
 
 
@@ -329,15 +343,21 @@ def question_of(
     surveyed = said(state, Phase.SURVEY, Surveyed)
     back = said(state, Phase.META, LookedBack)
     core = said(state, Phase.REWRITE, Rewritten)
-    lines = [f"- {line.text}" for line in core.remove]
+    episodes, entities = seen.episodes, seen.entities
+    if phase is Phase.MEND:
+        # Only what was refused is asked about.
+        about = "\n".join(map(_refused, state.refused))
+        episodes = tuple(each for each in episodes if each.id in about)
+        entities = tuple(each for each in entities if md.stem(each.path) in about)
+    lines = [f"- {line.text} ({line.action or 'stays'})" for line in core.remove]
     lines += [f"+ {line.text}" for line in core.add]
     data = {
         "core": "\n".join(lines) if last else _HINT.sub("", seen.core),
         "graph": seen.graph,
         "log": "\n\n".join(seen.log),
         "evolution": seen.evolution,
-        "episodes": _told(seen.episodes, brief=last),
-        "entities": _pages(seen.entities),
+        "episodes": _told(episodes, brief=last),
+        "entities": _pages(entities),
         "procedures": _pages(seen.procedures),
         "fading": _told(seen.fading, scored=True),
         "planned": _told(seen.planned),
@@ -638,6 +658,11 @@ def _check(
         faults: tuple[str, ...] = ()
         if phase is Phase.CONSOLIDATE and not value.keys() & _ACTS:
             faults = ("there is no list of operations",)
+        if phase is Phase.REWRITE and not lenient:
+            lines = msgspec.convert(value, Rewritten).remove
+            if any(not line.action for line in lines):
+                faults = ("each line in `remove` needs `action`: move or drop",)
+                lenient = True
         if phase is Phase.PRESENT and told:
             text = str(value.get("monologue", ""))
             if not text.strip():

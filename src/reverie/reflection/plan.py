@@ -1,14 +1,13 @@
 """Operations as edits, each on top of those before it (docs/design/reflection.md).
 
 Everything here plans. An operation that may not be carried out, or no longer can be, is
-refused with the reason and does nothing; the others are planned without it. A plan
-that loses too much, or touches what is pinned, is refused as a whole.
+refused with the reason and does nothing; the others are planned without it.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,11 +19,10 @@ from reverie.agents.review import taken_off
 from reverie.decay import Status, standing
 from reverie.encoding.placement import desk_over, fact_of, move_out, plan_remember
 from reverie.encoding.proposal_draft import told_accepted
-from reverie.errors import FormatError, NotFoundError, RefusedError
-from reverie.index.located import own_pin
+from reverie.errors import ReverieError
 from reverie.model.change import Action
 from reverie.model.ids import ItemId, Kind
-from reverie.model.items import CoreItem, Entity, Origin, implied, least, named
+from reverie.model.items import CoreItem, Origin, implied, least, named
 from reverie.model.reflection import Operation, OperationKind, Refused
 from reverie.model.route import Procedural
 from reverie.printable import mended, storable
@@ -35,6 +33,7 @@ from reverie.reflection.evolution import (
     add_reflection,
     parse_insight,
 )
+from reverie.reflection.finish import plan_finish
 from reverie.reflection.identity import append_awareness
 from reverie.reflection.operations import (
     block_in,
@@ -46,18 +45,16 @@ from reverie.reflection.operations import (
 from reverie.reflection.records import entries_in
 from reverie.stores import core, procedures, proposals
 from reverie.stores.check import core_budgets
-from reverie.stores.reader import load_vocabulary, read_file
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from reverie.config import Config
     from reverie.decay import Trace
     from reverie.encoding.placement import Desk
     from reverie.index import Located
     from reverie.model.change import Edit
-    from reverie.model.items import Block, Entry
+    from reverie.model.items import Block
     from reverie.model.proposals import Proposal
     from reverie.model.route import Place
 
@@ -157,7 +154,7 @@ def plan_operations(
             wanted = confine(operation)
             _require_everybodys(wanted, site)
             effect = _effect(wanted, there, site, archived)
-        except (RefusedError, NotFoundError, FormatError) as error:
+        except ReverieError as error:
             named = f"#{number} {name_of(operation)}" if numbers else name_of(operation)
             said = "" if numbers else operation.content
             refused.append(Refused(named, str(error), said))
@@ -226,7 +223,7 @@ def _alone(step: PlannedStep, site: Site) -> PlannedStep | None:
     """What a step would do without those before it; None where it cannot be done."""
     try:
         effect = _effect(step.operation, site, site, ())
-    except (RefusedError, NotFoundError, FormatError):
+    except ReverieError:
         return None
     diff = pages.diff_of(effect.edits, site.desk) + effect.told
     return replace(step, diff=diff, after=())
@@ -274,7 +271,7 @@ def _effect(
     there = replace(there, desk=replace(there.desk, said_by=operation.origin))
     match operation.kind:
         case OperationKind.CORE:
-            return _plan_core(operation, there, first)
+            return _plan_core_line(operation, there, first)
         case OperationKind.EXTRACT:
             name = entity_in(operation.target)
             trace = there.trace(str(ItemId(Kind.ENTITY, name)))
@@ -295,7 +292,7 @@ def _effect(
             return _PLANS[kind](operation, there)
 
 
-# --- CORE: one line more in core memory, or one line out of it ------------------
+# --- core memory: CORE adds a line, MOVE and DROP take one out -------------------
 
 
 def _core_items(
@@ -310,8 +307,13 @@ def _core_items(
             yield entry.id, item
 
 
-def _plan_core(operation: Operation, site: Site, first: Site) -> pages.Effect:
-    """Plan to add a line, or to take one out and keep it in its store.
+def _load_core(desk: Desk) -> core.CoreMemory:
+    text = pages.text_of(layout.CORE, desk) or core.CORE_TEMPLATE
+    return core.parse_core(text, layout.CORE)
+
+
+def _plan_core_line(operation: Operation, site: Site, first: Site) -> pages.Effect:
+    """Plan to add a line to a block of core memory.
 
     Args:
         operation: The operation, confined.
@@ -321,37 +323,41 @@ def _plan_core(operation: Operation, site: Site, first: Site) -> pages.Effect:
     """
     desk, heading = site.desk, operation.target
     text = storable(operation.content[2:], desk.config.ledger.text_limit)
-    block = block_in(heading)
-    memory, now = (
-        core.parse_core(
-            pages.text_of(layout.CORE, d) or core.CORE_TEMPLATE, layout.CORE
+    block, memory = block_in(heading), _load_core(desk)
+    if any(_core_items(memory, text, block)):
+        raise pages.CannotBeDoneError(
+            f"'{heading}' says {md.headline(text, 60)!r} already"
         )
-        for d in (desk, first.desk)
+    known = (item.by for _, item in _core_items(_load_core(first.desk), text))
+    # An item has no source: without a mark it is its owner's.
+    by = "" if desk.origin is Origin.OWNER else desk.origin
+    added = core.add_item(memory, block, text, by=next(known, by))
+    ids = {entry.id for entry in added.entries}
+    # Nothing that says something has to give way for it.
+    fitted, _ = core.fit(
+        added,
+        cap=desk.config.core.cap_tokens,
+        budgets=core_budgets(desk.config),
+        relevance=lambda _: 1.0,
+        keep=ids,
     )
-    found = list(_core_items(memory, text, block))
-    if operation.content.startswith("+"):
-        if found:
-            raise pages.CannotBeDoneError(
-                f"'{heading}' says {md.headline(text, 60)!r} already"
-            )
-        known = (item.by for _, item in _core_items(now, text))
-        # An item has no source: without a mark it is its owner's.
-        by = "" if desk.origin is Origin.OWNER else desk.origin
-        added = core.add_item(memory, block, text, by=next(known, by))
-        ids = {entry.id for entry in added.entries}
-        # Nothing that says something has to give way for it.
-        fitted, _ = core.fit(
-            added,
-            cap=desk.config.core.cap_tokens,
-            budgets=core_budgets(desk.config),
-            relevance=lambda _: 1.0,
-            keep=ids,
-        )
-        edits = pages.edit_of(
-            layout.CORE, core.render_core(fitted), desk, md.headline(text)
-        )
-        fresh = ids - {entry.id for entry in memory.entries}
-        return pages.Effect(edits, tuple(sorted(map(str, fresh))))
+    why = md.headline(text)
+    edits = pages.edit_of(layout.CORE, core.render_core(fitted), desk, why)
+    fresh = ids - {entry.id for entry in memory.entries}
+    return pages.Effect(edits, tuple(sorted(map(str, fresh))))
+
+
+def _take_out_line(
+    operation: Operation, site: Site, verb: str
+) -> tuple[core.CoreMemory, CoreItem, tuple[Edit, ...]]:
+    """Plan to take a line out of core memory.
+
+    Returns:
+        Core memory as it was, the line, and the edits that take it out.
+    """
+    desk, text = site.desk, md.one_line(operation.content)
+    memory, heading = _load_core(desk), operation.target
+    found = list(_core_items(memory, text, block_in(heading)))
     if not found:
         raise pages.CannotBeDoneError(
             f"'{heading}' has no line {md.headline(text, 60)!r}"
@@ -361,13 +367,23 @@ def _plan_core(operation: Operation, site: Site, first: Site) -> pages.Effect:
         raise pages.CannotBeDoneError(
             f"{md.headline(text, 60)!r} is pinned, so it stays"
         )
-    # What it said moves to its store, and stays whose words it was.
     id_, item = loose[0]
-    why = f"moved out: {md.headline(item.text)}"
     rest = core.render_core(core.remove_item(memory, id_))
-    edits = pages.edit_of(layout.CORE, rest, desk, why)
-    plan = move_out(item, memory, desk_over(pages.laid_over({}, edits), desk))
+    why = f"{verb}: {md.headline(item.text)}"
+    return memory, item, pages.edit_of(layout.CORE, rest, desk, why)
+
+
+def _plan_move(operation: Operation, site: Site) -> pages.Effect:
+    """Plan to move a line of core memory to the store where it belongs."""
+    memory, item, edits = _take_out_line(operation, site, "moved out")
+    plan = move_out(item, memory, desk_over(pages.laid_over({}, edits), site.desk))
     return pages.Effect((*edits, *plan.edits), plan.ids)
+
+
+def _plan_drop(operation: Operation, site: Site) -> pages.Effect:
+    """Plan to end a line of core memory; nothing is written in its place."""
+    _, _, edits = _take_out_line(operation, site, "dropped")
+    return pages.Effect(edits)
 
 
 def _plan_insight(operation: Operation, site: Site) -> pages.Effect:
@@ -428,14 +444,24 @@ def _plan_prune(_operation: Operation, site: Site) -> pages.Effect:
     )
 
 
+LEAST_UNUSED = timedelta(days=400)
+"""How long a procedure is unused before it may be archived. What is done once a year
+is unused for a year."""
+
+_NOT_UNUSED = f"is a procedure that was used in the last {LEAST_UNUSED.days} days"
+
+
 def _plan_archive(operation: Operation, site: Site) -> pages.Effect:
     id_ = operation.target
     located, trace = site.find(id_), site.trace(id_)
     why = "is no memory that is known"
     if located and trace:
         score, status = standing(trace, site.desk.now, site.desk.config.decay)
+        unused = site.desk.now - trace.last_accessed
+        is_procedure = ItemId.parse(id_).kind is Kind.PROCEDURE
         why = (
             ("is pinned" if trace.pinned else "")
+            or (_NOT_UNUSED if is_procedure and unused < LEAST_UNUSED else "")
             or ("is archived already" if trace.archived else "")
             or (f"is still active ({score:.2f})" if status is Status.ACTIVE else "")
         )
@@ -564,136 +590,19 @@ def _told_kept(kept: Iterable[str]) -> str:
     return "".join(f"- {id_}: the copy kept meanwhile is archived\n" for id_ in kept)
 
 
+def _plan_finish(operation: Operation, site: Site) -> pages.Effect:
+    return plan_finish(operation, site.desk, site.find, site.scope)
+
+
 _PLANS: dict[OperationKind, Callable[[Operation, Site], pages.Effect]] = {
     OperationKind.ARCHIVE: _plan_archive,
+    OperationKind.FINISH: _plan_finish,
     OperationKind.PATTERN: _plan_pattern,
     OperationKind.EVOLVE: _plan_insight,
     OperationKind.COMMIT: _plan_commit,
     OperationKind.REJECT: _plan_reject,
     OperationKind.NOTICE: _plan_notice,
     OperationKind.PRUNE: _plan_prune,
+    OperationKind.MOVE: _plan_move,
+    OperationKind.DROP: _plan_drop,
 }
-
-
-# --- the guard against losing too much --------------------------------------------
-
-ALWAYS_ALLOWED = 5
-"""So few are never too many, however small a workspace is."""
-
-
-class LossError(RefusedError):
-    """A reflection would lose what it may not lose."""
-
-
-class TooMuchLostError(LossError):
-    """A reflection would drop too many memories at once."""
-
-    says = (
-        "this would drop {} of {:,} memories ({} archived, {} facts superseded, {} "
-        "lines out of core memory); {} are allowed"
-    )
-    mend = "Accept fewer of them, or raise reflection.most_lost."
-
-
-class PinnedTextLostError(LossError):
-    """A reflection would change a text that is pinned."""
-
-    def __init__(self, path: str, line: str) -> None:
-        super().__init__(
-            f"this would touch what is pinned in {path}: {md.headline(line, 60)!r}",
-            hint="Leave that change out; only its human may unpin it.",
-        )
-
-
-def most_lost(config: Config, counts: int) -> int:
-    """How many of so many memories one reflection may drop."""
-    share = config.reflection.most_lost
-    return max(ALWAYS_ALLOWED, int(share * counts)) if share else 0
-
-
-def require_harmless(planned: Planned, counts: int, config: Config) -> None:
-    """Refuse a plan that loses too much.
-
-    Args:
-        planned: What would be done.
-        counts: How many memories there are in all.
-        config: The workspace's parameters.
-
-    Raises:
-        LossError: It drops too many memories, or text that is pinned.
-    """
-    after = {edit.path: edit.content for edit in planned.edits}
-    changed = [
-        (path, _entries(path, old), _entries(path, after[path]))
-        for path, old in planned.before
-        if path in after
-    ]
-    for path, before, now in changed:
-        for line in _unpinned(before, now):
-            raise PinnedTextLostError(path, line)
-    stays = {text for _, _, now in changed for _, text in _facts(now)}
-    lost = (
-        sum(step.operation.kind is OperationKind.ARCHIVE for step in planned.steps),
-        sum(
-            # What went with its page into another one is not lost.
-            after[path] is not None or text not in stays
-            for path, before, now in changed
-            for _, text in _facts(before) - _facts(now)
-        ),
-        sum(len(_core_lines(before) - _core_lines(now)) for _, before, now in changed),
-    )
-    allowed = most_lost(config, counts)
-    if sum(lost) > allowed:
-        raise TooMuchLostError(sum(lost), counts, *lost, allowed)
-
-
-def _entries(path: str, data: bytes | None) -> dict[str, Entry]:
-    reading = read_file(path, data or b"", load_vocabulary(None))
-    return {str(entry.id): entry for entry in reading.entries}
-
-
-def _unpinned(before: dict[str, Entry], now: dict[str, Entry]) -> Iterator[str]:
-    """Lines of pinned memories that no longer stand where they stood."""
-
-    def key(entry: Entry) -> str:
-        """What stays the same about a memory, also where others before it are gone."""
-        item = entry.item
-        if isinstance(item, CoreItem):
-            return f"{item.block} {item.text}"
-        return str(entry.id)
-
-    def lines(entry: Entry) -> list[str]:
-        """Its lines without those of its header, which tell of changes."""
-        lines = (line.rstrip() for line in entry.raw.split("\n"))
-        return [line for line in lines if line and not line.startswith("<!--")]
-
-    pinned = {key(entry): entry for entry in now.values() if own_pin(entry.item)}
-    for entry in before.values():
-        if not own_pin(entry.item):
-            continue
-        there = pinned.get(key(entry))
-        if there is None:
-            yield entry.raw.strip()
-            continue
-        rest = iter(lines(there))
-        for line in lines(entry):
-            # A line of relations may name one entity more behind those it had.
-            if not any(new == line or new.startswith(f"{line}, [[") for new in rest):
-                yield line
-
-
-def _facts(entries: dict[str, Entry]) -> set[tuple[str, str]]:
-    """What holds of entities."""
-    return {
-        (id_, md.one_line(fact.text))
-        for id_, entry in entries.items()
-        if isinstance(entry.item, Entity)
-        for fact in entry.item.facts
-        if fact.current
-    }
-
-
-def _core_lines(entries: dict[str, Entry]) -> set[str]:
-    """What stands in any block of core memory."""
-    items = (entry.item for entry in entries.values())
-    return {md.one_line(item.text) for item in items if isinstance(item, CoreItem)}

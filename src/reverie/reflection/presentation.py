@@ -185,11 +185,17 @@ LISTED = "## 🗂️ What There Is"
 
 _CORE = "## ✏️ Core Memory Changes"
 _SECTIONS = {
-    "## 🧠 New Knowledge Extracted": ["EXTRACT", "PATTERN", "COMMIT", "REJECT"],
+    "## 🧠 New Knowledge Extracted": [
+        "EXTRACT",
+        "PATTERN",
+        "FINISH",
+        "COMMIT",
+        "REJECT",
+    ],
     "## 🔗 New Connections": ["CONNECT", "MERGE", "DISTINCT"],
     "## 📦 Proposed Archival (decay score < 0.05)": ["ARCHIVE", "PRUNE"],
     "## ⚠️ Contradictions Detected": ["FLAG"],
-    _CORE: ["CORE"],
+    _CORE: ["CORE", "MOVE", "DROP"],
 }
 """By heading, the kinds of operations that it lists."""
 
@@ -336,8 +342,11 @@ def _lines(operation: Operation) -> Iterable[str]:
             return [f"Proposal #{target.lstrip('#')}: {said}{because}"]
         case OperationKind.CORE:
             return _facts(text)
+        case OperationKind.MOVE | OperationKind.DROP as kind:
+            text = f"{one_line(text)}: {kind.lower()}{because}"
         case _:
-            return [text or reason]
+            text = text or reason
+    return [text]
 
 
 def _facts(text: str) -> list[str]:

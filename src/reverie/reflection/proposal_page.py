@@ -18,6 +18,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from enum import Enum
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -236,8 +237,8 @@ def _books(kept: PendingReflection) -> str:
         layout.REFLECTION_LOG: "an entry of its number, day, decision and counts; what "
         "changes you approve say of insight and self-awareness, and nothing of those "
         "you do not",
-        layout.SCORES: "when it was, what it cost, fingerprints of what was not "
-        "accepted",
+        layout.SCORES: "when it was, what it cost, fingerprints of what you reject by "
+        "its number",
         f"{layout.REFLECTIONS}/ (such as {kept.made.date().isoformat()}.md, if you "
         "approve anything)": "what is told above, and your decision, with what you "
         "left out",
@@ -245,7 +246,12 @@ def _books(kept: PendingReflection) -> str:
         layout.GRAPH_INDEX: "made anew from the pages",
     }
     lead = "Besides the changes you approve, only records of the decision are written:"
-    return "\n".join([lead, "", *(f"- {path}: {what}" for path, what in files.items())])
+    rest = "A change that you leave out changes no memory: it stays open, and is "
+    rest += "proposed again. `reject N` refuses it for good."
+    if any(one.kind is OperationKind.MERGE for one in kept.operations):
+        rest += " To reject a MERGE notes on both pages that they are not the same."
+    listed = (f"- {path}: {what}" for path, what in files.items())
+    return "\n".join([lead, "", *listed, "", rest])
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -442,21 +448,35 @@ def _operation(
 
 def laid_page(ledger: Ledger) -> str:
     """The page of the newest proposal as it was laid out; empty if there is none."""
-    entry = _laid(ledger)
-    data = ledger.read_at(entry.commit, layout.PENDING_REFLECTION) if entry else b""
-    return (data or b"").decode("utf-8", "replace")
+    return next(laid_pages(ledger), "")
+
+
+def laid_pages(ledger: Ledger, limit: int | None = None) -> Iterator[str]:
+    """Yield the pages of proposals as they were laid out, the newest first.
+
+    Args:
+        ledger: The history.
+        limit: How many changes of the page are looked through; all by default.
+    """
+    for entry in _laid(ledger, limit):
+        data = ledger.read_at(entry.commit, layout.PENDING_REFLECTION) or b""
+        yield data.decode("utf-8", "replace")
 
 
 def laid_by(ledger: Ledger) -> str:
     """The session of the newest proposal that was laid out; empty if there is none."""
-    entry = _laid(ledger)
-    return entry.actor.session if entry else ""
+    return next((entry.actor.session for entry in _laid(ledger)), "")
 
 
-def _laid(ledger: Ledger) -> LogEntry | None:
+def _laid(ledger: Ledger, limit: int | None = None) -> Iterator[LogEntry]:
     path = layout.PENDING_REFLECTION
-    for entry in ledger.history(naming=lambda message: path in message):
-        for first in entry.lines[:1] if entry.actor.session else ():
-            if first.action is Action.PROPOSE and first.path == path:
-                return entry
-    return None
+    history = ledger.history(naming=lambda message: path in message)
+    yield from filter(lays_out_proposal, islice(history, limit))
+
+
+def lays_out_proposal(entry: LogEntry) -> bool:
+    """Return whether a change wrote the page of a reflection's proposal."""
+    first = entry.lines[0]
+    proposes = first.action is Action.PROPOSE
+    on_page = first.path == layout.PENDING_REFLECTION
+    return bool(entry.actor.session) and proposes and on_page

@@ -20,10 +20,17 @@ from msgspec.structs import replace
 
 from reverie.authority.authority import Act
 from reverie.errors import NotFoundError, RefusedError, ReverieError
-from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
+from reverie.model.change import (
+    MANUAL,
+    Actor,
+    Approval,
+    ChangeSet,
+    OnlyHumansError,
+)
 from reverie.model.ids import choice, require_kind
 from reverie.model.reflection import (
     LONG_SESSION,
+    Choice,
     Decision,
     Feedback,
     HostQuestion,
@@ -200,7 +207,12 @@ class Reflection:
             image=bool(cycle.image),
             brief=brief,
             backlog=self._backlog(),
+            notes_due=self._notes_due(),
         )
+
+    def _notes_due(self) -> int:
+        rules = self._study.minds.kind == "rules"
+        return 0 if rules else states.notes_due(self._store)
 
     def _question(self, state: State) -> HostQuestion | None:
         phase, asks = next_phase(state), self._study.minds.kind == "host"
@@ -552,9 +564,10 @@ class Reflection:
         require_kind("decision", decision, (Decision, str))
         require_kind("shown", shown, str)
         pending = offer(self._study, broken_too=True).pending
-        meant, count = _read(decision, pending), len(pending.operations)
-        what = replies.understood_decision(meant, count)
-        what = f"decide on the reflection that waits: {what}"
+        meant = _read(decision, pending)
+        if meant.choice is Choice.LATER:
+            return self._postponed(pending)
+        what = f"decide on the reflection that waits: {_understood(meant, pending)}"
         with (
             self._session.authority.alone(Act.DECIDE, what, actor),
             # Held until it is carried out, or somebody who looks would do it as well.
@@ -565,8 +578,22 @@ class Reflection:
             offered.shown(shown)
             read = _read(decision, offered.pending)
             done = self._carry_out(shown, read)
-            count = len(offered.pending.operations)
-            return replace(done, understood=replies.understood_decision(read, count))
+            return replace(done, understood=_understood(read, offered.pending))
+
+    def _postponed(self, pending: PendingReflection) -> apply.Reflected:
+        """Return that nothing was decided; the proposal stays pending."""
+        later = Decision(Choice.LATER)
+        head, now = self._session.ledger.head, self._session.clock()
+        return apply.Reflected(
+            head,
+            now,
+            (),
+            MANUAL,
+            number=pending.number,
+            choice=later.choice,
+            notes=("It stays pending. Nothing is ever applied by waiting.",),
+            understood=_understood(later, pending),
+        )
 
     def _carry_out(self, shown: str, decision: Decision) -> apply.Reflected:
         def attempt() -> apply.Reflected:
@@ -655,9 +682,12 @@ def _read(decision: Decision | str, pending: PendingReflection) -> Decision:
     if isinstance(decision, str):
         words = without_secrets(decision)
         found = replies.read_decision(words, len(pending.operations))
-        if found is None:
-            waits = "it waits; nothing is ever applied by waiting"
-            hint = "`reverie reflect show` shows it again."
-            raise RefusedError(waits, hint=hint)
-        decision = found
+        decision = found or Decision(Choice.LATER)
     return apply.completed(decision, pending)
+
+
+def _understood(decision: Decision, pending: PendingReflection) -> str:
+    """Return what a decision is understood as."""
+    return replies.understood_decision(
+        decision, len(pending.operations), pending.merges
+    )

@@ -4,7 +4,11 @@
     token request   grant, grant 8000, bonus 12000, less 5000, no penalty, worse 5000,
                     decline
     proposal        approve, approve 1,3, approve 1-4, approve all but 3,
-                    approve 2 as "…", reject, reject 2, reject 2: why, later
+                    approve 2 as "…", approve 1, reject 2, reject, reject 2,
+                    reject 2: why, later
+
+A change that is not named in an `approve` stays open and is proposed again; only
+`reject` refuses it for good.
 
 A reason may follow a colon. The phrases of reflection v2 are understood as well, and
 yes, no and later in seven languages. Nothing else is guessed: whoever hears a person
@@ -28,7 +32,7 @@ from reverie.model.reflection import Choice, Decision, Grant, Outcome, UnknownIt
 from reverie.reflection.token_request import FEWEST, MOST, GrantSizeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from reverie.model.reflection import TokenRequest
 
@@ -41,8 +45,8 @@ TOKENS = (
     "or decline"
 )
 PROPOSAL = (
-    'approve, approve 1,3, approve all but 3, approve 2 as "the new text", reject, '
-    "reject 2: why, or later"
+    'approve, approve 1,3, approve all but 3, approve 2 as "the new text", approve 1, '
+    "reject 2, reject, reject 2: why, or later"
 )
 
 
@@ -204,15 +208,27 @@ def understood_grant(found: Grant | Declined) -> str:
 _FLAGS = re.IGNORECASE | re.DOTALL
 _AS = re.compile(r"\bas\b|:", re.IGNORECASE)
 _REJECT = re.compile(r"reject(?:\s+([^:]+?))?\s*(?::\s*(.*))?", _FLAGS)
-_APPROVE = re.compile(r"(?:approve|partial(?:ly)?\s+approve(?=\s+\S))\b(.*)", _FLAGS)
+_APPROVE = re.compile(
+    r"(?:approved?|partial(?:ly)?\s+approved?(?=\s+\S))\b(.*)", _FLAGS
+)
+_COLON = re.compile(r"(partial(?:ly)?\s+approved?)\s*:", _FLAGS)
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
+_UNQUOTED_TEXT = re.compile(r"\bas\s+[^\"\s]", _FLAGS)
+_SOME = "[#0-9][#0-9\\s,\u2013adnot-]*"
+_REST = re.compile(
+    rf"(?:[,;]\s*|\s)(?:and\s+)?(?:reject\s+(?P<no>{_SOME})(?:\Z|:(?P<why>.*)\Z)"
+    rf"|leave\s+(?P<open>{_SOME}?)out\Z)",
+    _FLAGS,
+)
+"""The last part of an approval, which rejects changes or leaves them out."""
 _CHANGED = re.compile(r"with changes\s*:\s*(.*)", _FLAGS)
 _ENTRY = re.compile(r"#?([0-9]{1,6})\s*(?::|\bas\b)\s*(\S.*)", _FLAGS)
 _ENTRIES = re.compile(r"\n|;(?=\s*#?[0-9]{1,6}\s*:)")
 _VERDICT = re.compile(r"(?:approve|reject|skip|drop|keep|later|yes|no|none)\W*", _FLAGS)
 _ALL_BUT = re.compile(r"(?:all|everything)\s+(?:but|except)\s+(.*)", _FLAGS)
 _ITEM = re.compile(
-    r"(?:(?P<all>all|everything)\b|#?(?P<first>[0-9]{1,6})(?:\s*[-\u2013]\s*#?"
-    r"(?P<last>[0-9]{1,6}))?)(?P<as>\s+as\s+(?:\"(?P<a>[^\"]+)\"|“(?P<b>[^”]+)”"
+    r"(?:(?P<all>all|everything)\b|#?(?P<first>[0-9]{1,6})"
+    r"(?:(?:\s*[-\u2013]\s*|\s+to\s+)#?(?P<last>[0-9]{1,6}))?)(?P<as>\s+as\s+(?:\"(?P<a>[^\"]+)\"|“(?P<b>[^”]+)”"
     r"|(?P<c>[^\"“\s].*)$))?(?:\s*(?:,|\band\b|\s)\s*|$)",
     _FLAGS,
 )
@@ -229,25 +245,65 @@ def read_decision(words: str, most: int) -> Decision | None:
     """
     # What is quoted or told as a reason stays as it was typed.
     said = words.strip() if _AS.search(words) else words.strip(" .!\n")
+    if len(said) > LONGEST:
+        raise UnclearReplyError(said, PROPOSAL)
     everything = tuple(range(1, most + 1))
     meant = _MEANT.get(_plain(said))
     if meant is Assent.LATER:
         return None
     rejected = _REJECT.fullmatch("reject" if meant is Assent.NO else said)
     if rejected:
-        out = read_numbers(rejected[1], most) if rejected[1] else everything
-        kept = tuple(n for n in everything if n not in out)
+        named = read_numbers(rejected[1], most) if rejected[1] else ()
+        kept = tuple(n for n in everything if n not in (named or everything))
         choice = Choice.PARTIAL if kept else Choice.REJECT
-        return Decision(choice, kept, reason=one_line(rejected[2] or ""))
+        why = one_line(rejected[2] or "")
+        return Decision(choice, kept, reason=why, rejected=named)
+    said = _COLON.sub(r"\1 ", said, count=1)
+    said, refused, left_out, why = _split_rest(said, most)
     approved = _APPROVE.fullmatch("approve" if meant is Assent.YES else said)
-    if not approved or len(said) > LONGEST:
+    if not approved:
         raise UnclearReplyError(said, PROPOSAL)
-    accepted, texts = _accepted(approved[1].strip(), most, said)
-    if most and not accepted:
+    named, texts = _accepted(approved[1].strip(), most, said)
+    accepted = tuple(n for n in named if n not in {*refused, *left_out})
+    if (most and not accepted) or not texts.keys() <= set(accepted):
         raise UnclearReplyError(said, PROPOSAL)
     choice = Choice.APPROVE if accepted == everything else Choice.PARTIAL
     choice = Choice.CHANGE if texts else choice
-    return Decision(choice, accepted, tuple(sorted(texts.items())))
+    changes = tuple(sorted(texts.items()))
+    return Decision(choice, accepted, changes, reason=why, rejected=refused)
+
+
+def _split_rest(
+    said: str, most: int
+) -> tuple[str, tuple[int, ...], tuple[int, ...], str]:
+    """Split an approval from the changes that it rejects or leaves out.
+
+    Returns:
+        The approval alone, the rejected numbers, those left out, and the reason.
+    """
+    refused, left_out, why = tuple[int, ...](), tuple[int, ...](), ""
+    while rest := _last_rest(said):
+        said, found = rest[0].rstrip(), rest[1]
+        if found["no"]:
+            refused += read_numbers(found["no"], most)
+            why = why or one_line(found["why"] or "")
+        else:
+            left_out += read_numbers(found["open"], most)
+    return said, tuple(sorted({*refused})), left_out, why
+
+
+def _last_rest(said: str) -> tuple[str, re.Match[str]] | None:
+    """Return an approval without its last part that rejects or leaves out changes.
+
+    Quoted texts, and texts behind an unquoted `as` or a colon, are never read.
+    """
+    for found in _REST.finditer(said):
+        head = said[: found.start()]
+        whole = head.count('"') % 2 == 0 and head.count("“") == head.count("”")
+        plain = _QUOTED.sub('"', head)
+        if whole and ":" not in plain and not _UNQUOTED_TEXT.search(plain):
+            return head, found
+    return None
 
 
 def read_numbers(text: str, most: int) -> tuple[int, ...]:
@@ -306,19 +362,38 @@ def _require(numbers: Iterable[int], most: int) -> None:
             raise UnknownItemError(number, most)
 
 
-def understood_decision(decision: Decision, most: int) -> str:
-    """What was understood, such as `approve 1 and 3, leave 2 out`, to be told back."""
+def understood_decision(
+    decision: Decision, most: int, merges: Collection[int] = ()
+) -> str:
+    """What was understood, such as `approve 1 and 3, leave 2 out`, to be told back.
+
+    Args:
+        decision: The decision.
+        most: How many changes are proposed.
+        merges: Numbers of the changes that merge pages. To reject one is to say that
+            its pages are not the same.
+    """
+    apart = sorted({*merges} & {*decision.rejected})
     why = f" (“{headline(decision.reason)}”)" if decision.reason else ""
     rejects = decision.choice is Choice.REJECT
     everything = {0: "it", 1: "it", 2: "both changes"}.get(most, f"all {most} changes")
+    if decision.choice is Choice.LATER:
+        return "decide later"
     if rejects or not most:
-        return f"{'reject' if rejects else 'approve'} {everything}{why}"
+        told = f"{'reject' if rejects else 'approve'} {everything}"
+        told += f" (noted as not the same: {_and(_runs(apart))})" if apart else ""
+        return f"{told}{why}"
     texts = {n: f"{n} as “{headline(text)}”" for n, text in decision.changes}
-    out = _runs([n for n in range(1, most + 1) if n not in decision.accepted])
+    numbers = range(1, most + 1)
+    refused = _runs([n for n in numbers if n in decision.rejected])
+    known = {*decision.accepted, *decision.rejected}
+    out = _runs([n for n in numbers if n not in known])
     chosen = _runs(decision.accepted, texts)
-    if not out and most > 1:
+    if not out and not refused and most > 1:
         chosen = [", ".join((everything, *texts.values()))]
     told = f"approve {_and(chosen)}"
+    told += f", reject {_and(refused)}" if refused else ""
+    told += f" (noted as not the same: {_and(_runs(apart))})" if apart else ""
     told += f", leave {_and(out)} out" if out else ""
     told += ", whatever gets lost by it" if decision.regardless else ""
     return f"{told}{why}"

@@ -31,7 +31,9 @@ RUN = 16
 WORTHLESS = frozenset({OperationKind.ARCHIVE, OperationKind.PRUNE})
 """What says nothing that would be kept."""
 
-_TURNED_DOWN = re.compile(r"left out: |rejected with it: ")
+_TURNED_DOWN = re.compile(
+    r"left out: |rejected: |could not be applied: |rejected with it: "
+)
 _SIGNS = re.compile(r"[\W_]+")
 _DATED = re.compile(r"(?:episode:)?[0-9]{4}-[0-9]{2}-[0-9]{2}(?::[0-9]{2}:[0-9]{2})?")
 """Days and ids of episodes: who cites those of one month has copied nothing."""
@@ -100,7 +102,7 @@ class Sources:
     def origin_of(self, operation: Operation) -> Origin:
         """Whose words an operation is made of; at best its agent's own."""
         kind, content = operation.kind, operation.content
-        if kind in WORTHLESS or (kind is OperationKind.CORE and content[:1] == "-"):
+        if kind in WORTHLESS or kind in {OperationKind.MOVE, OperationKind.DROP}:
             return Origin.AGENT
         said = ops.named_in(operation).keys()
         sources = [origin for names, origin in self._cited if names & said]

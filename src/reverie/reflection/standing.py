@@ -46,6 +46,8 @@ class Standing(Struct, frozen=True):
         understood: What the last answer of a person was understood as.
         left: Tokens that the mind may still write.
         image: Whether a new self-image waits for a decision.
+        notes_due: How many notes of self-awareness make a new self-image due; 0 if
+            none is due.
         brief: Of a proposal that waits, a summary for the agent, which does not decide.
     """
 
@@ -63,6 +65,7 @@ class Standing(Struct, frozen=True):
     understood: str = ""
     left: int = 0
     image: bool = False
+    notes_due: int = 0
     brief: str = ""
     backlog: int = 0
     nothing_to_decide: bool = False

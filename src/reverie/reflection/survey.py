@@ -45,7 +45,7 @@ from reverie.stores.entities import (
     parse_fact,
 )
 from reverie.stores.notes import BOOT_NOTES
-from reverie.stores.proposals import without_private
+from reverie.stores.proposals import public_parts
 from reverie.stores.relations import GraphRow, render_graph_index
 from reverie.workspace import layout
 
@@ -198,7 +198,7 @@ def survey(
     told, told_read = _besides("what you said", heard[::-1], left)
     left -= told_read.tokens
     most = min(MOST_FOR_PROPOSALS, left)
-    proposals, proposals_read = _file(scope, layout.PENDING, PROPOSALS, most)
+    proposals, proposals_read = _proposals(scope, most)
     left -= proposals_read.tokens
     # What the others leave is for whom the news speak of.
     most = min(room[ENTITIES] + left, MOST_PAGES * room[ENTITIES])
@@ -232,17 +232,13 @@ def _besides(
 
 
 def _file(scope: Scope, path: str, name: str, budget: int) -> tuple[str, SourceRead]:
-    """A file, or as much of its beginning as fits.
-
-    Of proposals, not what is for one person alone: it is not decided here.
-    """
+    """A file, or as much of its beginning as fits."""
     try:
         text = scope.read(path)
     except ForbiddenReadError:
         return "", SourceRead(name, 0, 0, budget, 1, "it is no plain file")
     if text is None:
         return "", SourceRead(name, 0, 0, budget)
-    text = without_private(text) if path == layout.PENDING else text
     fitting = clipped(text, budget)
     tokens = cost(fitting)
     if fitting == text:
@@ -250,6 +246,26 @@ def _file(scope: Scope, path: str, name: str, budget: int) -> tuple[str, SourceR
     lost = len(text) - len(fitting.removesuffix(MARK))
     why = f"its last {lost:,} characters"
     return fitting, SourceRead(name, int(bool(fitting)), tokens, budget, 1, why)
+
+
+def _proposals(scope: Scope, budget: int) -> tuple[str, SourceRead]:
+    """Return the pending proposals, whole ones, as many as fit.
+
+    What is for one person alone is not among them: it is not decided here.
+    """
+    try:
+        text = scope.read(layout.PENDING)
+    except ForbiddenReadError:
+        return "", SourceRead(PROPOSALS, 0, 0, budget, 1, "it is no plain file")
+    if text is None:
+        return "", SourceRead(PROPOSALS, 0, 0, budget)
+    parts = [part.raw for part in public_parts(text)]
+    room = Room(budget)
+    kept = fitting(parts, room, str, misses=MISSES)
+    lost = len(parts) - len(kept)
+    why = f"{lost} more proposal{'s' * (lost != 1)}" if lost else ""
+    source = SourceRead(PROPOSALS, int(bool(kept)), room.spent, budget, lost, why)
+    return "".join(kept), source
 
 
 def _log(scope: Scope, budget: int) -> tuple[tuple[str, ...], SourceRead]:

@@ -283,6 +283,10 @@ class _KnownMeaning(Struct, frozen=True):
     def worth(self) -> float:
         return self.embedder.worth
 
+    @property
+    def reads_sentences(self) -> bool:
+        return self.embedder.reads_sentences
+
     def embed(
         self, texts: Sequence[str], *, asked: bool = False
     ) -> NDArray[np.float32]:

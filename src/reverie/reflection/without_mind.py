@@ -23,8 +23,8 @@ from reverie.model.items import FOREIGN, Origin, least
 from reverie.model.proposals import DEFERRED
 from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.draft import Draft
+from reverie.reflection.loss_guard import most_lost
 from reverie.reflection.operations import why_refused
-from reverie.reflection.plan import most_lost
 from reverie.reflection.scope import names_in
 from reverie.reflection.unread import CANDIDATES
 from reverie.stores.entities import asked_same, parse_entity

@@ -7,6 +7,7 @@ the words that a secret needs around it, and are done after a look for those.
 
 from __future__ import annotations
 
+import hashlib
 import html
 import re
 from functools import cache
@@ -35,6 +36,12 @@ ROUNDS = 8
 _MARK = "[redacted: "
 MASKED = "\0"
 """What stands where a secret was found already; no pattern may cross it."""
+
+_ERASED = re.compile(
+    r"(?:[a-z]{2,12}[:/]){0,3}(?:[a-z]{2,12}--)?\[erased\]"
+    r"(?:#[0-9a-f]{1,8}(?![\w-])|[~-]\d{1,3}(?!\w))?"
+)
+"""What an erasure leaves of a text or an ID; it is no secret after a label."""
 
 LONG = 16
 LONG_RUN = re.compile(r"(?<![\w./+=:$-])[\w./+=:$-]{16}")
@@ -171,15 +178,19 @@ def _found(text: str) -> tuple[Secret, ...]:
     plain = copy.text
     if _MARK in plain:
         plain = _redactions().sub(lambda match: MASKED * len(match[0]), plain)
+    if "[erased]" in plain:
+        plain = _ERASED.sub(lambda match: MASKED * len(match[0]), plain)
     found: list[_Find] = []
     for _ in range(ROUNDS):
         new = _joined(_finds(plain))
         if not new:
             break
         found += new
+        pieces, done = list[str](), 0
         for find in new:
-            covered = MASKED * (find.end - find.start)
-            plain = plain[: find.start] + covered + plain[find.end :]
+            pieces += plain[done : find.start], MASKED * (find.end - find.start)
+            done = find.end
+        plain = "".join((*pieces, plain[done:]))
     return tuple(
         Secret(find.kind, *copy.span(find.start, find.end)) for find in sorted(found)
     )
@@ -249,6 +260,9 @@ def _seeds(low: str, said: list[str]) -> Iterator[_Find]:
                 yield _Find(*run.span(), LAST, SEED)
         for fits, group in groupby(words, lambda word: word[0] in known):
             seed = [*group]
+            if fits and (checked := _checked_seed(seed)):
+                yield _Find(*checked, LAST, SEED)
+                continue
             while len(seed) not in SEED_SIZES and seed and seed[0][0] in leading:
                 del seed[0]
             while len(seed) not in SEED_SIZES and seed and seed[-1][0] in leading:
@@ -258,11 +272,38 @@ def _seeds(low: str, said: list[str]) -> Iterator[_Find]:
                 yield _Find(seed[0].start(), seed[-1].end(), LAST, SEED)
 
 
+def _checked_seed(words: list[re.Match[str]]) -> tuple[int, int] | None:
+    """Return the span of a seed whose checksum is right, at either end of a run.
+
+    So words that repeat are recognised as well. A dozen others pass once in 16 times.
+    """
+    for size in sorted(SEED_SIZES, reverse=True):
+        for part in (words[:size], words[-size:]):
+            if len(part) == size and has_seed_checksum([word[0] for word in part]):
+                return part[0].start(), part[-1].end()
+    return None
+
+
+def has_seed_checksum(words: Sequence[str]) -> bool:
+    """Return whether words of the BIP-39 list carry the right checksum.
+
+    Each word is eleven bits; of all bits, one in 33 is the checksum.
+    """
+    numbers = _seed_words()
+    bits = 0
+    for word in words:
+        bits = bits << 11 | numbers[word]
+    checked = len(words) * 11 // 33
+    entropy = (bits >> checked).to_bytes(checked * 4)
+    digest = hashlib.sha256(entropy).digest()
+    return bits & ((1 << checked) - 1) == digest[0] >> (8 - checked)
+
+
 @cache
-def _seed_words() -> frozenset[str]:
-    """The words that wallets write a seed in, as BIP-39 lists them for English."""
+def _seed_words() -> dict[str, int]:
+    """Return the words that wallets write a seed in, by their BIP-39 number."""
     path = Path(__file__).with_name("seed_words.txt")
-    return frozenset(path.read_text("utf-8").split())
+    return {word: number for number, word in enumerate(path.read_text("utf-8").split())}
 
 
 # --- whole values -----------------------------------------------------------

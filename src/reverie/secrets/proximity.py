@@ -20,7 +20,7 @@ from reverie.secrets.labels import CODE, CVV, DENSE, KEY, PASSWORD, PIN, RECOVER
 from reverie.secrets.values import anything_else, no_sentence, quirky, reference, strong
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from reverie.secrets.labels import Label, Place
 
@@ -159,7 +159,8 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
     """
     text, low = text.translate(_SIGNS), low.translate(_SIGNS)
     user = done = 0
-    for place in sorted(labels.find_labels(low), key=lambda place: place.start):
+    places = sorted(labels.find_labels(low), key=lambda place: place.start)
+    for place, limits in zip(places, _limits(places, len(low)), strict=True):
         label, start, end = place
         user = end if label.column == "user" else user
         digit = _DIGIT.search(low, max(0, start - REACH), end + REACH)
@@ -171,11 +172,31 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
             done = cells[-1][2] if cells else done
         name = _NAME.fullmatch(low, user, start) if start - user < 70 else None
         named = name is not None and no_sentence(name[0])
-        if found := _near(text, low, place, named=named):
+        if found := _near(text, low, place, limits, named=named):
             yield _kind(label, low, start), found.start, found.end
 
 
-def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
+def _limits(places: Sequence[Place], size: int) -> list[tuple[int, int]]:
+    """Return between which positions the value of each label can be.
+
+    A value belongs to the nearest label of its kind. So a text that repeats one label
+    is read once, and not once for each of them.
+    """
+    firsts, lasts = [], list[int]()
+    seen: dict[str, int] = {}
+    for place in places:
+        firsts.append(seen.get(place.label.column, 0))
+        seen[place.label.column] = place.end
+    seen = {}
+    for place in reversed(places):
+        lasts.append(seen.get(place.label.column, size))
+        seen[place.label.column] = place.start
+    return [*zip(firsts, reversed(lasts), strict=True)]
+
+
+def _near(
+    text: str, low: str, place: Place, limits: tuple[int, int], *, named: bool
+) -> _Value | None:
     kind = place.label.kind
     if _PINNED.match(low, place.start):
         return None
@@ -183,7 +204,7 @@ def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
         if (found := _digits(text, low, place)) or place.label.column == "lock":
             return found
         if kind == PIN or (kind == CODE and _wireless(low, place.end + 40)):
-            found = _after(text, low, place, named=False)
+            found = _after(text, low, place, limits[1], named=False)
         near = found and (kind == CODE or (found.gap < 2 and quirky(found.text)))
         return found if near else None
     if place.label.column == "network":
@@ -191,13 +212,15 @@ def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     if kind in {RECOVERY, SEED}:
         return _listed(low, place)
     if not low.isascii() and place.label.column in {"password", "phrase"}:
-        start = max(0, place.start - 80)
+        start = max(limits[0], place.start - 80)
         line = low.rfind("\n", start, place.start) + 1 or start
-        if words := _in(low, "words").search(low, line, place.end + 80):
+        stop = min(limits[1], place.end + 80)
+        if words := _in(low, "words").search(low, line, stop):
             return _Value(words[0], *words.span())
     called = place.label.column in {"password", "phrase"}
     named = named and called
-    found = _after(text, low, place, named=named) or _before(text, low, place)
+    found = _after(text, low, place, limits[1], named=named)
+    found = found or _before(text, low, place, limits[0])
     return found or (_digits(text, low, place) if called else None)
 
 
@@ -217,7 +240,9 @@ def _begin(low: str, end: int, reach: int, marks: str = "\n\0") -> int:
 # --- values after their label ------------------------------------------------
 
 
-def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
+def _after(
+    text: str, low: str, place: Place, last: int, *, named: bool
+) -> _Value | None:
     """The value that follows a label: in its line, or in the two below."""
     label = place.label
     begun = _ADDRESS.match(low, place.end) or _CLOSED.match(low, place.end)
@@ -232,7 +257,8 @@ def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     keyed = False
     for piece in _in(text, "piece").finditer(text, at):
         group, said = piece.lastgroup or "other", piece[0].lower()
-        if piece.start() > place.end + REACH or gap > FAR or lines > LINES:
+        begins = piece.start()
+        if begins > place.end + REACH or begins >= last or gap > FAR or lines > LINES:
             return None
         if group == "mark":
             own = not gap or joined or said in {":", "=", "->", "=>"}
@@ -422,10 +448,10 @@ def _a_login(text: str, value: _Value) -> bool:
 # --- values before their label -----------------------------------------------
 
 
-def _before(text: str, low: str, place: Place) -> _Value | None:
+def _before(text: str, low: str, place: Place, first: int) -> _Value | None:
     """The value of "… is my password"."""
     label, start, end = place
-    line = _begin(low, start, 200)
+    line = max(_begin(low, start, 200), first)
     following = _NEXT_WORD.match(low, end)
     if label.column == "user" or (following and labels.about_it(following[1])):
         return None
@@ -472,6 +498,8 @@ def _fits_before(low: str, shown: str, label: Label, at: int, *, joined: bool) -
 def _digits(text: str, low: str, place: Place) -> _Value | None:
     """The digits of a PIN or a code, in the sentence of its label or right below."""
     _, start, end = place
+    if not _DIGIT.search(low, max(0, start - REACH), end + REACH):
+        return None
     stop = _SENTENCE_END.search(low, end, end + 100)
     last = stop.start() if stop else min(len(low), end + 100)
     found = [

@@ -42,6 +42,7 @@ from reverie.index.sync import faded, plan_snapshot
 from reverie.index.user import find_known, paths_known
 from reverie.ledger import ChangedOnDiskError, Rules, SuspendedError, alerts
 from reverie.ledger.git_ledger import GitLedger, prepare
+from reverie.ledger.repository import require_head
 from reverie.ledger.turn_journal import Journal
 from reverie.model.change import (
     ABSENT,
@@ -118,13 +119,6 @@ def _require_no_secret(tag: str) -> None:
     pass_words((tag,), Secrets.REFUSE)
 
 
-class NotAWorkspaceError(NotFoundError):
-    """There is no workspace where one was looked for."""
-
-    says = "{} is not a Reverie workspace"
-    mend = "`reverie init` makes it one, or adopts what is there."
-
-
 class NoSuchMemoryError(NotFoundError):
     """No memory has this id."""
 
@@ -171,8 +165,7 @@ class Session:
         confine: Confine | None = None,
         authority: Authority | None = None,
     ) -> None:
-        if not os.path.lexists(root / layout.GIT_DIR / "HEAD"):
-            raise NotAWorkspaceError(root)
+        require_head(root)
         self.root = root
         self.closed = False
         self.now, self._environ = clock, environ
@@ -709,7 +702,8 @@ class Session:
         more = (progress,) if progress else ()
         decay = self.config.decay
         kept = self.confirming.kept()
-        catch_up(self.index, self.ledger, self.folder, decay, *more, kept=kept)
+        parts = self.index, self.ledger, self.folder
+        catch_up(*parts, decay, *more, kept=kept, note=self.note)
 
     def _note_unchanged(self, paths: Collection[str]) -> None:
         """Remember the looks of files that were touched but say the same."""

@@ -121,6 +121,12 @@ def tidy_somehow(session: Session, *, ended: bool) -> None:
         _tidy_in_background(session, ended=ended)
 
 
+def start_upkeep_if_left(session: Session) -> None:
+    """Start upkeep in the background while the workspace is open, if work is left."""
+    if session.work_left and not session.ledger.confined:
+        _tidy_in_background(session, ended=False)
+
+
 def write_uses_somehow(session: Session) -> None:
     """Write many uses down, while somebody waits only where that is quick."""
     if _is_small(session):

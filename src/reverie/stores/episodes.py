@@ -36,6 +36,9 @@ EXPECTED = "expected '## HH:MM | kind | confidence:LEVEL | tags:[…]'"
 NOTED = "noted"
 """The field that says on which day something of the past was written down."""
 
+DONE = "done"
+"""The field of an entry whose plan is done, with the day."""
+
 CORRECTED, CORRECTED_BY, CORRECTS = "corrected", "corrected-by", "corrects"
 """The fields of an entry that was corrected, on which day and by which other one, and
 of the one that did it."""
@@ -315,6 +318,42 @@ class CorrectedAlreadyError(RefusedError):
 
     says = "{} was corrected already, by {}"
     mend = "Correct that one."
+
+
+class DoneAlreadyError(RefusedError):
+    """The plan of an entry was marked as done before."""
+
+    says = "{} was done already, on {}"
+
+
+def mark_done(text: str, path: str, name: str, day: date) -> str:
+    """Return a day's text in which the plan of an entry is marked as done.
+
+    Args:
+        text: The day's text.
+        path: Path inside the workspace.
+        name: The ID of the entry.
+        day: The day it was done.
+
+    Raises:
+        MissingItemError: It has no such entry.
+        CorrectedAlreadyError: The entry was corrected before.
+        DoneAlreadyError: The entry was marked before.
+    """
+    entry = next((e for e in parse_day(text, path).entries if str(e.id) == name), None)
+    if entry is None or not isinstance(entry.item, Episode):
+        raise MissingItemError(name, path)
+    fields = dict(entry.item.more)
+    if other := fields.get(CORRECTED_BY):
+        raise CorrectedAlreadyError(name, other)
+    if earlier := fields.get(DONE):
+        raise DoneAlreadyError(name, earlier)
+    lines = md.split_lines(text)
+    head = lines[entry.line - 1]
+    lines[entry.line - 1] = (
+        f"{head.rstrip()} | {DONE}:{day.isoformat()}{head[len(head.rstrip()) :]}"
+    )
+    return "".join(lines)
 
 
 def strike_out(text: str, path: str, name: str, day: date, by: str) -> str:

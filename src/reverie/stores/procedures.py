@@ -10,7 +10,7 @@ from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entry, Finding, Procedure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 TRIGGER, STEPS = "Trigger", "Steps"
@@ -104,10 +104,15 @@ def new_procedure(procedure: Procedure) -> str:
     return md.new_page(f"{procedure.slug}.md", fields, bodies, (TRIGGER, STEPS))
 
 
-def add_step(page: ProcedurePage, text: str) -> ProcedurePage:
-    """A procedure with one more step at its end."""
-    step = md.bullet(text, f"{len(page.procedure.steps) + 1}. ")
-    return _read(md.with_item(page.page, STEPS, step))
+def replace_steps(page: ProcedurePage, steps: Sequence[str]) -> ProcedurePage:
+    """Return a procedure whose steps are these; history keeps the earlier ones."""
+    if page.procedure.steps == tuple(steps):
+        return page
+    text = page.page
+    for piece in reversed(text.items(STEPS)):
+        text = md.with_lines(text, piece.line, piece.raw, "")
+    numbered = (md.bullet(step, f"{n}. ") for n, step in enumerate(steps, 1))
+    return _read(md.with_item(text, STEPS, "".join(numbered)))
 
 
 def add_trigger(page: ProcedurePage, text: str) -> ProcedurePage:

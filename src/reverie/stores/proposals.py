@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.errors import FormatError, NotFoundError, RefusedError
-from reverie.model.ids import ItemId, Store, UnknownIdError
+from reverie.model.ids import ItemId, Kind, Store, UnknownIdError, slug
 from reverie.model.items import Confidence, Finding, Severity, named, person_named
 from reverie.model.proposals import DEFERRED, PENDING, Proposal, ask, conflict, is_asked
 from reverie.workspace import layout
@@ -244,6 +244,19 @@ def listed(read: Callable[[str], bytes | None]) -> tuple[Proposal, ...]:
     return ()
 
 
+def pending_versions(proposals: Iterable[Proposal]) -> dict[str, int]:
+    """Return the IDs of procedures with a pending version, and the newest of each.
+
+    Returns:
+        By the ID of a procedure, the number of the proposal.
+    """
+    return {
+        f"{Kind.PROCEDURE}:{slug(each.name.removesuffix('.md'))}": each.number
+        for each in proposals
+        if each.store is Store.PROCEDURAL and each.name
+    }
+
+
 def render_pending(pending: Pending) -> str:
     """Give back the text that proposals were read from."""
     return "".join(part.raw for part in pending.parts)
@@ -402,13 +415,13 @@ def _with_status(body: str, status: str, sample: str) -> str:
     return before + fresh + "".join(piece.raw for piece in after)
 
 
-def without_private(text: str) -> str:
-    """The list of proposals without those for one person alone.
+def public_parts(text: str) -> list[md.Section]:
+    """Return the sections of the list without proposals for one person alone.
 
     One that cannot be read is taken to be private if it says so at all.
     """
     parts = parse_pending(text, layout.PENDING).parts
-    return "".join(part.raw for part in parts if not _is_private(part))
+    return [part for part in parts if not _is_private(part)]
 
 
 def _is_private(part: md.Section) -> bool:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.errors import FormatError
 from reverie.markdown import find_conflicts, parse_row, split_lines
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
 
     from reverie.model.items import Edge, Entry
     from reverie.stores.relations import Vocabulary
+
+
+MAX_SEARCHED = 8_000
+"""Memories, and relations, of one file that the index holds; conversations grow by
+themselves and have no limit."""
+
+SPLIT_FILE = "Nothing is lost. Split the file, and all of it is found."
 
 
 class Reading(Struct, frozen=True):
@@ -106,7 +114,31 @@ def read_file(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     if place in _PARTLY:
         known = _lines_of((*file.entries, *deleted)) | file.form_lines
         more = notes.parse_notes(text, path, known)
-    return Reading((*file.entries, *more), edges, findings, deleted)
+    reading = Reading((*file.entries, *more), edges, findings, deleted)
+    return (
+        reading if place == f"{layout.CONVERSATIONS}/" else _name_limit(path, reading)
+    )
+
+
+def _name_limit(path: str, reading: Reading) -> Reading:
+    """Report a file with more memories or relations than the index holds."""
+    for what, found in (("memories", reading.entries), ("relations", reading.edges)):
+        if len(found) > MAX_SEARCHED:
+            line = getattr(found[MAX_SEARCHED], "line", 0)
+            says = (
+                f"has {len(found):,} {what}; only the first {MAX_SEARCHED:,} are found"
+            )
+            finding = Finding(path, line, says, SPLIT_FILE, Severity.WARNING)
+            reading = replace(reading, findings=(*reading.findings, finding))
+    return reading
+
+
+def within_limit(path: str, reading: Reading) -> Reading:
+    """Return what the index holds of a file."""
+    if path.startswith(f"{layout.CONVERSATIONS}/"):
+        return reading
+    entries, edges = reading.entries[:MAX_SEARCHED], reading.edges[:MAX_SEARCHED]
+    return replace(reading, entries=entries, edges=edges)
 
 
 _PARTLY = {layout.CORE, f"{layout.EPISODES}/", f"{layout.CONVERSATIONS}/"}

@@ -91,6 +91,32 @@ def test_what_is_near_is_told_with_the_command_that_corrects_it(berlin: Desk) ->
     assert f"No longer holds: {BERLIN}" in corrected.out
 
 
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("I'm Mara, a backend developer at Fjordpay.", "My manager is Ingrid."),
+        ("My birthday is in May.", "I run a race in May."),
+        ("Mein Zahnarzt ist Dr. Brandt.", "Mein Fahrrad ist grün."),
+    ],
+)
+def test_no_command_corrects_an_unrelated_fact_of_ones_own_page(
+    desk: Desk, known: str, said: str
+) -> None:
+    desk.done("remember", known)
+
+    typed = desk.done("remember", said)
+
+    assert "reverie correct person--" not in typed.out
+
+
+def test_a_fact_about_the_same_may_be_replaced(desk: Desk) -> None:
+    desk.done("remember", "My manager is Tobias Berg.")
+
+    typed = desk.done("remember", "My manager is Ingrid Solberg.")
+
+    assert "`reverie correct person--user#" in typed.out
+
+
 def test_an_agent_corrects_as_the_agent(berlin: Desk) -> None:
     berlin.left_alone("correct", BERLIN, "Lives in Lyon.")
 

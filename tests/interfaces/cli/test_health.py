@@ -199,6 +199,7 @@ def test_the_whole_value_is_json() -> None:
         "waiting": 17,
         "due": True,
         "next": None,
+        "notes_due": 0,
     }
     assert set(told) == {
         *("root", "at", "verdict", "remarks", "stores", "core", "core_tokens"),

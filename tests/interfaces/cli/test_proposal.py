@@ -79,7 +79,8 @@ def test_what_is_told_comes_first_then_the_changes_then_the_rest() -> None:
         "   + - Lives in Porto <!-- since: 2026-02-02 | source: reflection -->\n"
         "\n"
         "Besides, records of the decision: reflection-log.md, decay-scores.json, "
-        "reflections/, and the emptied page; what you leave out changes no memory\n"
+        "reflections/, and the emptied page; what you leave out changes no memory and "
+        "is proposed again, what you reject by its number is not\n"
         "Read: 0 new episodes, 0 entities, 0 procedures, 1,200 tokens; "
         "wrote 412 of 8,000\n"
     )

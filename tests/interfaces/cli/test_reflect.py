@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PAGE = "memory/meta/pending-reflection.md"
 STANDING = {
     *("state", "says", "hint", "number", "waiting", "last", "until", "question"),
-    *("shown", "remind", "problem", "understood", "left", "image"),
+    *("shown", "remind", "problem", "understood", "left", "image", "notes_due"),
     *("brief", "backlog", "nothing_to_decide"),
 }
 
@@ -715,7 +715,7 @@ def test_who_rejects_one_is_asked_whether_the_others_are_meant(
     code, seen = typing(today, "reject 2: not sure\nn\nreject 2: not sure\ny\n")
 
     assert code == 0
-    assert "That is: approve 1, leave 2 out" in seen
+    assert "That is: approve 1, reject 2" in seen
     assert seen.count("Is that meant") == 2
     assert "1 change applied, in one commit." in seen
 

@@ -285,7 +285,7 @@ def test_what_is_near_is_told_with_an_id_that_can_be_replaced_by(desk: Desk) -> 
     replaced = desk.done("remember", "Nora has moved to Lyon.", "--supersedes", id_).out
 
     assert f"{id_}  Lives in Berlin.  person--nora.md:" in told
-    assert f"`reverie correct {id_}" in told
+    assert "`reverie correct ID 'Nora has moved to Lyon.'`" in told
     assert f"No longer holds: {id_}" in replaced
     shown = desk.json("show", "entity:person--nora")["text"]
     assert "Berlin" not in shown

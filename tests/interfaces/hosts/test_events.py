@@ -81,6 +81,21 @@ def test_the_parts_of_a_start_are_of_one_text(
     assert "Aardvarks" not in more
 
 
+def test_the_parts_of_a_start_are_kept_apart_by_person(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LIMITS, "claude-code", 4_000)
+    facts = [{"text": f"Gnu {n}.", "about": f"concept--gnu-{n}"} for n in range(300)]
+    memory.observe(facts)
+    woken, start = Woken(), event("start")
+    answer(memory, replace(start, person="Ann"), woken)
+    memory.observe([{"text": "Aardvarks sleep.", "about": "concept--aardvark"}])
+    parts = range(1, 9)
+    bens = [answer(memory, replace(start, person="Ben", part=n), woken) for n in parts]
+
+    assert "Aardvarks" in "".join(bens)
+
+
 def test_parts_that_come_in_any_order_are_of_one_wake(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -141,7 +141,8 @@ class Invocation:
             return Path(named)
         here = Path.cwd()
         for folder in (here, *here.parents):
-            if (folder / GIT_DIR / "HEAD").is_file():
+            # A damaged history may have lost any of them.
+            if any((folder / GIT_DIR / name).exists() for name in ("HEAD", "objects")):
                 return folder
         problem = f"there is no workspace in {here} or above it"
         hint = "`reverie init` makes this folder one; "

@@ -84,7 +84,8 @@ def _place(
         core, talk = memory.config.core, memory.config.conversation
         tokens = max(core.cap_tokens, talk.stable_tokens) + talk.wake_tokens
     program = started_by(sys.argv[0], sys.executable, shutil.which("uvx"))
-    return Place(program, root, _home(), project, os.environ, tokens)
+    person = call.for_person
+    return Place(program, root, _home(), project, os.environ, tokens, person)
 
 
 def _connect(

@@ -11,7 +11,7 @@ from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.command import NoWorkspaceError
 from reverie.interfaces.cli.forget import told_matches
-from reverie.interfaces.cli.proposal import told_standing
+from reverie.interfaces.cli.proposal import told_image, told_standing
 from reverie.interfaces.cli.remember import told_remembered
 from reverie.model.route import Target
 
@@ -121,7 +121,9 @@ def _heard(heard: Heard) -> out.Page:
         page += [*([""] if page else []), *told_matches(found), *_how(found)]
     if heard.reflection:
         page += [*([""] if page else []), *told_standing(heard.reflection)]
-    reflects = {TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT}
+    if heard.image:
+        page += [*([""] if page else []), *told_image(heard.image)]
+    reflects = {TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT, TriggerKind.SELF_IMAGE}
     done = _WISHES | reflects if page else frozenset()
     rest = [each for each in heard.triggers if each.kind not in done]
     return [*page, *(_told(rest) if rest or not page else [])]

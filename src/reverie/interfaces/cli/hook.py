@@ -14,6 +14,7 @@ _EVENTS = click.Choice(tuple(DEADLINES))
 @cli.argument("event", type=_EVENTS)
 @cli.option("--host", "Whose event it is: claude-code, codex, …", metavar="HOST")
 @cli.option("--part", "Which part of a long answer.", metavar="N/ALL", default="1")
+@cli.person_option("The person whose session it is.")
 def hook(call: cli.Invocation, event: str, host: str | None, part: str) -> int:
     """Tell memory of a host's EVENT, whose JSON stands on standard input.
 
@@ -26,5 +27,6 @@ def hook(call: cli.Invocation, event: str, host: str | None, part: str) -> int:
     from reverie.interfaces.hosts.hook import run
 
     place = ["--workspace", call.workspace] if call.workspace else []
+    place += ["--person", call.for_person] if call.for_person else []
     place += ["--agent"] if call.agent else []
     return run([event, "--host", host or "", "--part", part, *place])

@@ -6,6 +6,7 @@ from reverie.interfaces.cli import command as cli
 
 
 @cli.verb()
+@cli.person_option("The person for whom the agent works.")
 def mcp(call: cli.Invocation) -> None:
     """Serve this workspace to an agent by MCP, as its host starts it.
 

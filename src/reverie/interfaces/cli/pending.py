@@ -13,6 +13,7 @@ from reverie import ConflictError, Resolution, Store, UnavailableError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.remember import told_near
+from reverie.model.reflection import describe_due_self_image
 from reverie.recall.context_block import quote_others, words_of
 
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ def pending(call: cli.Invocation) -> None:
         page.append((number, " waits for your decision: reverie reflect"))
     if state.image:
         page.append("A new self-image waits for your decision: reflect self-image")
+    if state.notes_due:
+        page.append(describe_due_self_image(state.notes_due))
     told = [*waiting, *doubted, *asked, *pairs]
     call.answer(told, page or ["Nothing waits for you."])
 

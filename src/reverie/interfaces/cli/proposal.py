@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 from reverie import OperationKind, Origin, Verdict
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
-from reverie.model.reflection import Presentation
+from reverie.interfaces.cli.mind import told_prompt
+from reverie.model.reflection import Presentation, describe_due_self_image
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from reverie import Operation, PendingReflection, Standing
+    from reverie.reflection.self_image import SelfImageShown
 
 PAGE = "memory/meta/pending-reflection.md"
 """Where a proposal stands, as people and messages name it."""
@@ -29,8 +31,12 @@ HOST = (
 )
 BOOKS = (
     "Besides, records of the decision: reflection-log.md, decay-scores.json, "
-    "reflections/, and the emptied page; what you leave out changes no memory"
+    "reflections/, and the emptied page; what you leave out changes no memory and is "
+    "proposed again, what you reject by its number is not"
 )
+
+_LINES_OUT = {OperationKind.MOVE, OperationKind.DROP}
+"""Kinds whose text is the line of core memory that they take out."""
 
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
@@ -65,6 +71,10 @@ def told_standing(standing: Standing, *, in_full: bool = False) -> out.Lines:
     yield out.faint(HOST if standing.question else standing.hint)
     if standing.remind:
         yield out.warn("This has waited for more than a day.")
+    if standing.image:
+        yield out.warn("A new self-image waits: `reverie reflect self-image`.")
+    elif standing.notes_due:
+        yield out.warn(describe_due_self_image(standing.notes_due))
 
 
 def told_understood(understood: str) -> out.Page:
@@ -139,7 +149,7 @@ def _change(number: int, operation: Operation, diff: str) -> out.Lines:
         yield from out.paragraph(operation.context, 3, out.faint)
     changed = list(_changed(diff))
     lines = filter(None, map(_unmarked, operation.content.split("\n")))
-    signs = "+-" if operation.kind is OperationKind.CORE else "+"
+    signs = "+-" if operation.kind in _LINES_OUT else "+"
     told = [_unmarked(words) for _, sign, words in changed if sign in signs]
     if not all(any(line in each for each in told) for line in lines):
         yield from quoted(operation.content, 3, out.match)
@@ -205,6 +215,12 @@ def _noted(pending: PendingReflection) -> out.Lines:
     sent = f" ({pending.sent_tokens:,} sent)" if pending.sent_tokens else ""
     wrote = f"; wrote {pending.used:,} of {pending.grant:,}" if pending.grant else ""
     yield out.faint(f"Read: {', '.join(parts)}{sent}{wrote}")
+
+
+def told_image(drawn: SelfImageShown) -> out.Page:
+    """A new self-image that waits for a decision, or the question for it."""
+    said = told_prompt(drawn.question) if drawn.question else styled(drawn.says)
+    return [*said, "", out.faint(drawn.hint)]
 
 
 # --- Markdown on a screen --------------------------------------------------------

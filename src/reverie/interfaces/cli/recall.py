@@ -108,14 +108,14 @@ def found_page(recalled: Recalled, *, explain: bool, empty: bool) -> out.Page:
     read = recalled.understood
     for rank, hit in enumerate(recalled.hits, 1):
         page += [*_hit(rank, hit, recalled), *(explained(hit) if explain else ()), ""]
-    if not recalled.hits:
+    if not recalled.hits and not recalled.unread_files:
         asked = out.shortened(recalled.question, LONGEST_BESIDE)
         page.append(out.warn(f"Checked, and found nothing for: {asked}"))
         if read.words:
             more = ", …" if len(read.words) > MOST_WORDS else ""
             begin = ", ".join(read.words[:MOST_WORDS])
             page.append(f"Looked for words that begin like: {begin}{more}")
-    elif not recalled.sure:
+    elif recalled.hits and not recalled.sure:
         best = f"the best of these scores {recalled.hits[0].score:.2f} out of 1."
         page.append(out.warn(f"Checked, and not sure: {best}"))
     told = [f"about {', '.join(read.entities)}"] if read.entities else []
@@ -127,7 +127,7 @@ def found_page(recalled: Recalled, *, explain: bool, empty: bool) -> out.Page:
         one, many = f"{kind} memory also matches", f"{kind} memories also match"
         how = " (--archived)" if kind == "archived" else ""
         page += [out.counted(count, one, many) + how] if count else []
-    page += [out.warn(f"Note: {note}") for note in recalled.notes]
+    page += [out.warn(f"Note: {note}") for note in (*recalled.notes, *recalled.gaps)]
     if empty:
         hint = "There are no memories yet: `reverie remember` or `reverie import`."
         page.append(out.faint(hint))
@@ -153,6 +153,8 @@ def _hit(rank: int, hit: Hit, recalled: Recalled) -> out.Lines:
         speaker = []
     if hit.since:
         yield "    ", out.warn(f"only from {hit.since} on")
+    if hit.pending:
+        yield "    ", out.warn(f"a new version waits for approval as #{hit.pending}")
     for line in hit.outdated[:MOST_OUTDATED]:
         yield "    ", out.faint(f"no longer: {out.shortened(line, LONGEST_BESIDE)}")
     for each in hit.beside:

@@ -29,6 +29,7 @@ from reverie.interfaces.cli.mind import told_prompt
 from reverie.interfaces.cli.proposal import (
     quoted,
     styled,
+    told_image,
     told_proposal,
     told_standing,
     told_understood,
@@ -172,7 +173,8 @@ def _ask_decision(call: cli.Invocation, reflection: Reflection) -> None:
             rejects = words.lstrip()[:6].lower() == "reject"
             # A rejection of some would apply the others, which is told and asked.
             if decision and decision.accepted and rejects:
-                click.echo(f"That is: {understood_decision(decision, most)}.")
+                told = understood_decision(decision, most, pending.merges)
+                click.echo(f"That is: {told}.")
                 if not channel.confirms("Is that meant"):
                     continue
             done = reflection.decide(words, digest(page))
@@ -346,7 +348,7 @@ def _decide(
     if not shown:
         _require_screen(call, "reverie reflect show")
     if not shown and not call.yes:
-        told = understood_decision(decision, most)
+        told = understood_decision(decision, most, pending.merges)
         question = f"{told[:1].upper()}{told[1:]}?"
         if not most and decision.choice is not Choice.REJECT:
             question = "Note that it was looked at?"
@@ -392,7 +394,8 @@ def _decided(done: Reflected) -> out.Lines:
         yield "  ", out.faint("Noticed about itself: "), insight
     yield from (("  ", out.warn(note)) for note in done.notes)
     if done.choice is not Choice.REJECT:
-        back = f"`reverie undo --session r-{done.number:03d}` takes all of it back."
+        back = f"`reverie undo --session r-{done.number:03d}` takes it back; then the "
+        back += "proposal waits again."
         yield out.faint(back)
 
 
@@ -500,8 +503,7 @@ def self_image(
     drawn = reflection.self_image(cli.given_text(answer) if answer else "")
     asked = drawn.question
     if asked or not adopts:
-        said = told_prompt(asked) if asked else styled(drawn.says)
-        call.answer(drawn, [*said, "", out.faint(drawn.hint)])
+        call.answer(drawn, told_image(drawn))
         return cli.MUST_ANSWER if asked else 0
     if not shown:
         _require_screen(call, "reverie reflect self-image")

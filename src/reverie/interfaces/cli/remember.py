@@ -21,6 +21,7 @@ from reverie import (
     Store,
     Vault,
 )
+from reverie.encoding.near import may_replace
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.markdown import headline
@@ -130,7 +131,7 @@ def remember(call: cli.Invocation, text: str, **given: Any) -> None:
     Where it belongs the mind says, if there is one. Otherwise it goes as it is to the
     page of a known name in it, to your own page if it begins with "I" or "my", or to
     the episodes of today. --store decides it yourself. Each line of a procedure is
-    one step.
+    one step; the lines replace the steps of a procedure with that name.
 
     What is known and close to it is told with the command to correct it by.
 
@@ -252,7 +253,8 @@ def told_remembered(receipt: Remembered, done: str = "Remembered ") -> out.Lines
     pages = [f"entity:{near.page}" for near in facts]
     # A fact of another page than the one that was chosen is not replaced there.
     fits = first in pages or (receipt.route and pages and first.startswith("entity:"))
-    which = facts[0].id if len(facts) == 1 else "ID"
+    alike = [near.id for near in facts if may_replace(receipt.said, near)]
+    which = alike[0] if len(alike) == 1 else "ID"
     command = f"reverie correct {which} {shlex.quote(headline(receipt.said, 200))}"
     replaced = f"Replaced by it? `{command}`. Wrong?"
     yield out.faint("Near to it is known:")

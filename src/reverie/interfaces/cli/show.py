@@ -145,6 +145,9 @@ def _one(each: Shown) -> out.Page:
         ("words of", str(each.origin)),
         ("last change", f"{each.commit[:10]} by {each.actor}"),
     ]
+    if each.pending:
+        waits = f"a new version waits for approval as #{each.pending}"
+        told.append(("pending", out.warn(f"{waits} (reverie pending)")))
     text = quote_others(each.text, each.origin)
     page = [out.ident(each.id), "", *out.paragraph(text, 2), "", out.facts(told)]
     return [*page, "", out.warn(UNCONFIRMED)] if each.unconfirmed else page

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.errors import UnavailableError
+from reverie.errors import RefusedError, UnavailableError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 
@@ -27,7 +27,9 @@ ENDS = 10.0
 
 
 @cli.verb()
-@cli.option("--port", "On 127.0.0.1.  [default: a free one]", PORT, "PORT", default=0)
+@cli.option(
+    "--port", "Port on 127.0.0.1 (default: one per workspace; 0: any).", PORT, "PORT"
+)
 @cli.option("--idle", "Minutes until it ends; 0: never.", MINUTES, "MIN", default=30.0)
 @cli.flag("--detach", "Leave it in the background, and tell where it is.")
 @cli.flag("--open opens", "Open its page in your browser, where there is one.")
@@ -37,7 +39,7 @@ ENDS = 10.0
 @cli.flag("--quiet", "Say nothing.")
 def up(  # noqa: PLR0913 - its options
     call: cli.Invocation,
-    port: int,
+    port: int | None,
     idle: float,
     *,
     detach: bool,
@@ -50,10 +52,10 @@ def up(  # noqa: PLR0913 - its options
     """Serve this workspace on this machine: a page for you, MCP and hooks for agents.
 
     The page shows what your agent remembers, and what waits for you; it opens by the
-    link that is printed here, in a terminal only. Agents come in on 127.0.0.1 with a
-    token, and on a socket that is yours alone. Hooks
-    and hosts start it by themselves, and it ends when nobody comes for half an hour;
-    killing it loses nothing.
+    link that is printed here, in a terminal only. Its address stays the same, so an
+    open tab and a bookmark go on after a restart. Agents come in on 127.0.0.1 with a
+    token, and on a socket that is yours alone. Hooks and hosts start it by themselves,
+    and it ends when nobody comes for half an hour; killing it loses nothing.
 
         reverie up --open
         reverie up --detach
@@ -64,6 +66,9 @@ def up(  # noqa: PLR0913 - its options
     from reverie.interfaces.web.app import find_running, is_served, page_link, serve
     from reverie.memory.pool import one_thread_each
 
+    if call.for_person and not stop:
+        what = "cannot serve one person: the service shows the memories of everybody"
+        raise RefusedError(what, hint=WITHOUT_PERSON)
     if sample:
         folder = Path(call.workspace or ".")
         if not (folder / "MEMORY.md").exists():
@@ -87,7 +92,8 @@ def up(  # noqa: PLR0913 - its options
         call.answer({"up": running}, told_running(running, page) if running else [DOWN])
         open_page(page if opens else "")
     elif detach:
-        options = ("--port", str(port), "--idle", str(idle))
+        named = () if port is None else ("--port", str(port))
+        options = (*named, "--idle", str(idle))
         runtime.start(str(root), *options)
         running = find_running(root)
         if running is None:
@@ -109,6 +115,10 @@ def up(  # noqa: PLR0913 - its options
         serve(root, port=port, idle=60 * idle, told=told)
 
 
+WITHOUT_PERSON = (
+    "Run it without --person and REVERIE_PERSON. `reverie --person NAME mcp` and "
+    "`reverie --person NAME hook …` serve one person."
+)
 NO_FOLDER = "Set XDG_RUNTIME_DIR to a folder that only you can read."
 PAGE = "  page   its link is told in a terminal: reverie up --status"
 DOWN = "No service is up; `reverie up` starts one."

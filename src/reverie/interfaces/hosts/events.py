@@ -23,7 +23,7 @@ from reverie import TriggerKind
 from reverie.errors import ReverieError
 from reverie.interfaces.hosts.sub_agents import denied
 from reverie.markdown import one_line
-from reverie.model.items import Role
+from reverie.model.items import Role, person_named
 from reverie.recall.context_block import CLOSING, OPENING, harmless
 
 if TYPE_CHECKING:
@@ -43,6 +43,10 @@ LONGEST_NAME = 80
 STARTING = 30.0
 """Seconds in which all parts of what is told at a start are asked for."""
 
+MAX_TEXT_CHARS, CUT_MARGIN = 200_000, 20_000
+"""Characters of a message or reply that are read, and that are searched for a secret
+beyond them."""
+
 EVERY = 4
 """Of so many prompts one reminds the agent to note what is worth keeping."""
 
@@ -51,6 +55,10 @@ NOTE = (
     "correction), call `remember` with it before you end your turn."
 )
 ADD = "If it is a fact about somebody or something, `remember` it for their page."
+LEFT_OUT = (
+    "The end of the message was not recorded: {:,} characters. At most {:,} are. If "
+    "it should last, have the user import it as a file: `reverie import FILE`."
+)
 REFLECTS = "The user asks for a reflection: call `reflect`."
 PICTURES = "The user asks for a new self-image: call `reflect` with `self_image`."
 BEFORE = (
@@ -74,6 +82,7 @@ class Event(Struct, frozen=True):
         by_user: Whether the text is what the user typed.
         tool: Which tool is about to be used.
         source: What began a session, or who said something, as the host tells it.
+        person: The person whose session it is; empty for everybody.
     """
 
     name: str
@@ -86,6 +95,7 @@ class Event(Struct, frozen=True):
     by_user: bool = True
     tool: str = ""
     source: str = ""
+    person: str = ""
 
     @property
     def window(self) -> str:
@@ -93,8 +103,10 @@ class Event(Struct, frozen=True):
         return f"{self.host}-{self.session}"[:LONGEST_NAME]
 
 
-def read_event(name: str, host: str, body: bytes, part: str = "1") -> Event | None:
-    """What a host's JSON says; None where it is none."""
+def read_event(
+    name: str, host: str, body: bytes, part: str = "1", person: str = ""
+) -> Event | None:
+    """Parse the JSON of a host; return None if it is not a JSON object."""
     try:
         told = json.loads(body)
     except (ValueError, RecursionError):
@@ -117,6 +129,7 @@ def read_event(name: str, host: str, body: bytes, part: str = "1") -> Event | No
         by_user=_text(told, "source") in {"", "user"} or name != "prompt",
         tool=_text(told, "tool_name"),
         source=_text(told, "source"),
+        person=person_named(person),
     )
 
 
@@ -158,20 +171,22 @@ class Woken:
     """
 
     def __init__(self) -> None:
-        self._told: dict[str, tuple[float, str, set[int]]] = {}
+        self._told: dict[tuple[str, str], tuple[float, str, set[int]]] = {}
         self._lock = Lock()
 
     def text(self, memory: Memory, event: Event) -> str:
         """All that an agent is told at its start, whichever part of it is wanted."""
         with self._lock:
             now = monotonic()
-            old = [w for w, (at, _, _) in self._told.items() if now - at > STARTING]
-            for window in old:
-                del self._told[window]
-            at, text, asked = self._told.get(event.window, (now, "", {event.part}))
+            old = [k for k, (at, _, _) in self._told.items() if now - at > STARTING]
+            for expired in old:
+                del self._told[expired]
+            # Two people may use one conversation, and each is told something else.
+            key = event.person, event.window
+            at, text, asked = self._told.get(key, (now, "", {event.part}))
             if event.part in asked:
                 at, text, asked = now, memory.wake(event.window).text, set()
-            self._told[event.window] = at, text, asked | {event.part}
+            self._told[key] = at, text, asked | {event.part}
         return text
 
 
@@ -190,7 +205,8 @@ def _told(memory: Memory, event: Event, woken: Woken) -> str:
         case "prompt" if event.by_user and event.text.strip():
             return tell(event, prompted(memory, event.window, event.text))
         case "stop" if event.text.strip():
-            memory.window(event.window).say(event.text, role=Role.ASSISTANT)
+            text, _ = within_limit(event.text)
+            memory.window(event.window).say(text, role=Role.ASSISTANT)
         case "end":
             memory.leave(event.window)
         case _:
@@ -200,13 +216,33 @@ def _told(memory: Memory, event: Event, woken: Woken) -> str:
 
 def prompted(memory: Memory, window: str, text: str) -> str:
     """What to tell the agent besides a message; the message is recorded."""
+    text, left_out = within_limit(text)
     attended = memory.attend(window, text)
     heard = memory.hear(text, window=window, begin=False)
     turn = memory.window(window).say(text)
     notes = [*_heard(heard)]
+    if left_out:
+        notes.append(LEFT_OUT.format(left_out, MAX_TEXT_CHARS))
     if not turn.number % EVERY:
         notes.append(NOTE)
     return "\n".join(filter(None, (attended.text, _noted(notes))))
+
+
+def within_limit(text: str) -> tuple[str, int]:
+    """Cut a very long text; return it and how many characters were left out.
+
+    It is never cut inside a secret, because half of one is not recognised.
+    """
+    if len(text) <= MAX_TEXT_CHARS:
+        return text, 0
+    from reverie.secrets import find_secrets
+
+    end = MAX_TEXT_CHARS
+    for secret in find_secrets(text[: end + CUT_MARGIN]):
+        if secret.start < end < secret.end:
+            end = secret.start
+    left_out = len(text) - end
+    return f"{text[:end].rstrip()}\n\n[{left_out:,} more characters]", left_out
 
 
 def _noted(notes: Sequence[str]) -> str:
@@ -253,6 +289,11 @@ def waiting(memory: Memory) -> str:
         news.append("a reflection waits for your word (`reverie reflect`)")
     if standing.image:
         news.append("a new self-image waits (`reverie reflect self-image`)")
+    elif standing.notes_due:
+        news.append(
+            f"a new self-image is due, {standing.notes_due} notes "
+            "(`reverie reflect self-image`)"
+        )
     return f"Reverie: {'; '.join(told)}." if (told := [*filter(None, news)]) else ""
 
 

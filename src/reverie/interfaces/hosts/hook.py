@@ -37,6 +37,40 @@ class TooLateError(Exception):
     """The time of a hook is over."""
 
 
+class HookCall:
+    """The arguments of one hook; unknown words are ignored.
+
+    Args:
+        arguments: The words after `reverie`.
+
+    Attributes:
+        event: The event, such as `start`.
+        host: The name of the host.
+        part: The wanted part of a long answer, such as `2/3`.
+        workspace: The folder that was named; empty to search upwards.
+        person: The person whose session it is; empty for everybody.
+    """
+
+    def __init__(self, arguments: list[str]) -> None:
+        values = dict.fromkeys(
+            ("--host", "--part", "--workspace", "-w", "--person"), ""
+        )
+        self.event = ""
+        rest = iter(arguments)
+        for word in rest:
+            name, equals, value = word.partition("=")
+            if name in values:
+                values[name] = value if equals else next(rest, "")
+            elif not word.startswith("-") and word != "hook":
+                self.event = self.event or word
+        self.host = "".join(c for c in values["--host"] if c.isalnum() or c == "-")
+        digits = (c for c in values["--part"][:7] if c.isdigit() or c == "/")
+        self.part = "".join(digits) or "1"
+        self.workspace = values["--workspace"] or values["-w"]
+        variable = os.environ.get("REVERIE_PERSON", "")
+        self.person = values["--person"].strip() or variable.strip()
+
+
 def run(arguments: list[str]) -> int:
     """Do what a host asks for; see `reverie hook --help`."""
     import signal
@@ -44,14 +78,14 @@ def run(arguments: list[str]) -> int:
     def late(*_: object) -> None:
         raise TooLateError
 
-    event, host, part, named = read_arguments(arguments)
+    call = HookCall(arguments)
     try:
         signal.signal(signal.SIGALRM, late)
-        signal.setitimer(signal.ITIMER_REAL, DEADLINES.get(event, 5.0))
+        signal.setitimer(signal.ITIMER_REAL, DEADLINES.get(call.event, 5.0))
         told = getattr(sys.stdin, "buffer", sys.stdin).read(MOST_READ)
         body = told.encode() if isinstance(told, str) else told
         sub_agent = any(word.startswith("--agent") for word in arguments)
-        said = _answer(event, host, part, named, body, sub_agent=sub_agent)
+        said = _answer(call, body, sub_agent=sub_agent)
         sys.stdout.write(said)
         sys.stdout.flush()
     except Exception as error:
@@ -61,23 +95,25 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def _answer(
-    event: str, host: str, part: str, named: str, body: bytes, *, sub_agent: bool
-) -> str:
+def _answer(call: HookCall, body: bytes, *, sub_agent: bool) -> str:
+    event = call.event
     if event == "tool":
         return _judged(
             body, sub_agent=sub_agent or bool(os.environ.get("REVERIE_AGENT"))
         )
     from reverie.interfaces.hosts import runtime
 
-    root = runtime.workspace_of(named)
+    root = runtime.workspace_of(call.workspace)
     if not root:
-        return _debug(f"there is no workspace: {named or 'here'}")
+        return _debug(f"there is no workspace: {call.workspace or 'here'}")
     if event not in DEADLINES:
         return _debug(f"there is no event {event!r}")
     if sub_agent or any(map(os.environ.get, SILENT)):
         return _debug("a sub-agent, or Reverie itself, is at work")
-    path = f"/hook/{event}?host={host}&part={part}"
+    path = f"/hook/{event}?host={call.host}&part={call.part}"
+    if call.person:
+        encoded = call.person.encode("utf-8", "replace")
+        path += "&person=" + "".join(f"%{byte:02x}" for byte in encoded)
     try:
         patience = PATIENCE.get(event, USUAL_PATIENCE)
         status, said = runtime.ask(root, path, body, patience)
@@ -87,12 +123,12 @@ def _answer(
         if status in ITS_OWN_FAULT:
             return ""
     except runtime.NobodyAnswersError:
-        if event == "start" and part.startswith("1"):
+        if event == "start" and call.part.startswith("1"):
             runtime.start(root, wait=0)
     except runtime.TooSlowError:
         # It has what was said, and is at it: doing it here would do it twice.
         return _debug("the service is not done in time")
-    return _without_service(root, event, host, part, body)
+    return _without_service(root, call, body)
 
 
 def _judged(body: bytes, *, sub_agent: bool) -> str:
@@ -114,32 +150,17 @@ def _debug(what: str) -> str:
     return ""
 
 
-def _without_service(root: str, event: str, host: str, part: str, body: bytes) -> str:
+def _without_service(root: str, call: HookCall, body: bytes) -> str:
     """Do the work here; it takes longer, and nothing is lost."""
     from pathlib import Path
 
     from reverie import Memory
     from reverie.interfaces.hosts.events import answer, read_event
 
-    told = read_event(event, host, body, part)
+    told = read_event(call.event, call.host, body, call.part, call.person)
     if told is None:
         return _debug("this is no JSON object")
-    with Memory(Path(root)) as memory:
+    with Memory(Path(root), person=call.person) as memory:
         # What can wait is left to the service.
-        memory.tidy_on_close = event == "end"
+        memory.tidy_on_close = call.event == "end"
         return answer(memory, told)
-
-
-def read_arguments(arguments: list[str]) -> tuple[str, str, str, str]:
-    """The event, the host, which part, and the workspace; what is odd is left out."""
-    event, values = "", {"--host": "", "--part": "1", "--workspace": "", "-w": ""}
-    rest = iter(arguments)
-    for word in rest:
-        name, equals, value = word.partition("=")
-        if name in values:
-            values[name] = value if equals else next(rest, "")
-        elif not word.startswith("-") and word != "hook":
-            event = event or word
-    host = "".join(c for c in values["--host"] if c.isalnum() or c == "-")
-    part = "".join(c for c in values["--part"][:7] if c.isdigit() or c == "/")
-    return event, host, part or "1", values["--workspace"] or values["-w"]

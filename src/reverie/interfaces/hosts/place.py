@@ -45,6 +45,7 @@ class Place(Struct, frozen=True):
         project: The project that alone is connected; None for all that the user does.
         environ: The environment, in which a host's own folder may be named.
         wake_tokens: How much the agent may be told when it wakes.
+        person: The person whose sessions they are; empty for everybody.
     """
 
     program: tuple[str, ...]
@@ -53,6 +54,7 @@ class Place(Struct, frozen=True):
     project: Path | None = None
     environ: Mapping[str, str] = {}
     wake_tokens: int = USUAL_TOKENS
+    person: str = ""
 
     @property
     def top(self) -> Path:
@@ -71,12 +73,17 @@ class Place(Struct, frozen=True):
 
     def server(self) -> list[str]:
         """The words that start the MCP server."""
-        return [*self.program, "mcp", "--workspace", str(self.workspace)]
+        return [*self.program, "mcp", *self._scope]
+
+    @property
+    def _scope(self) -> list[str]:
+        """The arguments that name the workspace and the person."""
+        person = ["--person", self.person] if self.person else []
+        return ["--workspace", str(self.workspace), *person]
 
     def hook(self, event: str, host: str, part: int = 0) -> list[str]:
         """The words of a hook."""
-        words = [*self.program, "hook", event, "--host", host]
-        words += ["--workspace", str(self.workspace)]
+        words = [*self.program, "hook", event, "--host", host, *self._scope]
         return [*words, "--part", f"{part}/{self.parts}"] if part else words
 
     def hook_line(self, event: str, host: str, part: int = 0) -> str:

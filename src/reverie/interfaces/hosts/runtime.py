@@ -161,6 +161,8 @@ def start(root: str, *options: str, wait: float = STARTING) -> bool:
     if is_up(root):
         return True
     command = [sys.executable, "-P", "-m", "reverie", "-w", root, "up", "--quiet"]
+    # The service serves everybody; each hook names its person itself.
+    environ = {k: v for k, v in os.environ.items() if k != "REVERIE_PERSON"}
     log = os.open(f"{place}.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     if os.fstat(log).st_size > LONGEST_LOG:
         os.truncate(log, 0)
@@ -170,6 +172,7 @@ def start(root: str, *options: str, wait: float = STARTING) -> bool:
         stdout=subprocess.DEVNULL,
         stderr=log,
         start_new_session=True,
+        env=environ,
         cwd="/",
     )
     os.close(log)

@@ -49,6 +49,7 @@ from reverie.interfaces.mcp.schema import (
 )
 from reverie.markdown import headline, one_line
 from reverie.model.change import FORGET, MAIN, REMEMBER
+from reverie.model.reflection import describe_due_self_image
 from reverie.recall.context_block import harmless, in_quotes, quote_others, words_of
 
 if TYPE_CHECKING:
@@ -177,6 +178,9 @@ class ReadingTools:
             )
             if shown.unconfirmed:
                 changes = ["an edit of it waits for your human's confirmation"]
+            if shown.pending:
+                waits = f"pending: a new version waits for approval as #{shown.pending}"
+                changes.append(waits)
             return ShowResult(
                 text=_served(shown),
                 id=shown.id,
@@ -634,4 +638,6 @@ def waiting_text(memory: Memory | SubAgent) -> str:
         if standing.state not in BEGINNINGS:
             lines.append(f"- reflection #{standing.number}: {standing.state}")
         lines += ["- a new self-image"] if standing.image else []
+        if standing.notes_due:
+            lines.append(f"- {describe_due_self_image(standing.notes_due)}")
     return harmless("\n".join(lines) or "Nothing waits.")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import gc
+import logging
 import os
 import secrets
 import shutil
@@ -32,7 +34,14 @@ from reverie.interfaces.hosts import runtime
 from reverie.interfaces.hosts.events import Woken, answer, read_event
 from reverie.interfaces.hosts.sub_agents import denied
 from reverie.interfaces.web.guard import Guard
+from reverie.interfaces.web.limits import (
+    BACKLOG,
+    LimitedProtocol,
+    log_sparingly,
+    raise_file_limit,
+)
 from reverie.interfaces.web.page import Page
+from reverie.interfaces.web.reconnect import BrowserKeys, derive_port, load_page_secret
 from reverie.interfaces.web.views import ACTS, VIEWS
 from reverie.memory.pool import READERS, MemoryPool
 from reverie.printable import printable
@@ -54,9 +63,6 @@ IDLE = 30 * 60.0
 
 DESCRIPTION = Path(__file__).with_name("openapi.json").read_bytes()
 """What programs can ask, told by OpenAPI."""
-
-BACKLOG = 128
-"""So many requests wait at once."""
 
 SELDOM = 20_000
 """So many new objects are made before Python looks for what nobody holds."""
@@ -219,8 +225,8 @@ class Service:
         with suppress(ReverieError), self._pool.lend() as memory:
             memory.context("What was said last?")
 
-    def _open(self) -> Memory:
-        memory = Memory(self.root)
+    def _open(self, person: str = "") -> Memory:
+        memory = Memory(self.root, person=person)
         # That takes its time; it is done when nobody is there, not when it ends.
         memory.tidy_on_close = False
         return memory
@@ -253,7 +259,8 @@ class Service:
         asked = request.query_params
         body = await request.body()
         name, part = request.path_params["event"], asked.get("part", "1")
-        told = read_event(name, asked.get("host", ""), body, part)
+        person = asked.get("person", "")
+        told = read_event(name, asked.get("host", ""), body, part, person)
         if told is None:
             return Response(status_code=400)
         if told.name == "tool":
@@ -269,6 +276,11 @@ class Service:
         return Response(said, media_type="application/json")
 
     def _answered(self, event: Event, *, writes: bool) -> str:
+        if event.person:
+            with self._open(event.person) as memory:
+                # A hook is one event of a session; only `end` closes the session.
+                memory.stays = False
+                return answer(memory, event, self._woken)
         with self._pool.lend(writes=writes) as memory:
             return answer(memory, event, self._woken)
 
@@ -397,7 +409,7 @@ def page_link(running: Running) -> str:
 def serve(
     root: Path,
     *,
-    port: int = 0,
+    port: int | None = None,
     idle: float = IDLE,
     told: Callable[[Running, str], None],
 ) -> None:
@@ -405,10 +417,11 @@ def serve(
 
     Args:
         root: The workspace.
-        port: On loopback; any free one by default.
+        port: On loopback; None for the workspace's own port, 0 for any free one.
         idle: Seconds after which it ends when nobody asks; 0 for never.
         told: Is told where it listens, and what opens its page.
     """
+    raise_file_limit()
     place = runtime.place_of(str(root))
     if not place:
         raise UnavailableError(
@@ -430,9 +443,12 @@ def serve(
         gc.freeze()
         gc.set_threshold(SELDOM, *gc.get_threshold()[1:])
         loopback.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        loopback.bind(("127.0.0.1", port))
+        secret = load_page_secret(root)
+        is_own = bind(loopback, port, secret)
         loopback.listen(BACKLOG)
         number = loopback.getsockname()[1]
+        if secret and is_own:
+            service.page.keys = BrowserKeys(secret, number)
         url = f"http://127.0.0.1:{number}"
         running = Running(str(root), os.getpid(), url, service.token)
         config = uvicorn.Config(
@@ -440,6 +456,9 @@ def serve(
             log_level="warning",
             access_log=False,
             lifespan="on",
+            http=LimitedProtocol,
+            ws="none",
+            backlog=BACKLOG,
             timeout_graceful_shutdown=GRACE,
         )
         server = Server(config)
@@ -459,6 +478,33 @@ def serve(
             finally:
                 service.close()
                 forget(place, running)
+
+
+def bind(loopback: socket.socket, port: int | None, secret: bytes | None) -> bool:
+    """Bind a socket to a port on loopback.
+
+    Args:
+        loopback: The socket.
+        port: None for the workspace's own port, or any free one if that is taken.
+        secret: The secret of the workspace's page, which its own port comes from.
+
+    Returns:
+        Whether it is the port that was wanted.
+    """
+    wanted = port if port is not None else derive_port(secret) if secret else 0
+    try:
+        loopback.bind(("127.0.0.1", wanted))
+    except OSError as error:
+        if port is not None or error.errno != errno.EADDRINUSE:
+            raise
+        logging.getLogger("uvicorn.error").warning(
+            "Port %d is used by another program. The page has another address until "
+            "the next start, and known browsers need its link.",
+            wanted,
+        )
+        loopback.bind(("127.0.0.1", 0))
+        return False
+    return bool(wanted)
 
 
 class Server(uvicorn.Server):
@@ -547,6 +593,7 @@ async def _until_idle(
             await service.tidy_if_quiet()
         server.should_exit = True
 
+    log_sparingly(asyncio.get_running_loop())
     watching = asyncio.create_task(watch())
     await server.serve(sockets=sockets)
     watching.cancel()

@@ -62,7 +62,10 @@ class Guard:
             return
         status = self._problem(scope) if scope["type"] == "http" else 403
         if status == BROWSER and self._unknown:
-            await self._unknown()(scope, receive, send)
+            stranger = self._unknown()
+            # A stranger must not hold a connection.
+            stranger.headers["connection"] = "close"
+            await stranger(scope, receive, send)
             return
         if status or not self._came():
             await _refuse(send, status or 410)

@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, urlencode
 from msgspec import Struct
 from starlette.responses import (
     HTMLResponse,
+    JSONResponse,
     RedirectResponse,
     Response,
     StreamingResponse,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from reverie import Memory
     from reverie.authority.authority import Request as Wanted
+    from reverie.interfaces.web.reconnect import BrowserKeys
 
     Given = Mapping[str, str]
 
@@ -61,8 +63,15 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-OPEN = {"/enter", *(f"/static/{name}" for name in STATIC)}
+OPEN = {"/enter", "/again", *(f"/static/{name}" for name in STATIC)}
 """What may be had without a cookie."""
+
+WITHOUT_WORKER = Response(
+    "skipWaiting(); registration.unregister();",
+    media_type="text/javascript",
+    headers=HEADERS | {"Connection": "close"},
+)
+"""Removes the service worker of another program that had the port before."""
 
 _LEADS = re.compile(r'((?:href|src|action|formaction)=")/')
 """Where an address of ours begins."""
@@ -191,6 +200,8 @@ class Page:
         key: The secret of the link.
         place: The secret folder of all its addresses, and of its cookie: a browser
             sends a cookie to every port of a host, and only what is below its folder.
+        keys: Lets known browsers in after a restart; None to let nobody in but by the
+            link.
         ends: Whether its service is about to end, and who watches has to go.
         watched: Is told that somebody watches, so that it does not end.
     """
@@ -211,6 +222,7 @@ class Page:
         # The link fits into a line of a terminal.
         self.key = secrets.token_urlsafe(18)
         self.place = f"/{secrets.token_urlsafe(9)}"
+        self.keys: BrowserKeys | None = None
         self.ends: Callable[[], bool] = lambda: False
         self.watched: Callable[[], object] = lambda: None
 
@@ -218,6 +230,8 @@ class Page:
         """All its addresses."""
         return [
             Route("/enter", self.enter),
+            Route("/again", self.challenge, methods=["GET"]),
+            Route("/again", self.enter_again, methods=["POST"]),
             Route("/live", self.live),
             Route("/sample", self.sample, methods=["POST"]),
             Route("/static/{name}", self.static),
@@ -239,6 +253,9 @@ class Page:
             if path == self.place or path.startswith(f"{self.place}/"):
                 rest = path.removeprefix(self.place) or "/"
                 scope = {**scope, "path": rest, "placed": True}
+            if (b"service-worker", b"script") in scope.get("headers", ()):
+                await WITHOUT_WORKER(scope, receive, send)
+                return
             await app(scope, receive, send)
 
         return answer
@@ -268,19 +285,44 @@ class Page:
         shown = request.query_params.get("key", "").encode("utf-8", "replace")
         if not _same(shown, self.key.encode()):
             return self.stranger()
+        issued = self.keys.issue() if self.keys else ("", "")
+        gone = self._leads(f"{self.place}/", issued=issued)
+        self._admit(request, gone)
+        return gone
+
+    async def challenge(self, request: Request) -> Response:
+        """Prove to a known browser that this is its service, and ask for its proof."""
+        given = request.query_params
+        asked = given.get("id", ""), given.get("nonce", "")
+        found = self.keys.challenge(*asked) if self.keys else None
+        if found is None:
+            return self.stranger()
+        return JSONResponse(found, headers=HEADERS)
+
+    async def enter_again(self, request: Request) -> Response:
+        """Let a browser in that was let in before a restart."""
+        # A stranger may ask as well, so the body is not read.
+        given = request.query_params
+        shown = given.get("id", ""), given.get("nonce", ""), given.get("proof", "")
+        if self.keys is None or not self.keys.accepts(*shown):
+            return self.stranger()
+        entered = JSONResponse({"place": self.place}, headers=HEADERS)
+        self._admit(request, entered)
+        return entered
+
+    def _admit(self, request: Request, response: Response) -> None:
+        """Give a browser its cookie."""
         cookie = secrets.token_urlsafe(24)
         self._browsers[cookie] = Browser(secrets.token_urlsafe(16))
         while len(self._browsers) > MOST:
             del self._browsers[next(iter(self._browsers))]
-        gone = self._leads(f"{self.place}/")
-        gone.set_cookie(
+        response.set_cookie(
             cookie_name(request.url.port),
             cookie,
             path=self.place,
             httponly=True,
             samesite="strict",
         )
-        return gone
 
     async def nothing(self, request: Request) -> Response:
         """What is told where there is nothing."""
@@ -442,10 +484,12 @@ class Page:
             browser.told.append(Told(f"{error}. {error.advice}".strip(), problem=True))
             return self._redirect("/")
 
-    def _leads(self, to: str, proof: str = "") -> Response:
+    def _leads(
+        self, to: str, proof: str = "", issued: tuple[str, str] = ("", "")
+    ) -> Response:
         """A page that is left at once; a redirect would lose a strict cookie."""
-        page = render("entered.html", {"to": to, "place": self.place, "proof": proof})
-        return HTMLResponse(page, headers=HEADERS)
+        shown = {"to": to, "place": self.place, "proof": proof, "issued": issued}
+        return HTMLResponse(render("entered.html", shown), headers=HEADERS)
 
     def _redirect(self, to: str) -> Response:
         return RedirectResponse(f"{self.place}{to}", 303, HEADERS)

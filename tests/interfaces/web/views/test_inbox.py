@@ -482,13 +482,35 @@ def test_a_pair_that_a_reflection_asks_about_is_asked_once(home: Home) -> None:
     )
     with Visitor(home.root) as visitor:
         before = visitor.see("/")
-    Proposal(home, Dream([])).memory.close()
+    same = {"one": "person--greta", "into": "person--greta-lindholm"}
+    Proposal(home, Dream([], {"consolidate": {"merges": [same]}})).memory.close()
     with Visitor(home.root) as visitor:
         page = visitor.see("/")
 
     assert "One and the same?" in before
     assert "Two pages that are one" in page
     assert "One and the same?" not in page
+
+
+def test_a_merge_that_is_refused_on_the_page_is_noted_on_both_pages(
+    home: Home,
+) -> None:
+    memory = home.memory
+    memory.remember("Greta lives in Oslo.", Semantic("Greta Lindholm", "person"))
+    memory.remember("Greta has a dog.", Semantic("Greta", "person"))
+    same = {"one": "person--greta", "into": "person--greta-lindholm"}
+    waiting = Proposal(home, Dream([], {"consolidate": {"merges": [same]}}))
+    operations = waiting.memory.reflection.pending()[0].operations
+    number = [str(one.kind) for one in operations].index("MERGE") + 1
+    waiting.memory.close()
+
+    with Visitor(home.root) as visitor:
+        form = visitor.form("/", "/inbox/reflection") | {"choice": "approve"}
+        del form[f"take-{number}"]
+        visitor.send("/inbox/reflection", **form, **{f"no-{number}": "on"})
+
+    page = home.text("memory/graph/entities/person--greta.md")
+    assert "Distinct from: person--greta-lindholm" in page
 
 
 def test_a_refused_form_is_shown_as_it_was_filled_in(home: Home) -> None:

@@ -217,7 +217,7 @@ function look() {
   asked = asked.then(() => mine === latest && renew()).catch(() => {});
 }
 
-const ended = "The service has ended, or does not answer. What you see may be old; “reverie up” prints a new link.";
+const ended = "The service has ended, or does not answer. What you see may be old; this page goes on when it is started again.";
 const anew = "The service was started anew. Open the link that “reverie up --status” prints.";
 let live;
 let lost = false;
@@ -247,14 +247,42 @@ async function back() {
   }
 }
 
-// Whoever has its place once it was gone may be somebody else: nothing is shown from
-// there any more, and its human comes in again by the link.
-function tell(found) {
+// Another program may have the port by now: nothing from there is shown, until it has
+// proved to be our service.
+async function tell(found) {
   lost = true;
   live.close();
+  const place = found === false ? await again.enter().catch(() => null) : null;
+  if (place && await move(place)) return;
   gone.textContent = found === null ? ended : anew;
   gone.hidden = false;
   setTimeout(async () => tell(await read().catch(() => null)), 2000);
+}
+
+// Go on in the new folder of a service that was restarted; what was typed stays.
+async function move(place) {
+  const { stays } = main.dataset;
+  const rest = again.rest();
+  const answer = await fetch(place + (stays || rest), { headers: { accept: "text/html" } });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const token = page.getElementById("main")?.dataset.token;
+  if (!token) return false;
+  const old = document.documentElement.dataset.place;
+  for (const name of ["href", "action", "formaction"]) {
+    for (const each of document.querySelectorAll(`[${name}^="${old}/"]`)) {
+      each.setAttribute(name, place + each.getAttribute(name).slice(old.length));
+    }
+  }
+  for (const field of document.querySelectorAll("input[name=token]")) field.value = token;
+  main.dataset.token = document.getElementById("main").dataset.token = token;
+  document.documentElement.dataset.place = place;
+  history.replaceState(history.state, "", place + rest);
+  served = "";
+  lost = false;
+  gone.hidden = true;
+  listen();
+  look();
+  return true;
 }
 
 if (window.EventSource && document.querySelector("header.top")) {

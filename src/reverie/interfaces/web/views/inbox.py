@@ -76,7 +76,10 @@ KINDS = {
     "ARCHIVE": "Something to let go",
     "PATTERN": "Something that comes back",
     "EVOLVE": "Its own log",
+    "FINISH": "Something that is done",
     "CORE": "Always in sight",
+    "MOVE": "Out of core memory, kept elsewhere",
+    "DROP": "Out of core memory, wrong or outdated",
     "COMMIT": "A proposal to take in",
     "REJECT": "A proposal to turn down",
     "NOTICE": "A thought about itself",
@@ -308,11 +311,14 @@ def _require(shown: str, form: Given, what: str) -> None:
 def decide(memory: Memory, form: Given) -> str:
     """Approve what is ticked, as it was edited, or reject all of it."""
     numbers = sorted(_number(key) for key in form if key.startswith("take-"))
+    refused = {_number(key) for key in form if key.startswith("no-")}
+    refused -= set(numbers)
     why = form.get("reason", "").strip()
     shown = form.get("shown", "")
     count = _number(form.get("count", "0"))
     if form.get("choice") == "reject":
-        decision = Decision(Choice.REJECT, reason=why)
+        named = tuple(sorted(refused))
+        decision = Decision(Choice.REJECT, reason=why, rejected=named)
     elif not numbers and count:
         hint = "Tick what shall be done, or reject all of it."
         raise RefusedError("nothing is ticked", hint=hint)
@@ -325,7 +331,14 @@ def decide(memory: Memory, form: Given) -> str:
         changes = tuple((n, now) for n, (was, now) in texts.items() if now != was)
         whole = len(numbers) == count
         kind = Choice.CHANGE if changes else Choice.APPROVE if whole else Choice.PARTIAL
-        decision = Decision(kind, tuple(numbers), changes, reason=why, whole=True)
+        decision = Decision(
+            kind,
+            tuple(numbers),
+            changes,
+            reason=why,
+            whole=True,
+            rejected=tuple(sorted(refused)),
+        )
     done = memory.reflection.decide(decision, shown)
     return " ".join(
         (f"Reflection #{done.number}: {_came_of(done, count)}", *done.notes)
