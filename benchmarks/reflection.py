@@ -31,7 +31,8 @@ from reverie.model.items import (
 )
 from reverie.reflection.cycle import Tracked
 from reverie.reflection.scope import Scope
-from reverie.reflection.survey import since, survey, unprocessed
+from reverie.reflection.survey import survey
+from reverie.reflection.unread import since, unprocessed
 from reverie.reflection.without_mind import PlainListing
 from reverie.session.session import Session
 from reverie.stores.entities import new_entity

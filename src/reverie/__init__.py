@@ -56,7 +56,8 @@ if TYPE_CHECKING:
         Overview, Pair, Purge, RebuildReport, Shown, Taken, Undoing,
     )
     from reverie.reflection.apply import Reflected
-    from reverie.reflection.reflection import Reflection, Standing
+    from reverie.reflection.reflection import Reflection
+    from reverie.reflection.standing import Standing
 
 __all__ = [
     "Act", "Action", "Actor", "Agent", "Alert", "Answer", "Approval", "AsyncMemory",
@@ -114,7 +115,8 @@ _HOMES = {
     "Hit Match Merging Overview Pair Part Plan Purge Reach RebuildReport "
     "Recalled Shown Taken Understood Undoing Why",
     "reverie.reflection.apply": "Reflected",
-    "reverie.reflection.reflection": "Reflection Standing",
+    "reverie.reflection.reflection": "Reflection",
+    "reverie.reflection.standing": "Standing",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 

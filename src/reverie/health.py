@@ -31,8 +31,8 @@ from reverie.model.views import BlockUse, CoreUse, Overview, RebuildReport
 from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Timetable, notes_due
 from reverie.reflection.log import highest_number
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
-from reverie.reflection.survey import unprocessed
 from reverie.reflection.trial import answering
+from reverie.reflection.unread import unprocessed
 from reverie.session.identity import find_known_id
 from reverie.session.moved_pages import find_pairs
 from reverie.stores import core

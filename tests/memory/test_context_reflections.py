@@ -117,7 +117,8 @@ def test_prompt_and_summary_are_turns_like_any_others(home: Home) -> None:
 
     assert rows(memory, "rome") >= BOTH
     assert "| system | turn:6 | reflection:asked\n" + PROMPT in home.text(FILE)
-    assert "| assistant | turn:6 | reflection:asked\n" + SUMMARY in home.text(FILE)
+    heading = "| assistant | turn:6 | reflection:asked | episode:agent\n"
+    assert heading + SUMMARY in home.text(FILE)
     assert [(t.number, t.role) for t in memory.turns("rome", last=4)] == [
         (5, Role.USER),
         (5, Role.ASSISTANT),
@@ -648,3 +649,24 @@ class _Watched(Invocation):
         self._seen.append(label)
         yield lambda *_: None
         self._seen.append("over")
+
+
+def test_a_summary_that_stays_too_long_is_told_and_not_asked_for_again(
+    home: Home,
+) -> None:
+    """Core: a failure is told, and the next message makes a summary due again."""
+    memory, mind = thoughtful(home, "word " * 2_500)
+    window = talked(memory)
+    home.clock.forward(minutes=5)
+
+    assert memory.idle() == ()
+    assert len(mind.questions) == 2
+    assert "shorten it" in mind.questions[1].text
+    assert "rome was not summarised" in " ".join(memory.warnings)
+    assert not window.due()
+    assert memory.idle() == ()
+    assert len(mind.questions) == 2
+
+    window.exchange("One more thing.", "Yes?")
+    home.clock.forward(minutes=5)
+    assert window.due()

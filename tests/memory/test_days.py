@@ -16,7 +16,8 @@ from reverie import Episodic, Semantic, Store
 from reverie.config import ConfigError, parse_config
 from reverie.dates import at_home
 from reverie.reflection.scope import Scope
-from reverie.reflection.survey import since, survey
+from reverie.reflection.survey import survey
+from reverie.reflection.unread import since
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from reverie.minds.scripted import Line
     from reverie.model.reflection import Decision
     from reverie.reflection.apply import Reflected
-    from reverie.reflection.reflection import Standing
+    from reverie.reflection.standing import Standing
 
 META = "memory/meta"
 PAGE = f"{META}/pending-reflection.md"

@@ -10,7 +10,8 @@ from tests.memory.home import Clock, Home
 from reverie.config import Config, ReflectionConfig
 from reverie.model.items import Confidence, Entity, Episode, EpisodeKind, Fact
 from reverie.reflection.scope import Scope
-from reverie.reflection.survey import since, survey, unprocessed
+from reverie.reflection.survey import survey
+from reverie.reflection.unread import since, unprocessed
 from reverie.stores.entities import new_entity
 from reverie.stores.episodes import append_episode, noted
 
@@ -84,6 +85,7 @@ class Surveyed:
         last: Tracked,
         config: Config | None = None,
         instead: Mapping[str, str] | None = None,
+        asked: datetime | None = None,
     ) -> Survey:
         """What a reflection sees, with some files read as something else."""
         index = self.index
@@ -95,8 +97,8 @@ class Surveyed:
                 return other[path].encode("utf-8", "replace")
             return folder.read(path)
 
-        scope = Scope(read, since(last, self.now))
-        return survey(index, scope, config or Config(), self.now, last)
+        scope = Scope(read, since(last, self.now, asked), last.backlog)
+        return survey(index, scope, config or Config(), self.now, last, asked=asked)
 
 
 def tokens(count: int) -> Config:

@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
+from tests.interfaces.mcp.large_cycle import fill_workspace
 from tests.reflection.asleep import NOTHING_READ
 from tests.reflection.dreams import FACT, Dream, Proposal, dreaming, proposed
 from tests.reflection.test_decide import IMAGE
 from tests.reflection.test_sources import episode
 
-from reverie import Episodic, OperationKind, Origin, Semantic
+from reverie import (
+    Episodic,
+    Memory,
+    OperationKind,
+    Origin,
+    ScriptedMind,
+    Semantic,
+)
 from reverie.errors import RefusedError
 from reverie.interfaces.cli.proposal import told_standing
 from reverie.model.reflection import Feedback, Occasion, Operation
@@ -23,6 +31,7 @@ from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from tests.memory.home import Home
 
@@ -203,7 +212,21 @@ def test_the_tokens_that_are_told_are_those_that_were_sent(
     pending = memory.reflection.pending()[0]
     sent = sum(count_tokens(question.text) for question in dream.asked)
     assert len(dream.asked) == 5 + refused
-    assert abs(pending.input_tokens - sent) <= 0.02 * sent
+    assert abs(pending.sent_tokens - sent) <= 0.02 * sent
+    assert pending.input_tokens < pending.sent_tokens
+
+
+def test_a_reflection_reads_at_most_30000_tokens_and_tells_what_it_sent(
+    tmp_path: Path,
+) -> None:
+    fill_workspace(tmp_path / "agent")
+    with Memory(tmp_path / "agent", mind=ScriptedMind(Dream())) as memory:
+        proposed(memory)
+        pending, page = memory.reflection.pending()
+
+    assert 20_000 < pending.input_tokens <= 30_000
+    assert pending.sent_tokens > pending.input_tokens
+    assert f'"sent_tokens": {pending.sent_tokens}' in page
 
 
 # --- what it may answer -----------------------------------------------------------

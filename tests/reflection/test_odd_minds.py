@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reverie import Memory
     from reverie.minds.scripted import Line
     from reverie.model.reflection import PendingReflection
-    from reverie.reflection.reflection import Standing
+    from reverie.reflection.standing import Standing
 
 META = "memory/meta"
 RECORDS = (

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.memory.home import Home
 
-    from reverie.reflection.reflection import Standing
+    from reverie.reflection.standing import Standing
 
 PAGES = "memory/graph/entities"
 GRETA, LINDHOLM = (f"{PAGES}/person--{n}.md" for n in ("greta", "greta-lindholm"))

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
     from reverie.minds.mind import Question
     from reverie.minds.scripted import Line
-    from reverie.reflection.reflection import Reflection, Standing
+    from reverie.reflection.reflection import Reflection
+    from reverie.reflection.standing import Standing
 
 META = "memory/meta"
 PAGE = f"{META}/pending-reflection.md"
@@ -286,12 +287,23 @@ def test_an_unclear_answer_is_asked_for_again(night: Home) -> None:
 
 
 def test_an_offer_is_made_once_until_the_next_scheduled_time(night: Home) -> None:
+    night.clock.now = NEXT_MORNING
     assert again(night).offer() is Occasion.SCHEDULED
     again(night).begin(Occasion.SCHEDULED)
     assert again(night).offer() is None
     again(night).cancel()
     assert again(night).offer() is None
 
+    night.clock.forward(days=1)
+    assert again(night).offer() is Occasion.SCHEDULED
+
+
+def test_the_first_reflection_is_not_due_before_a_scheduled_time(night: Home) -> None:
+    assert again(night).status().waiting
+    assert again(night).offer() is None
+
+    night.clock.now = NEXT_MORNING - timedelta(minutes=1)
+    assert again(night).offer() is None
     night.clock.now = NEXT_MORNING
     assert again(night).offer() is Occasion.SCHEDULED
 
@@ -370,7 +382,15 @@ def test_a_clock_set_back_loses_no_number_and_no_proposal(night: Home) -> None:
 # --- tokens --------------------------------------------------------------------
 
 
+def ask_to_remember(home: Home) -> None:
+    """The user asks six times to remember something."""
+    for number in range(6):
+        words = 'user said "remember that"'
+        home.memory.remember(f"Box {number} is blue.", Episodic(), trigger=words)
+
+
 def test_the_request_tells_its_figures_and_their_reasons(night: Home) -> None:
+    ask_to_remember(night)
     told = night.memory.remember("Bought a boat.", Episodic())
     night.memory.undo(told.commit)
 
@@ -407,6 +427,7 @@ def test_the_request_tells_its_figures_and_their_reasons(night: Home) -> None:
 def test_each_of_the_five_answers_is_written_down(
     night: Home, words: str, tokens: int, outcome: str
 ) -> None:
+    ask_to_remember(night)
     told = night.memory.remember("Bought a boat.", Episodic())
     night.memory.undo(told.commit)
     again(night).begin()
@@ -444,6 +465,7 @@ def test_an_impossible_number_is_refused(night: Home) -> None:
 
 
 def test_the_agent_relays_a_grant_up_to_the_baseline(night: Home) -> None:
+    ask_to_remember(night)
     again(night).begin()
     with pytest.raises(OnlyBaselineError, match="more than the baseline of 8,000"):
         again(night).reply("Proceed", actor=AGENT)

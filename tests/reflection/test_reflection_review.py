@@ -203,6 +203,7 @@ def test_a_state_that_somebody_wrote_into_our_folder_is_told_and_not_believed(
     whole = {"state": "asked", "value": ASKED, "last_number": 0}
     cycle_file(furnished.root).write_text(json.dumps(whole))
     memory = dreaming(furnished, Dream())
+    furnished.clock.forward(days=1)
 
     standing = memory.reflection.status()
 
@@ -220,6 +221,7 @@ GARBAGE: tuple[object, ...] = (
 
 def test_garbage_in_the_scores_stops_no_reflection(furnished: Home) -> None:
     memory = dreaming(furnished, Dream())
+    furnished.clock.forward(days=1)
     for moment in GARBAGE:
         type_moment(furnished, memory, moment)
 

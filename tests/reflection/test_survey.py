@@ -19,23 +19,20 @@ from reverie.model.ids import Store
 from reverie.model.items import Entity, Fact, Link, Procedure
 from reverie.model.reflection import Noticed
 from reverie.reflection.cycle import Tracked, other_keys
-from reverie.reflection.room import MARK, Room, clipped
+from reverie.reflection.room import MARK, Room, clipped, cost
 from reverie.reflection.scope import FILES
 from reverie.reflection.survey import (
     BUDGETS,
     CORE,
     ENTITIES,
-    EPISODES,
     GRAPH,
     LOG,
     PROCEDURES,
     PROPOSALS,
     SCORES,
     WHOLE,
-    shortened,
-    shown,
-    since,
 )
+from reverie.reflection.unread import EPISODES, shortened, shown, since
 from reverie.stores.entities import fact_id, new_entity
 from reverie.stores.procedures import new_procedure
 from reverie.stores.scores import ScoreFile, parse_scores, render_scores
@@ -79,8 +76,9 @@ def test_new_is_what_came_after_what_was_read() -> None:
 def test_a_new_workspace_is_read_whole(place: Surveyed) -> None:
     seen = place.survey(Tracked())
 
-    besides = ("what pages ask", "what was often of use", "what you said")
-    assert [each.name for each in seen.read] == [*BUDGETS, *besides, PROPOSALS]
+    besides = ("what pages ask", "what was often of use", "what is planned")
+    names = [*BUDGETS, *besides, "what you said", PROPOSALS]
+    assert [each.name for each in seen.read] == names
     assert seen.core == place.home.text("MEMORY.md")
     assert seen.evolution.startswith("# Philosophical Evolution")
     assert seen.proposals.startswith("# Pending Memory Proposals")
@@ -96,7 +94,7 @@ def test_a_file_that_is_too_long_is_cut_and_told(place: Surveyed) -> None:
 
     found = source(seen, "evolution.md")
     assert seen.evolution.endswith(MARK)
-    assert count_tokens(seen.evolution) == found.tokens <= 2000
+    assert cost(seen.evolution) == found.tokens <= 2000
     assert found.left_out == 1
     lost = len(LONG * 20) - len(seen.evolution.removesuffix(MARK))
     assert found.why == f"its last {lost:,} characters"
@@ -350,7 +348,7 @@ def test_the_graph_shows_the_most_vivid_and_counts_the_rest(place: Surveyed) -> 
 def test_pages_that_were_not_even_weighed_are_told(
     place: Surveyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reverie.reflection.survey.CANDIDATES", 2)
+    monkeypatch.setattr("reverie.reflection.unread.CANDIDATES", 2)
     for name in "abcde":
         place.know(f"concept--{name}", "A fact.")
 
@@ -430,7 +428,7 @@ def test_a_memory_is_shortened_into_any_room(text: str, budget: int) -> None:
 
 
 def test_a_room_takes_all_or_nothing() -> None:
-    room = Room(5)
+    room = Room(6)
 
     assert not room.take("one two three", "four five six")
     assert room.spent == 0

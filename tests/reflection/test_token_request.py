@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.strategies import built
 
 from reverie.model.change import Action, Actor, Approval, LogEntry, LogLine
@@ -97,9 +98,10 @@ def test_core_memory_counts_as_a_page_and_an_episode_does_not() -> None:
 
 
 def test_what_was_asked_to_be_remembered_counts() -> None:
-    history = [entry("bot:trigger-remember", (Action.APPEND, ANA))] * 3
+    stored = entry("bot:trigger-remember", (Action.APPEND, ANA))
+    asked = replace(stored, trigger='user said "remember that"')
 
-    assert signals_from(history, SINCE).explicit == 3
+    assert signals_from([stored, asked, stored, asked], SINCE).explicit == 2
 
 
 def test_what_happened_before_does_not_count() -> None:

@@ -97,7 +97,9 @@ def is_due(
     seen = in_one_scope(own[-NEWEST:], person)[0] if late else ()
     telling = (t for t in reversed(seen) if t.role is Role.USER or t.field(REFLECTION))
     last = next(telling, None)
-    return last is not None and last.role is Role.USER
+    if last is None or last.role is not Role.USER:
+        return False
+    return sitting is None or last.number > sitting.given_up
 
 
 def views(
@@ -212,7 +214,7 @@ def clean_summary(text: str, most: int) -> str:
         problem = "the summary is empty"
     # What is far too long need not be counted, nor looked through.
     elif len(clean) > most * CHARACTERS or count_tokens(clean) > most:
-        problem = f"the summary has more than {most:,} tokens"
+        problem = f"the summary has more than {most:,} tokens; shorten it"
     elif without_recalled(clean)[1]:
         problem = "the summary repeats lines that memory put into the context"
     if problem:

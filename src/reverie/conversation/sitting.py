@@ -74,6 +74,8 @@ class Sitting(Struct, frozen=True):
         given: What it was given for the last message, as far as that fades.
         answers: The number of the last turn by then; what comes next is the reply.
         log: What it was told to be known.
+        given_up: The number of the last turn when no usable summary was given; a
+            summary is not due before a later one.
     """
 
     began: datetime
@@ -89,6 +91,7 @@ class Sitting(Struct, frozen=True):
     given: tuple[Given, ...] = ()
     answers: int = 0
     log: Log = Log()
+    given_up: int = 0
 
     def with_brought(self, ids: Iterable[str]) -> Sitting:
         """The same, with more that was brought back."""
@@ -111,7 +114,9 @@ class Sitting(Struct, frozen=True):
         if known is None:
             return self
         brought = known.brought if known.began == self.began else self.brought
-        noted = replace(self, owed=known.owed, claimed=known.claimed)
+        noted = replace(
+            self, owed=known.owed, claimed=known.claimed, given_up=known.given_up
+        )
         return replace(noted, brought=brought, asked=known.asked)
 
     def unless(self, known: Sitting | None) -> Sitting:
@@ -180,6 +185,15 @@ class Sittings:
                 self._unwritten[window] = sitting
             told = f"{error}; what an agent was told is not kept for the next process"
             self._session.note(told)
+
+    def give_up(self, window: str, number: int) -> None:
+        """Note that no summary was written; none is due before a later turn."""
+        now = self._session.clock()
+
+        def given_up(known: Sitting | None) -> Sitting:
+            return replace(known or Sitting(now, now), given_up=number, owed=False)
+
+        self.change(window, given_up)
 
     def forget(self) -> None:
         """Let go of all of them; something that was told is to be erased."""

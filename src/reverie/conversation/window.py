@@ -41,8 +41,17 @@ from reverie.index import IndexUnavailableError
 from reverie.index.text import listen
 from reverie.markdown import one_line
 from reverie.minds.json_answers import ask
+from reverie.minds.mind import UnusableAnswerError
 from reverie.model.change import DETECT, Actor, Approval, ChangeSet, Secrets
-from reverie.model.conversation import PART, REFLECTION, Cause, Offer, Pruned, SummedUp
+from reverie.model.conversation import (
+    EPISODE,
+    PART,
+    REFLECTION,
+    Cause,
+    Offer,
+    Pruned,
+    SummedUp,
+)
 from reverie.model.ids import Store, checked, whole
 from reverie.model.items import (
     FOREIGN,
@@ -63,6 +72,11 @@ from reverie.secrets import find_secrets, pass_words, without_secrets
 from reverie.session import conversation_record as record
 from reverie.session.conversation_record import record_of, turns_of
 from reverie.session.host_processes import note_conversation
+from reverie.session.summary_episodes import (
+    find_episode,
+    led_to_write,
+    plan_change,
+)
 from reverie.session.upkeep import can_start
 from reverie.stores.core import without_template
 from reverie.stores.notes import BOOT_NOTES
@@ -462,10 +476,17 @@ class Window:
             kept = self._record()
             if not all(viewer.sees(scope_of(turn)) for turn in meant):
                 raise MissingTurnError(number, role, kept.path(1))
+            summaries = turns_of(session, self.name, number=number)
             if new is not None and role is not None:
                 edits = kept.plan_edit(number, role, new, day=day)
+                changed = [turn for turn in summaries if turn.role is role]
+                if edits and (episode := find_episode(session, changed)):
+                    edits += plan_change(episode, new)
             else:
                 edits = kept.plan_delete(number, role=role, day=day)
+                gone = [turn for turn in summaries if role in {None, turn.role}]
+                if edits and (episode := find_episode(session, gone)):
+                    edits += plan_change(episode, None)
             if not edits:
                 what = f"there is nothing to change in this turn of {self.name}"
                 hint = f"`reverie window show {self.name} --deleted` shows it."
@@ -849,7 +870,13 @@ class Window:
                 require_offered(noted, numbers, facts)
                 return summary, noted
 
-            summary, noted = ask(mind, asked, clean)
+            try:
+                summary, noted = ask(mind, asked, clean)
+            except UnusableAnswerError as error:
+                talk.sittings.give_up(self.name, seen[-1].number)
+                how = f"`reverie window reflect {self.name}` tries again"
+                self._session.note(f"{self.name} was not summarised: {error}. {how}.")
+                raise
             return self._keep(prompt, summary, cause, whom, noted)
         finally:
             talk.sittings.change(
@@ -903,15 +930,30 @@ class Window:
             observed = self._talk.remembering().observe(noted, *told, person)
         now = self._session.clock()
         more = ((REFLECTION, str(cause)), *_scope_field(person))
+        said = self._unsummarised()
+        stored = led_to_write(self._session, self.name, said[0].at if said else None)
+        whose = Origin.IMPORT if any(t.imported for t in said) else Origin.AGENT
+        episode = () if noted or stored else ((EPISODE, str(whose)),)
         clean = pass_text(summary, Secrets.REDACT).text
-        said = ((Role.SYSTEM, prompt), (Role.ASSISTANT, clean))
-        pair = [Turn(self.name, 0, *each, now, more=more) for each in said]
+        pair = [
+            Turn(self.name, 0, Role.SYSTEM, prompt, now, more=more),
+            Turn(self.name, 0, Role.ASSISTANT, clean, now, more=(*more, *episode)),
+        ]
         asked, given = self._append(pair)
         self._session.write_down(wait=False)
         self._talk.sittings.change(
             self.name, lambda known: known and replace(known, owed=False)
         )
         return SummedUp(asked, given, observed)
+
+    def _unsummarised(self) -> list[Turn]:
+        """Return the turns since the last context reflection."""
+        found = list[Turn]()
+        for turn in reversed(self.turns(ENOUGH)):
+            if turn.field(REFLECTION):
+                break
+            found.insert(0, turn)
+        return found
 
     def _offer(self, person: str, state: WindowState) -> Offer | None:
         """The summary that the agent has to write, where it is due and no model is."""

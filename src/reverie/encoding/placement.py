@@ -143,7 +143,7 @@ FIRST = "first"
 CLAIM = "claim"
 """The field that says whose claim an episode is."""
 
-FULL_DAY = 256 << 10
+FULL_DAY = episodes.FULL_DAY
 """Bytes from which on a day's log goes on in a further part."""
 
 

@@ -163,11 +163,14 @@ class ReadUpTo(NamedTuple):
         moment: The place of the last that was read; see `places`.
         until: What happens later than this is not meant.
         by_noted: Whether what was noted later than it happened counts by that.
+        noted_until: Only what was noted by then; None for all. `until` is then exact,
+            and does not stand for its whole minute.
     """
 
     moment: int
     until: datetime
     by_noted: bool = True
+    noted_until: datetime | None = None
 
 
 class Used(NamedTuple):

@@ -690,9 +690,8 @@ class SqliteLookup:
 
     def waiting(self, place: ReadUpTo, limit: int) -> list[ScoredMemory]:
         """The next episodes behind a place."""
-        order = "learned" if place.by_noted else "moment"
-        where = f"{order} > ? AND moment < ? ORDER BY {order}, items.id"
-        values = (place.moment, _behind(place.until))
+        order, where, values = _unread(place)
+        where = f"{where} ORDER BY {order}, items.id"
         return self._scored(where, limit, *values, order=order)
 
     def perhaps_late(self, place: ReadUpTo, day: str, limit: int) -> list[ScoredMemory]:
@@ -709,13 +708,13 @@ class SqliteLookup:
         self, place: ReadUpTo, *, private: bool = False
     ) -> tuple[int, str, str]:
         """How many episodes are behind a place, and the first and last day of them."""
-        order = "learned" if place.by_noted else "moment"
+        _, where, values = _unread(place)
         query = (
             "SELECT count(DISTINCT items.id), min(items.id), max(items.id) FROM items "  # noqa: S608 - fixed
             "JOIN traces ON traces.id = items.id WHERE learned IS NOT NULL "
-            f"AND NOT archived AND moment < ? AND {order} > ? AND (scope != '') = ?"
+            f"AND NOT archived AND {where} AND (scope != '') = ?"
         )
-        values = (_behind(place.until), place.moment, private)
+        values = (*values, private)
         count, first, last = self._rows(query, *values)[0]
         return count, (first or "")[8:18], (last or "")[8:18]
 
@@ -779,6 +778,20 @@ def _pages(rows: Iterable[Located]) -> Iterator[Located]:
             held = row._replace(text="\n".join(filter(None, (*names, row.text))))
     if held:
         yield held
+
+
+def _unread(place: ReadUpTo) -> tuple[str, str, tuple[int, ...]]:
+    """Return the order, the condition and its values for what is behind a place."""
+    order = "learned" if place.by_noted else "moment"
+    where = f"{order} > ? AND moment < ?"
+    if place.noted_until is None:
+        return order, where, (place.moment, _behind(place.until))
+    noted = micros(place.noted_until)
+    return (
+        order,
+        f"{where} AND learned <= ?",
+        (place.moment, micros(place.until) + 1, noted),
+    )
 
 
 def _behind(moment: datetime) -> int:

@@ -115,6 +115,25 @@ def user_name(index: Index) -> str:
     return found.text.partition(":")[2].strip()
 
 
+_NAME = re.compile(r"[^\W\d_][\w .'’-]{0,60}")  # noqa: RUF001 - in names too
+
+
+def find_user_name(index: Index) -> str:
+    """The user's name in core memory, else the first name that their page has.
+
+    Only what looks like a name counts: an alias may be anybody's words.
+    """
+    if name := user_name(index):
+        return name
+    known = index.entity_names()
+    for page in user_pages(index):
+        for written in known.get(page, ()):
+            called = written.casefold() in _CALLED or "--" in written
+            if not called and _NAME.fullmatch(written):
+                return written
+    return ""
+
+
 def user_pages(index: Index) -> list[str]:
     """The pages that are the user's, the one to write to first.
 

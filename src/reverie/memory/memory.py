@@ -36,6 +36,7 @@ from reverie.model.change import (
     INIT,
     MAIN,
     REMEMBER,
+    USER_SAID,
     Actor,
     OnlyHumansError,
     Secrets,
@@ -122,8 +123,9 @@ if TYPE_CHECKING:
     from reverie.recall.context_block import ContextBlock
     from reverie.recall.search import MemorySearch
     from reverie.reflection.plan import Site
-    from reverie.reflection.reflection import Reflection, Standing
+    from reverie.reflection.reflection import Reflection
     from reverie.reflection.self_image import SelfImageShown
+    from reverie.reflection.standing import Standing
     from reverie.workspace.questions import QuestionBox
 
     Paths = str | Sequence[str]
@@ -1203,7 +1205,7 @@ class Memory:
         if person.strip():
             place = Episodic(scope=person)
         said = Saying(
-            *(trigger.content, place, REMEMBER, f'user said "{trigger.phrase}"'),
+            *(trigger.content, place, REMEMBER, f'{USER_SAID}{trigger.phrase}"'),
             Origin.OWNER if trigger.own else Origin.PASTED,
             turn=turn,
         )

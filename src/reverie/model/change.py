@@ -135,6 +135,8 @@ HUMAN_EDIT = "direct human edit"
 MANUAL = Actor("manual")
 REMEMBER = Actor("bot:trigger-remember")
 FORGET = Actor("bot:trigger-forget")
+USER_SAID = 'user said "'
+"""How the trigger of a change begins that the user's own words asked for."""
 MAIN = Actor("bot:main")
 DETECT = Actor("bot:auto-detect")
 DECAY = Actor("system:decay")

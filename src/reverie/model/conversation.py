@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 REFLECTION = "reflection"
 """The field of a heading by which a context reflection is known; see `Cause`."""
 
+EPISODE = "episode"
+"""The field of a summary that is an episode as well; it says whose words that is."""
+
 DELETED = "deleted"
 """The field that says since when a turn is not brought back any more."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import date, datetime  # noqa: TC003 - kept values are read by their types
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,6 @@ from reverie.model.items import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
 
 
 class Occasion(StrEnum):
@@ -283,6 +282,47 @@ INSIGHT_LABELS = {
 """What people read the parts of an insight as, in their order."""
 
 
+class Backlog(Struct, frozen=True):
+    """Episodes from before the last reflection that no reflection has read.
+
+    Attributes:
+        noted_until: Only those noted by this moment, in UTC; later ones count as new.
+        periods: When they happened, the oldest first: after the first moment of each
+            pair, up to and including the second, in UTC.
+    """
+
+    noted_until: datetime
+    periods: tuple[tuple[datetime, datetime], ...] = ()
+
+    def has(self, at: datetime) -> bool:
+        """Return whether something that happened at a moment may be among them."""
+        return any(begin < at <= end for begin, end in self.periods)
+
+    def from_day(self, since: datetime | None) -> Backlog:
+        """Return the part that happened at a moment or later; all of it for None."""
+        if since is None:
+            return self
+        before = since - timedelta(microseconds=1)
+        periods = ((max(begin, before), end) for begin, end in self.periods)
+        return Backlog(
+            self.noted_until, tuple(each for each in periods if each[0] < each[1])
+        )
+
+    def without(self, begin: datetime, end: datetime) -> Backlog:
+        """Return what is left once everything between two moments was read."""
+        left = [
+            part
+            for first, last in self.periods
+            for part in ((first, min(last, begin)), (max(first, end), last))
+            if part[0] < part[1]
+        ]
+        return Backlog(self.noted_until, tuple(left))
+
+
+EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
+"""Where the backlog of a workspace begins."""
+
+
 class PendingReflection(Struct, frozen=True):
     """A proposal that waits for its human: all of `pending-reflection.md`.
 
@@ -300,10 +340,12 @@ class PendingReflection(Struct, frozen=True):
         questions: What the agent would like to know.
         grant: The most output tokens; 0 where rules reflected.
         used: The output tokens it took.
-        input_tokens: The tokens that were read.
+        input_tokens: The tokens that were read, each text counted once.
         read_until: The moment of the newest episode that was read, in UTC.
         milestone: What is special about this one, such as `#25`; usually empty.
         essay: The longer text that a milestone asks for; usually empty.
+        sent_tokens: The tokens of all prompts together, as they were sent.
+        backlog: The older episodes that stay unread; None where it was not counted.
     """
 
     number: int
@@ -323,6 +365,13 @@ class PendingReflection(Struct, frozen=True):
     read_until: datetime | None = None
     milestone: str = ""
     essay: str = ""
+    sent_tokens: int = 0
+    backlog: Backlog | None = None
+
+    @property
+    def has_nothing_to_decide(self) -> bool:
+        """Whether this is a list that no model has read, without any change."""
+        return not self.operations and not self.grant
 
     @property
     def merges(self) -> tuple[int, ...]:
@@ -466,6 +515,8 @@ class Survey(Struct, frozen=True):
         used: What was of use most often, and how often.
         heard: What the human said to earlier reflections.
         person: What the human is called; empty if nobody knows.
+        backlog: The older episodes that stay unread; None where it was not counted.
+        planned: What is dated in the future, the soonest first.
     """
 
     first: bool
@@ -486,6 +537,8 @@ class Survey(Struct, frozen=True):
     used: tuple[str, ...] = ()
     heard: tuple[str, ...] = ()
     person: str = ""
+    backlog: Backlog | None = None
+    planned: tuple[Noticed, ...] = ()
 
     @property
     def tokens(self) -> int:

@@ -445,8 +445,9 @@ class _Answering:
                     group.append((candidate, row))
             if len(groups) >= self._asked.limit:
                 break
+        ordered = map(_source_first, groups.values())
         return [
-            (*group[0], tuple(row for _, row in group[1:])) for group in groups.values()
+            (*group[0], tuple(row for _, row in group[1:])) for group in ordered
         ] or bare
 
     def _hit(
@@ -638,3 +639,14 @@ def _strength(found: ScoredCandidates, *, time_alone: bool = False) -> float:
         doubt = np.where(fits, np.minimum(doubt, IN_TIME), doubt)
     sure = np.clip(1 - doubt, 0, 1)
     return max(float(sure[0]), OTHERS * float(sure.max()))
+
+
+def _source_first(
+    group: list[tuple[_Candidate, Located]],
+) -> list[tuple[_Candidate, Located]]:
+    """Order memories of the same words so that a source precedes its copies.
+
+    A summary of a conversation comes back with its prompt, its episode would not.
+    """
+    sources = {id_ for _, row in group for id_ in row.basis.split()}
+    return sorted(group, key=lambda pair: pair[1].id not in sources)

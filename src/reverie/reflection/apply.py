@@ -61,7 +61,10 @@ if TYPE_CHECKING:
 MOST_CHANGES = MOST_OPERATIONS + identity.MOST + 2
 """On one page: what a mind proposes, its notes, its insight and room in the log."""
 
-_HISTORYS = ("number", "made", "read", "grant", "used", "input_tokens", "read_until")
+_HISTORYS = (
+    *("number", "made", "read", "grant", "used"),
+    *("input_tokens", "sent_tokens", "read_until", "backlog"),
+)
 """What a page only repeats."""
 
 

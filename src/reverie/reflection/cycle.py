@@ -19,7 +19,8 @@ from reverie.authority.keyring import KeyringError
 from reverie.dates import at_home
 from reverie.encoding.forget import UnreadableScoresError
 from reverie.errors import ConflictError, RefusedError
-from reverie.model import reflection as model  # noqa: TC001 - read by their types
+from reverie.markdown import parse_date
+from reverie.model import reflection as model
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.reflection import Occasion, OperationKind
 from reverie.model.route import TriggerKind
@@ -67,11 +68,12 @@ class Deferred(msgspec.Struct, frozen=True, tag="deferred"):
 
 
 class Requested(msgspec.Struct, frozen=True, tag="tokens requested"):
-    """Tokens were asked for."""
+    """Tokens were asked for; `since` is from when older episodes are read first."""
 
     occasion: Occasion
     at: Moment
     request: model.TokenRequest
+    since: date | None = None
 
 
 class Granted(msgspec.Struct, frozen=True, tag="granted"):
@@ -81,6 +83,7 @@ class Granted(msgspec.Struct, frozen=True, tag="granted"):
     at: Moment
     request: model.TokenRequest
     grant: model.Grant
+    since: date | None = None
 
 
 class Thought(msgspec.Struct, frozen=True):
@@ -119,6 +122,7 @@ class Reflecting(msgspec.Struct, frozen=True, tag="reflecting"):
         kept: What of its operations can be done, in words.
         survived: Which of those it wrote first that are, counted from 0.
         refused: Which cannot be done, and why.
+        sent: Characters of questions that the connected agent received.
     """
 
     occasion: Occasion
@@ -135,6 +139,7 @@ class Reflecting(msgspec.Struct, frozen=True, tag="reflecting"):
     kept: tuple[str, ...] = ()
     survived: tuple[int, ...] = ()
     refused: tuple[model.Refused, ...] = ()
+    sent: int = 0
 
     @property
     def used(self) -> int:
@@ -249,6 +254,9 @@ def parse_cycle(data: bytes | None) -> tuple[Cycle, str]:
         return Cycle(Idle(problem)), problem
 
 
+FIRST_PERIOD = timedelta(days=7)
+"""How far back the first reflection reads."""
+
 # --- what time does to it ------------------------------------------------------
 
 LATER, PATIENCE = timedelta(hours=4), timedelta(minutes=10)
@@ -326,7 +334,13 @@ class Timetable(Struct, frozen=True):
         return max(following, self._moment(7, last)) if known else following
 
     def due(
-        self, last: datetime | None, waiting: int, offered: datetime | None
+        self,
+        last: datetime | None,
+        waiting: int,
+        offered: datetime | None,
+        *,
+        created: datetime | None = None,
+        backlog: int = 0,
     ) -> Occasion | None:
         """What a reflection should be offered for now, unasked.
 
@@ -337,14 +351,19 @@ class Timetable(Struct, frozen=True):
             last: When the last reflection was; None before the first.
             waiting: How many episodes are new since.
             offered: When one was last offered.
+            created: When the workspace began; the first reflection is due at the next
+                scheduled time after that.
+            backlog: How many older episodes are unread; they make a reflection due at
+                its scheduled time, and do not count for the threshold.
         """
         now, settings = self.now, self.settings
         past = (self._moment(-days) for days in range(4))
         latest = next(moment for moment in past if moment <= now)
-        if waiting <= 0 or (offered and latest <= offered <= now):
+        if waiting + backlog <= 0 or (offered and latest <= offered <= now):
             return None
         if last is None or last > now:  # a clock was set back: nothing to count from
             is_time = not {"daily", "weekly"}.isdisjoint(settings.frequency)
+            is_time = is_time and not (created and latest < created <= now)
         elif "daily" in settings.frequency:
             is_time = last < latest
         else:
@@ -373,6 +392,7 @@ class Tracked(Struct, frozen=True):
         awareness: Entries of the self-awareness log since the last consolidation.
         rejected: By fingerprint, the reflection in which an operation was rejected.
         economy: The numbers of the token economy, as they stand there.
+        backlog: Older episodes that no reflection has read; None if nothing says so.
     """
 
     last: datetime | None = None
@@ -380,6 +400,7 @@ class Tracked(Struct, frozen=True):
     awareness: int = 0
     rejected: Mapping[str, str] = field(default_factory=dict)
     economy: Mapping[str, object] = field(default_factory=dict)
+    backlog: model.Backlog | None = None
 
 
 def parse_tracked(
@@ -411,7 +432,37 @@ def parse_tracked(
         count if type(count) is int and count > 0 else 0,
         {mark: str(session) for mark, session in table("rejected_operations").items()},
         table("token_economy"),
+        parse_backlog(other.get(BACKLOG)),
     )
+
+
+BACKLOG = "reflection_backlog"
+"""The key beside the scores that says which older episodes are unread."""
+
+
+def render_backlog(backlog: model.Backlog) -> dict[str, object]:
+    """Write a backlog as a value of `decay-scores.json`."""
+    found: dict[str, object] = msgspec.to_builtins(backlog)
+    return found
+
+
+def parse_backlog(value: object) -> model.Backlog | None:
+    """Read a backlog; None for what is none."""
+    try:
+        return msgspec.convert(value, model.Backlog)
+    except msgspec.ValidationError:
+        return None
+
+
+def first_backlog(first: datetime, noted_until: datetime) -> model.Backlog:
+    """Return what the first reflection leaves unread.
+
+    Args:
+        first: The moment from which on it reads.
+        noted_until: When it reads, in UTC.
+    """
+    period = model.EARLIEST, first.astimezone(UTC)
+    return model.Backlog(noted_until.astimezone(UTC), (period,))
 
 
 def render_moment(moment: datetime) -> str:
@@ -531,7 +582,22 @@ class CycleStore:
 
         looks = self._session.folder.signature(layout.SCORES)
         told = self._session.while_same("tracked", looks, read)
-        return parse_tracked(told, now, zone)
+        found = parse_tracked(told, now, zone)
+        if found.last is None or BACKLOG in told:
+            return found
+        return moved(found, backlog=self._older_backlog())
+
+    def _older_backlog(self) -> model.Backlog | None:
+        """Return the backlog of a workspace whose reflections did not record any.
+
+        The first of them, which has the oldest file, read the week before it.
+        """
+        names = self._session.ledger.files(layout.REFLECTIONS)
+        days = filter(None, (parse_date(name[:10]) for name in names))
+        if (first := min(days, default=None)) is None:
+            return None
+        begin = datetime.combine(first, time(), self._session.zone)
+        return first_backlog(begin - FIRST_PERIOD, begin + timedelta(days=1))
 
     def text(self, path: str) -> str:
         """What a file says; nothing if it is not there."""

@@ -12,7 +12,12 @@ from reverie.model import reflection as model
 from reverie.model.change import Action
 from reverie.model.items import in_utc
 from reverie.reflection import token_request as tokens
-from reverie.reflection.cycle import render_moment, with_rejected
+from reverie.reflection.cycle import (
+    BACKLOG,
+    render_backlog,
+    render_moment,
+    with_rejected,
+)
 from reverie.reflection.evolution import parse_insight
 from reverie.reflection.feedback import (
     DECISION,
@@ -106,6 +111,8 @@ def plan_records(
         day = at_home(until, session.zone).date()
         told["last_reflection_episode"] = day.isoformat()
         told["reflection_read_until"] = until.astimezone(UTC).isoformat()
+    if pending.backlog is not None:
+        told[BACKLOG] = render_backlog(pending.backlog)
     if refused := rejected_operations(pending, decision):
         told["rejected_operations"] = with_rejected_operations(study, pending, refused)
     path = tokens.free_name(session.ledger.read, layout.REFLECTIONS, today)

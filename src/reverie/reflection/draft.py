@@ -538,7 +538,9 @@ def propose(
         questions=draft.questions,
         grant=state.grant,
         used=state.used,
-        input_tokens=state.asked or state.survey.tokens,
+        input_tokens=state.survey.tokens,
+        sent_tokens=state.asked,
+        backlog=state.survey.backlog,
         read_until=state.survey.read_until,
         milestone=str(special) if special else "",
         essay=draft.essay,
@@ -608,7 +610,8 @@ def lay_out(study: Study, pending: model.PendingReflection, page: str) -> None:
     """
     old = study.session.ledger.read(layout.PENDING_REFLECTION) or b""
     other = parse_pending(old.decode("utf-8", "replace"), layout.PENDING_REFLECTION)
-    if other is not None and other.number != pending.number:
+    waits = other is not None and not other.has_nothing_to_decide
+    if other is not None and waits and other.number != pending.number:
         taken = f"reflection #{other.number} waits for a decision on "
         taken += f"{layout.PENDING_REFLECTION} again"
         hint = "Decide on it first: `reverie reflect show`. Nothing is overwritten."

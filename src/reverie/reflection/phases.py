@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from datetime import date, datetime, time
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
@@ -20,20 +21,22 @@ from msgspec.structs import replace as moved
 
 from reverie import markdown as md
 from reverie.errors import RefusedError, ReverieError
-from reverie.index.user import is_known_id, user_name
+from reverie.index.user import find_user_name, is_known_id
 from reverie.markdown import headline
 from reverie.minds import mind as minds
 from reverie.minds.json_answers import ask, find_problem, parse_object
 from reverie.minds.mind import BadAnswerError, Question
-from reverie.minds.prompts import load_prompt, render_prompt
+from reverie.minds.prompts import render_prompt
 from reverie.model.reflection import session_name
+from reverie.reflection import host_prompts
 from reverie.reflection.cycle import Reflecting, Thought
 from reverie.reflection.feedback import heard
 from reverie.reflection.log import MILESTONES, highest_approved, milestone_due
 from reverie.reflection.operations import MOST_OPERATIONS, parse_text
 from reverie.reflection.presentation import draw_elements, find_faults
 from reverie.reflection.scope import Scope
-from reverie.reflection.survey import since, survey
+from reverie.reflection.survey import Budgets, survey
+from reverie.reflection.unread import since
 from reverie.secrets import is_no_id, pieces_of, screened, without_secrets
 from reverie.stores.check import core_budgets
 from reverie.stores.core import HEADINGS
@@ -325,8 +328,17 @@ def to_come(state: Reflecting) -> list[Phase]:
     return [each for each in Phase if each is not Phase.MEND or state.refused]
 
 
-def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
-    """The question of a phase, with what was read and thought so far."""
+def question_of(
+    state: Reflecting, phase: Phase, config: Config, *, only_new: bool = False
+) -> Question:
+    """Return the question of a phase, with what was read and thought so far.
+
+    Args:
+        state: The reflection so far.
+        phase: The phase that is asked for.
+        config: The settings.
+        only_new: Whether to leave out what an earlier question of this reflection had.
+    """
     seen, last = state.survey, phase is Phase.PRESENT
     surveyed = said(state, Phase.SURVEY, Surveyed)
     back = said(state, Phase.META, LookedBack)
@@ -348,6 +360,7 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
         "entities": _pages(entities),
         "procedures": _pages(seen.procedures),
         "fading": _told(seen.fading, scored=True),
+        "planned": _told(seen.planned),
         "proposals": seen.proposals,
         "plan": "\n".join(f"{each.task}: {each.what}" for each in surveyed.plan),
         "themes": ", ".join(surveyed.themes),
@@ -386,7 +399,14 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
         ),
     }
     name = f"reflect-{phase}"
-    asked = set(re.findall(r"\{\{(\w+)\}\}", load_prompt(name)))
+    asked = host_prompts.placeholders(phase)
+    if only_new:
+        data["operations"] = host_prompts.list_operations(state.kept)
+        data["refused"] = host_prompts.list_refused(state.refused)
+        steps = to_come(state)
+        known = host_prompts.references(phase, steps[: steps.index(phase)], data)
+        data = {key: data[key] for key in data if key not in known}
+        words |= known
     # What stands on this disk in plain text is still nobody else's to see.
     clean = {
         key: without_secrets(data[key] or "(nothing)") for key in data if key in asked
@@ -476,16 +496,36 @@ class Metered:
 
 
 def fall_asleep(
-    study: Study, occasion: Occasion, number: int, grant: int
+    study: Study,
+    occasion: Occasion,
+    number: int,
+    grant: int,
+    asked: date | None = None,
 ) -> Reflecting:
-    """Read what may be read, and be ready for the first phase."""
+    """Read what may be read, and be ready for the first phase.
+
+    Args:
+        study: The workspace.
+        occasion: What started the reflection.
+        number: Which reflection.
+        grant: The most tokens that may be written.
+        asked: From which day on older episodes are read first.
+    """
     session, tracked = study.session, study.store.tracked()
     session.look()
     session.sync()
     now = session.clock()
-    scope = Scope(session.confirmed, since(tracked, now))
-    look = (session.index, scope, session.config, now, tracked, heard(study))
-    seen = screened(replace(survey(*look), person=user_name(session.index)))
+    begin = datetime.combine(asked, time(), session.zone) if asked else None
+    start = since(tracked, now, begin)
+    scope = Scope(session.confirmed, start, tracked.backlog)
+    most = session.config.reflection.input_tokens
+    connected = study.minds.kind == "host"
+    if connected:
+        most = min(most, host_prompts.max_input_tokens(SCHEMAS))
+    budgets = Budgets(most, connected=connected)
+    look = (session.index, scope, session.config, now, tracked, heard(study), budgets)
+    seen = survey(*look, asked=begin)
+    seen = screened(replace(seen, person=find_user_name(session.index)))
     # The same elements again if the same reflection has to begin anew.
     rng = random.Random(f"{session_name(number)} {now.date()}")  # noqa: S311 - no secret
     approved = highest_approved(study.store.text(layout.REFLECTION_LOG))
@@ -550,8 +590,9 @@ def take_answer(study: Study, state: Reflecting, text: str, phase: Phase) -> Ref
     is longer than what was left is lost, and costs its share of it.
     """
     tokens = count_tokens(text)
-    question = question_of(state, phase, study.session.config)
-    asked = count_tokens(question.text)
+    question = question_of(state, phase, study.session.config, only_new=state.sent > 0)
+    # An answer that is corrected does not have its question sent again.
+    asked = 0 if state.problem else count_tokens(question.text)
     study.minds.note(
         minds.Use(question.operation, "host", asked, tokens, estimated=True)
     )

@@ -12,12 +12,14 @@ what there is, and claims no insight.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from reverie.markdown import (
     escape,
+    headline,
     hidden_lines,
     one_line,
     parse_row,
@@ -27,6 +29,7 @@ from reverie.markdown import (
     visible,
 )
 from reverie.model.reflection import OperationKind
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
     import random
@@ -263,6 +266,34 @@ def render_summary(pending: PendingReflection, around: Surrounding) -> str:
     return "\n\n".join(told) + "\n"
 
 
+READ_AT = (
+    "`reverie reflect` in a terminal, the inbox of `reverie up`, or the file "
+    f"{layout.PENDING_REFLECTION}"
+)
+"""Where the user reads a proposal."""
+
+
+def render_brief(pending: PendingReflection) -> str:
+    """Write what the agent says of a proposal; the page itself is for the user.
+
+    Args:
+        pending: The proposal.
+    """
+    count = len(pending.operations)
+    kinds = Counter(operation.kind for operation in pending.operations)
+    by_kind = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+    lines = [f"Reflection #{pending.number} waits for the user's decision."]
+    proposes = f"It proposes {count} change{'s' * (count != 1)}: {by_kind}."
+    lines += [proposes] if count else ["It proposes no change."]
+    lines += [f"Insight: {pending.insight.key}"] if pending.insight.key else []
+    if pending.refused:
+        lines.append(f"Left out: {len(pending.refused)} (the page says why).")
+    unread = [f"{each.left_out} of {each.name}" for each in pending.read if each.why]
+    lines += [f"Not read: {', '.join(unread)}."] if unread else []
+    where = f"The user reads all of it, and decides: {READ_AT}."
+    return "\n".join([*(headline(one_line(each), 300) for each in lines), where])
+
+
 def listing_on(told: str) -> list[str]:
     """The lines of a summary that list what there is, with their headings."""
     _, _, rest = told.partition(f"{LISTED}\n")
@@ -361,5 +392,7 @@ def _footer(pending: PendingReflection, around: Surrounding) -> str:
         "Reflections reviewed": f"Last {reviewed} entries" if reviewed else "None yet",
         "Next scheduled reflection": f"{due:%Y-%m-%d %H:%M}" if due else "none",
     }
+    if pending.sent_tokens:
+        fields["Sent tokens"] = f"{pending.sent_tokens:,} in all prompts together"
     lines = "\n".join(f"**{key}**: {value}" for key, value in fields.items())
     return f"---\n{lines}\n"

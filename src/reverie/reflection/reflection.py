@@ -12,11 +12,10 @@ where it was left. A reflection needs a yes, and silence is none.
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie.authority.authority import Act
@@ -39,24 +38,35 @@ from reverie.model.reflection import (
     digest,
     session_name,
 )
-from reverie.reflection import apply, feedback, phases, replies, self_image
+from reverie.reflection import (
+    apply,
+    feedback,
+    host_prompts,
+    phases,
+    replies,
+    self_image,
+)
 from reverie.reflection import cycle as states
 from reverie.reflection import token_request as tokens
 from reverie.reflection.apply import offer
 from reverie.reflection.draft import dream, lay_out, propose, weighed
+from reverie.reflection.host_prompts import NOT_SENT_AGAIN
 from reverie.reflection.log import STATUSES, parse_log
 from reverie.reflection.phases import GrantSpentError, Phase, next_phase
+from reverie.reflection.presentation import render_brief
 from reverie.reflection.proposal_page import BrokenPendingError
-from reverie.reflection.survey import unprocessed
-from reverie.reflection.token_request import render_request
+from reverie.reflection.standing import NOTHING_TO_DECIDE, Standing, describe
+from reverie.reflection.unread import count_backlog, unprocessed
 from reverie.reflection.without_mind import PlainListing
 from reverie.secrets import without_secrets
+from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
+    from datetime import date
 
+    from reverie.minds.mind import Question
     from reverie.model.change import Receipt
     from reverie.model.reflection import Grant, PendingReflection, TokenRequest
     from reverie.reflection.cycle import Cycle, State, Study
@@ -96,91 +106,11 @@ class OnlyBaselineError(OnlyHumansError):
     )
 
 
-class Standing(Struct, frozen=True):
-    """Where reflection stands, for people and programs.
+class FutureDayError(RefusedError):
+    """A reflection was to read from a day on that has not come."""
 
-    Attributes:
-        state: The state's name.
-        says: What the human should read now; may be long.
-        hint: What can be done next.
-        number: Which reflection; 0 where none is under way.
-        waiting: How many new episodes there are.
-        last: When the last one was approved, in UTC.
-        until: Until when it is put off, or when the next is due, in UTC.
-        question: What the host agent has to answer.
-        shown: The digest of the proposal, to decide with.
-        remind: Whether the human should be reminded.
-        problem: What went wrong with the last answer.
-        understood: What the last answer of a person was understood as.
-        left: Tokens that the mind may still write.
-        image: Whether a new self-image waits for a decision.
-        notes_due: How many notes of self-awareness make a new self-image due; 0 if
-            none is due.
-    """
-
-    state: str
-    says: str
-    hint: str
-    number: int = 0
-    waiting: int = 0
-    last: datetime | None = None
-    until: datetime | None = None
-    question: HostQuestion | None = None
-    shown: str = ""
-    remind: bool = False
-    problem: str = ""
-    understood: str = ""
-    left: int = 0
-    image: bool = False
-    notes_due: int = 0
-
-
-def describe(state: State, page: str = "") -> tuple[str, str]:
-    """What a state means, and what can be done next.
-
-    Args:
-        state: Where the cycle is.
-        page: The proposal that waits, where one does.
-    """
-    match state:
-        case states.Idle(why=says):
-            hint = "`reverie reflect` begins one."
-        case states.Asked(question=says):
-            hint = "Answer: `reverie reflect reply yes`, no, later, or a time such as "
-            hint += "4h."
-        case states.Deferred(why=why):
-            says = f"put off: {why}"
-            hint = "It is asked again then; `reverie reflect` begins now."
-        case states.Requested(request=request):
-            says, rest = render_request(request), replies.TOKENS.removeprefix("grant, ")
-            hint = f"`reverie reflect reply grant` gives {request.final:,}; or say "
-            hint += f"{rest}."
-        case states.Granted(grant=grant):
-            says = f"{grant.tokens:,} tokens were given ({grant.outcome})"
-            hint = "`reverie reflect run` thinks it through."
-        case states.Reflecting():
-            says, hint = _describe_thinking(state)
-        case states.AwaitingDecision():
-            says = page
-            hint = "Decide: `reverie reflect approve`, some of it (`approve 1,3`), or "
-            hint += "`reverie reflect reject`. `reverie reflect show` prints the whole "
-            hint += "page."
-        case states.Recorded(choice=chosen):
-            says, hint = STATUSES[chosen], "`reverie reflect` begins another."
-    return says, hint
-
-
-def _describe_thinking(state: states.Reflecting) -> tuple[str, str]:
-    count, phase = len(state.survey.episodes), next_phase(state)
-    says = f"{count:,} episode{'s' * (count != 1)} read"
-    hint = "`reverie reflect run` goes on."
-    if not state.grant:
-        return f"{says}; what there is will be listed", hint
-    says += f", {len(state.thoughts)} of {len(phases.to_come(state))} phases done, "
-    says += f"{state.used:,} of {state.grant:,} tokens used"
-    if phase and state.problem:
-        says += f"; the phase '{phase}' failed: {state.problem}"
-    return says, f"{hint} A host agent asks `reverie reflect next` and answers."
+    says = "a reflection cannot read from {} on: that day has not come yet"
+    mend = "Name a day in the past, such as the first one that was not read."
 
 
 class Reflection:
@@ -241,15 +171,19 @@ class Reflection:
         return self._standing(self._cycle())
 
     def _standing(self, cycle: Cycle, understood: str = "") -> Standing:
-        state, page = cycle.state, ""
+        state, page, brief, nothing = cycle.state, "", "", False
         problem = getattr(state, "problem", "")
         if isinstance(state, states.AwaitingDecision):
             try:
-                page = offer(self._study).page
+                offered = offer(self._study)
+                page, brief = offered.page, render_brief(offered.pending)
+                nothing = offered.pending.has_nothing_to_decide
             except ReverieError as error:
                 page = self._store.text(layout.PENDING_REFLECTION)
                 problem = f"{error}. {error.advice}".strip()
+                brief = f"Its page cannot be read: {layout.PENDING_REFLECTION}"
         says, hint = describe(state, page)
+        hint = NOTHING_TO_DECIDE if nothing else hint
         if isinstance(state, states.Granted) and self._study.minds.kind == "host":
             hint = "`reverie reflect next` asks the first question."
         return Standing(
@@ -262,13 +196,17 @@ class Reflection:
             until=getattr(state, "until", None),
             question=self._question(state),
             shown=digest(page) if isinstance(state, states.AwaitingDecision) else "",
-            remind=states.remind_due(state, self._session.clock(), REMIND),
+            remind=not nothing
+            and states.remind_due(state, self._session.clock(), REMIND),
+            nothing_to_decide=nothing,
             problem=problem,
             understood=understood,
             left=max(0, state.grant - state.used)
             if isinstance(state, states.Reflecting)
             else 0,
             image=bool(cycle.image),
+            brief=brief,
+            backlog=self._backlog(),
             notes_due=self._notes_due(),
         )
 
@@ -280,15 +218,27 @@ class Reflection:
         phase, asks = next_phase(state), self._study.minds.kind == "host"
         if not asks or phase is None or not isinstance(state, states.Reflecting):
             return None
-        asked = phases.question_of(state, phase, self._session.config)
-        what = (asked.id, asked.operation, asked.text, asked.schema)
-        return HostQuestion(*what, state.began, state.problem)
+        config, only_new = self._session.config, state.sent > 0
+        asked = phases.question_of(state, phase, config, only_new=only_new)
+        return _to_host(asked, state)
+
+    def _send(self, cycle: Cycle) -> Cycle:
+        """Count the characters of the next question, which the agent receives now."""
+        state, question = cycle.state, self._question(cycle.state)
+        if question is None or not isinstance(state, states.Reflecting):
+            return cycle
+        sent = state.sent + host_prompts.characters(question)
+        return self._store.put(cycle, state=replace(state, sent=sent))
 
     def _waiting(self) -> int:
         """How many episodes no reflection has read yet."""
         self._session.sync()
         tracked = self._store.tracked()
         return unprocessed(self._session.index, tracked, self._session.clock())
+
+    def _backlog(self) -> int:
+        """Return how many older episodes no reflection has read."""
+        return count_backlog(self._session.index, self._store.tracked().backlog)[0]
 
     def offer(self, *, turns: int = 0) -> Occasion | None:
         """What a reflection should be offered for now; nothing is begun by it.
@@ -311,15 +261,37 @@ class Reflection:
             wanted = "session-end" in self._session.config.reflection.frequency
             real = turns >= LONG_SESSION and waiting
             return Occasion.SESSION_END if wanted and real else None
-        last = self._store.tracked().last
-        return self._study.schedule().due(last, waiting, cycle.offered)
+        tracked, created = self._store.tracked(), None
+        if tracked.last is None:
+            ledger = self._session.ledger
+            created = ledger.entry(self._session.first_commit).at
+        return self._study.schedule().due(
+            tracked.last,
+            waiting,
+            cycle.offered,
+            created=created,
+            backlog=self._backlog(),
+        )
+
+    def _lists(self, state: State) -> bool:
+        """Return whether only a list waits, with no change to decide on."""
+        if not isinstance(state, states.AwaitingDecision):
+            return False
+        try:
+            return apply.waiting_page(self._study).pending.has_nothing_to_decide
+        except ReverieError:
+            return False
 
     def remind(self) -> bool:
         """Whether to remind the human of what waits; at most once a day it is so."""
         cycle, now = self._cycle(), self._session.clock()
         last = cycle.reminded
         rests = last is not None and last <= now < last + REMIND
-        if rests or not states.remind_due(cycle.state, now, REMIND):
+        if (
+            rests
+            or self._lists(cycle.state)
+            or not states.remind_due(cycle.state, now, REMIND)
+        ):
             return False
         self._store.put(cycle, reminded=now)
         return True
@@ -335,13 +307,27 @@ class Reflection:
 
     # --- check-in and tokens ----------------------------------------------------
 
-    def begin(self, occasion: Occasion = Occasion.MANUAL) -> Standing:
-        """Ask whether to reflect; asked for in so many words, ask for tokens."""
+    def begin(
+        self, occasion: Occasion = Occasion.MANUAL, *, since: date | None = None
+    ) -> Standing:
+        """Ask whether to reflect; asked for in so many words, ask for tokens.
+
+        Args:
+            occasion: What starts it.
+            since: Read older episodes that no reflection has read first, from this
+                day on. Only for a reflection that was asked for.
+
+        Raises:
+            FutureDayError: The day has not come yet.
+        """
         cycle, now = self._cycle(), self._session.clock()
-        if isinstance(cycle.state, states.UnderWay):
+        if isinstance(cycle.state, states.UnderWay) and not self._lists(cycle.state):
             raise states.NotNowError("begin another", cycle.state)
+        since = since.date() if isinstance(since, datetime) else since
+        if since is not None and since > self._study.today():
+            raise FutureDayError(since)
         if occasion not in QUESTIONS:
-            return self._standing(self._request(cycle, occasion))
+            return self._standing(self._request(cycle, occasion, since))
         waiting = self._waiting()
         episodes = f"{waiting} new episode{'s' * (waiting != 1)}"
         words = QUESTIONS[occasion].format(waiting=episodes)
@@ -393,18 +379,20 @@ class Reflection:
             why = f"you said {said.understood}"
         return self._store.put(cycle, state=states.Deferred(occasion, until, why))
 
-    def _request(self, cycle: Cycle, occasion: Occasion) -> Cycle:
+    def _request(
+        self, cycle: Cycle, occasion: Occasion, since: date | None = None
+    ) -> Cycle:
         """Ask for tokens; where nobody thinks, none are needed."""
         now, number = self._session.clock(), self._store.next_number(cycle)
         state: states.Reflecting | states.Requested
         if self._study.minds.kind == "rules":
-            state = phases.fall_asleep(self._study, occasion, number, 0)
+            state = phases.fall_asleep(self._study, occasion, number, 0, since)
         else:
             happened = tokens.gather_signals(self._study, self._waiting(), cycle.failed)
             baseline = self._session.config.reflection.token_budget
             day = self._study.today()
             request = tokens.make_request(number, day, baseline, happened)
-            state = states.Requested(occasion, now, request)
+            state = states.Requested(occasion, now, request, since)
         return self._store.put(cycle, state=state, offered=now)
 
     def _grant(
@@ -430,7 +418,7 @@ class Reflection:
         now = self._session.clock()
         return self._store.put(
             cycle,
-            state=states.Granted(state.occasion, now, request, given),
+            state=states.Granted(state.occasion, now, request, given, state.since),
             last_number=max(cycle.last_number, request.number),
             reward=(request, given),
         )
@@ -467,7 +455,8 @@ class Reflection:
             known = tokens.rewarded(self._store, number)
             # What is kept here anybody could have written; the log is in history.
             most = min(given.grant.tokens, known[1].tokens if known else 0)
-            asleep = phases.fall_asleep(self._study, given.occasion, number, most)
+            how = (given.occasion, number, most, given.since)
+            asleep = phases.fall_asleep(self._study, *how)
             cycle = self._store.put(cycle, state=asleep)
         state = cycle.state
         if not isinstance(state, states.Reflecting):
@@ -493,13 +482,31 @@ class Reflection:
         return self._finish_if_done(cycle, state)
 
     def question(self) -> HostQuestion:
-        """What the host agent has to think about now."""
-        if isinstance(self._cycle().state, states.Granted):
-            self.advance()
-        question = self._question(self._cycle().state)
-        if question is None:
+        """Return what the connected agent is asked now, for an agent that lost it.
+
+        It has the texts of earlier steps again, as long as they fit into the limit of
+        a cycle.
+        """
+        cycle = self._cycle()
+        if isinstance(cycle.state, states.Granted) and (
+            question := self.advance().question
+        ):
+            return question
+        state, question = cycle.state, self._question(cycle.state)
+        phase = next_phase(state)
+        if (
+            question is None
+            or phase is None
+            or not isinstance(state, states.Reflecting)
+        ):
             raise NotFoundError(_NO_PHASE, hint=_STATUS)
-        return question
+        whole = _to_host(phases.question_of(state, phase, self._session.config), state)
+        if whole != question and not host_prompts.fits_again(whole, state.sent):
+            return replace(question, prompt=question.prompt + NOT_SENT_AGAIN)
+        sent = state.sent + host_prompts.characters(whole)
+        asked = state.asked + count_tokens(whole.prompt)
+        self._store.put(cycle, state=replace(state, sent=sent, asked=asked))
+        return whole
 
     def answer(self, text: str) -> Standing:
         """Take the host agent's answer to the present phase.
@@ -516,7 +523,7 @@ class Reflection:
 
     def _finish_if_done(self, cycle: Cycle, state: states.Reflecting) -> Standing:
         if next_phase(state) is not None:
-            return self._standing(cycle)
+            return self._standing(cycle if state.problem else self._send(cycle))
         if all(each.lost or each.phase in _BEFORE for each in state.thoughts):
             error = GrantSpentError(state.grant, state.thoughts[-1].phase)
             self._give_up(cycle, error)
@@ -658,6 +665,11 @@ class Reflection:
         """
         with self._session.authority.alone(Act.DECIDE, "drop the self-image", actor):
             self_image.drop(self._study)
+
+
+def _to_host(asked: Question, state: states.Reflecting) -> HostQuestion:
+    what = (asked.id, asked.operation, asked.text, asked.schema)
+    return HostQuestion(*what, state.began, state.problem)
 
 
 def _require_relay(actor: Actor) -> None:

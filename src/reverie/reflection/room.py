@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
@@ -15,8 +16,18 @@ T = TypeVar("T")
 
 MARK = "\n[… the rest did not fit]"
 
-_LONGEST = 40
-"""Characters; no token is longer, not even one of blanks."""
+CHARACTERS_PER_TOKEN = 4
+"""A token counts for at least so many characters, also in text that packs better."""
+
+
+def cost(text: str) -> int:
+    """Return the tokens that a text takes of a budget.
+
+    The text is counted as JSON because an agent receives it so. A budget of tokens
+    therefore limits the characters that are sent as well.
+    """
+    characters = len(json.dumps(text, ensure_ascii=False)) - 2
+    return max(count_tokens(text), -(-characters // CHARACTERS_PER_TOKEN))
 
 
 class Room(Struct):
@@ -32,11 +43,11 @@ class Room(Struct):
 
     def take(self, *texts: str) -> bool:
         """Make room for some texts; False, and none of them, if they do not fit."""
-        if sum(map(len, texts)) > _LONGEST * self.left:
+        if sum(map(len, texts)) > CHARACTERS_PER_TOKEN * self.left:
             return False
-        cost = sum(map(count_tokens, texts))
-        fits = cost <= self.left
-        self.spent += cost if fits else 0
+        tokens = sum(map(cost, texts))
+        fits = tokens <= self.left
+        self.spent += tokens if fits else 0
         return fits
 
 
@@ -45,8 +56,13 @@ def clipped(text: str, budget: int) -> str:
     if Room(budget).take(text):
         return text
     # The mark may cost one more where it is joined to the text.
-    room = budget - count_tokens(MARK) - 1
-    return clip_to_tokens(text, room) + MARK if room > 0 else ""
+    room = budget - cost(MARK) - 1
+    if room <= 0:
+        return ""
+    text = clip_to_tokens(text[: CHARACTERS_PER_TOKEN * room], room)
+    while text and (over := cost(text) - room) > 0:
+        text = text[: -min(len(text), CHARACTERS_PER_TOKEN * over)]
+    return text + MARK
 
 
 def fitting(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from reverie.index import Index
     from reverie.model.items import Entry
+    from reverie.model.reflection import Backlog
 
 _LINK = re.compile(r"\[\[([^\]|#]+)")
 
@@ -61,11 +62,18 @@ class Scope:
         read: The bytes of a file; None where there is none.
         since: What was processed before this moment is not read again; its day is
             that of the user.
+        backlog: What is older and was not processed.
     """
 
-    def __init__(self, read: Callable[[str], bytes | None], since: datetime) -> None:
+    def __init__(
+        self,
+        read: Callable[[str], bytes | None],
+        since: datetime,
+        backlog: Backlog | None = None,
+    ) -> None:
         self._read = read
         self.since = since
+        self._backlog = backlog
 
     def read(self, path: str) -> str | None:
         """The text of a file that may be read; None where there is none."""
@@ -90,23 +98,30 @@ class Scope:
         """The episodes of a log that may be read, by id.
 
         Of a day that was processed these are the ones that were noted afterwards, or
-        happened afterwards where the zone was another one: nothing else of such a file
-        leaves here.
+        happened afterwards where the zone was another one, and those of the backlog:
+        nothing else of such a file leaves here.
         """
         day, since = _log_day(path), self.since.date()
         if day is None:
             raise ForbiddenReadError(path, "it is no log of a day")
         text = self._text(path) or ""
-        if day < since and NOTED not in text and (since - day).days > 1:
+        old = day < since and NOTED not in text and (since - day).days > 1
+        if old and not self._backlog:
             return {}
         found = parse_day(text, path).entries
         return {str(e.id): e for e in found if day >= since or self._is_new(e)}
 
     def _is_new(self, entry: Entry) -> bool:
-        """Whether an entry of a day that was processed came to be afterwards."""
+        """Whether an entry of a day that was processed was not processed itself."""
         on = noted_on(entry)
-        happened = isinstance(entry.item, Episode) and entry.item.at >= self.since
+        at = entry.item.at if isinstance(entry.item, Episode) else None
+        happened = at is not None and at >= self.since
+        happened = happened or self.is_in_backlog(at)
         return happened or (on is not None and on >= self.since.date())
+
+    def is_in_backlog(self, at: datetime | None) -> bool:
+        """Return whether what happened at a moment may be in the backlog."""
+        return bool(at and self._backlog and self._backlog.has(at))
 
     def _text(self, path: str) -> str | None:
         try:

@@ -60,7 +60,8 @@ class Sources:
         self.texts += [*seen.asks, *seen.used]
         self._cited: list[tuple[set[str], Origin]] = []
         self._bare: dict[Origin, list[str]] = {origin: [] for origin in Origin}
-        for each in (*seen.episodes, *seen.entities, *seen.procedures, *seen.fading):
+        pages = (*seen.episodes, *seen.entities, *seen.procedures)
+        for each in (*pages, *seen.fading, *seen.planned):
             text = f"{each.title}\n{each.text}"
             self.texts.append(text)
             names = {each.id, each.path, each.id.partition(":")[2]}

@@ -10,24 +10,32 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from datetime import timedelta
-from itertools import chain, groupby, islice
+from datetime import UTC, datetime, time, timedelta
+from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from reverie import markdown as md
-from reverie.decay import standing
-from reverie.index import ReadUpTo, ScoredMemory
-from reverie.index.located import from_micros, micros
+from reverie.index import ScoredMemory
 from reverie.index.text import stem_set
 from reverie.model.ids import Kind, Store
-from reverie.model.items import FOREIGN, WHICH_HOLDS, Episode
+from reverie.model.items import FOREIGN, WHICH_HOLDS
 from reverie.model.reflection import Noticed, SourceRead, Survey
-from reverie.reflection.cycle import other_keys
-from reverie.reflection.room import MARK, Room, clipped, fitting
-from reverie.reflection.scope import ForbiddenReadError, Scope, names_in, noted_on
+from reverie.reflection.cycle import first_backlog, other_keys
+from reverie.reflection.room import MARK, Room, clipped, cost, fitting
+from reverie.reflection.scope import ForbiddenReadError, Scope, names_in
+from reverie.reflection.unread import (
+    CANDIDATES,
+    EPISODES,
+    SurveyDesk,
+    counted,
+    cut_short,
+    read_news,
+    shortened,
+    shown,
+)
 from reverie.session.moved_pages import find_pairs
 from reverie.stores.entities import (
     FACTS,
@@ -39,17 +47,14 @@ from reverie.stores.entities import (
 from reverie.stores.notes import BOOT_NOTES
 from reverie.stores.proposals import public_parts
 from reverie.stores.relations import GraphRow, render_graph_index
-from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-    from datetime import datetime
+    from collections.abc import Collection, Sequence
 
-    from reverie.config import Config, DecayConfig
-    from reverie.decay import Trace
+    from reverie.config import Config
     from reverie.index import Index
-    from reverie.model.items import Edge, Entry, Fact
+    from reverie.model.items import Edge, Fact
     from reverie.reflection.cycle import Tracked
 
     Scored = Sequence[tuple[float, ScoredMemory]]
@@ -62,7 +67,7 @@ T = TypeVar("T")
 CORE, EVOLUTION = "MEMORY.md", "evolution.md"
 SCORES, LOG = "decay-scores.json", "reflection-log.md"
 GRAPH, ENTITIES = "memory/graph/index.md", "memory/graph/entities/*"
-EPISODES, PROCEDURES = "memory/episodes/*", "memory/procedures/*"
+PROCEDURES = "memory/procedures/*"
 PROPOSALS = "pending-memories.md"
 
 WHOLE = 30_000
@@ -78,6 +83,18 @@ BUDGETS = {
 }
 """Tokens of each source, out of the whole."""
 
+HOST_BUDGETS = {
+    CORE: 7000,
+    EVOLUTION: 2500,
+    SCORES: 500,
+    LOG: 2500,
+    GRAPH: 1500,
+    ENTITIES: 5000,
+    EPISODES: 8000,
+    PROCEDURES: 2000,
+}
+"""The same for a connected agent, which receives far less than the whole in all."""
+
 MOST_FOR_PROPOSALS = MOST_BESIDES = 1000
 """Tokens of proposals, and of each of what is told besides; they come out of what the
 other sources leave."""
@@ -88,11 +105,8 @@ OFTEN = 12
 MOST_PAGES = 3
 """So many times their tokens pages of entities have where other sources leave them."""
 
-LEAST_OF_A_PAGE = 60
+LEAST_OF_A_PAGE = 120
 """Tokens that the page of an entity that is spoken of has at least."""
-
-FIRST = timedelta(days=7)
-"""How far back the first reflection looks."""
 
 LOG_ENTRIES = 10
 VIVID, ANY = 0.3, -1.0
@@ -104,14 +118,8 @@ MISSES = 8
 MOST_EDGES = 12
 """Relations shown of one entity."""
 
-CANDIDATES = 300
-"""So many memories are weighed where only the most vivid or the faintest count."""
-
-BATCH = 256
-"""Episodes that are looked up at a time."""
-
-LATE_SHARE = 4
-"""One part in so many of the budget is for what may have been read already."""
+PROCEDURE_REST = timedelta(days=400)
+"""A procedure counts as faded after more than a year: many are needed once a year."""
 
 FADING = 120
 """Characters that are told of what fades."""
@@ -119,21 +127,23 @@ FADING = 120
 _ENTRY = "Reflection #"
 
 
-def since(tracked: Tracked, now: datetime) -> datetime:
-    """What happened after this moment is new; a `Scope` is made with it."""
-    if tracked.last is None:
-        return now - FIRST
-    return tracked.read_until or tracked.last
+class Budgets(Struct, frozen=True):
+    """How many tokens of memory a reflection reads.
 
-
-def unprocessed(index: Index, tracked: Tracked, now: datetime) -> int:
-    """How many episodes wait for a reflection.
-
-    Not those that were told later than they happened, on the very day of the last
-    reflection: nobody can say whether it read them.
+    Attributes:
+        whole: Of all sources together.
+        connected: Whether a connected agent reads them. What its small sources leave
+            is then for episodes.
     """
-    place = ReadUpTo(micros(since(tracked, now)), now, tracked.last is not None)
-    return index.how_many_wait(place)[0]
+
+    whole: int = WHOLE
+    connected: bool = False
+
+    def by_source(self) -> dict[str, int]:
+        """Return the tokens of each source."""
+        shares = HOST_BUDGETS if self.connected else BUDGETS
+        found = {name: share * self.whole // WHOLE for name, share in shares.items()}
+        return found | {CORE: min(found[CORE], max(BUDGETS[CORE], self.whole // 10))}
 
 
 def survey(
@@ -143,6 +153,8 @@ def survey(
     now: datetime,
     tracked: Tracked,
     heard: Sequence[str] = (),
+    budgets: Budgets | None = None,
+    asked: datetime | None = None,
 ) -> Survey:
     """Read what a reflection may see, within its budgets.
 
@@ -153,25 +165,36 @@ def survey(
         now: The moment of the reflection, in UTC.
         tracked: How far reflections have come.
         heard: What the human said to earlier ones, the newest last.
+        budgets: How much is read; by default what the settings say.
+        asked: From when on the backlog is read before what is new; by default it is
+            read after that.
     """
-    whole, first = config.reflection.input_tokens, tracked.last is None
-    room = {name: tokens * whole // WHOLE for name, tokens in BUDGETS.items()}
-    desk = SurveyDesk(index, scope, config.decay, now, tracked.last)
+    budgets = budgets or Budgets(config.reflection.input_tokens)
+    whole, first = budgets.whole, tracked.last is None
+    room = budgets.by_source()
+    backlog = first_backlog(scope.since, now) if first else tracked.backlog
+    desk = SurveyDesk(index, scope, config.decay, now, tracked.last, backlog)
     known = desk.vivid(Store.SEMANTIC)
     core, core_read = _file(scope, layout.CORE, CORE, room[CORE])
     evolution, evolved = _file(scope, layout.EVOLUTION, EVOLUTION, room[EVOLUTION])
     economy, fading, scores_read = _scores(desk, room[SCORES])
     log, log_read = _log(scope, room[LOG])
     graph, graph_read = _graph(desk, known, room[GRAPH])
-    episodes, read_until, news_read = read_news(desk, room[EPISODES])
     ways = desk.vivid(Store.PROCEDURAL)
     procedures, ways_read = _pages(desk, ways, PROCEDURES, room[PROCEDURES], VIVID)
-    table = (core_read, evolved, scores_read, log_read, graph_read, news_read)
+    table = [core_read, evolved, scores_read, log_read, graph_read]
+    if budgets.connected:
+        small = (*table, ways_read)
+        room[EPISODES] += sum(each.budget - each.tokens for each in small)
+    episodes, read_until, backlog, news_read = read_news(desk, room[EPISODES], asked)
+    table.append(news_read)
     left = whole - room[ENTITIES] - sum(each.tokens for each in (*table, ways_read))
     asks, asks_read = _besides("what pages ask", _asks(desk), left)
     left -= asks_read.tokens
     used, used_read = _besides("what was often of use", _used(desk, known), left)
     left -= used_read.tokens
+    planned, planned_read = _planned(desk, left)
+    left -= planned_read.tokens
     told, told_read = _besides("what you said", heard[::-1], left)
     left -= told_read.tokens
     most = min(MOST_FOR_PROPOSALS, left)
@@ -180,15 +203,17 @@ def survey(
     # What the others leave is for whom the news speak of.
     most = min(room[ENTITIES] + left, MOST_PAGES * room[ENTITIES])
     news = (proposals, core, *(each.text for each in episodes))
-    budgets = room[ENTITIES], max(room[ENTITIES], most)
+    usual = room[ENTITIES], max(room[ENTITIES], most)
     lowest = ANY if first else VIVID
-    entities, entities_read = _entities(desk, known, news, budgets, lowest)
+    entities, entities_read = _entities(desk, known, news, usual, lowest)
     read = (*table[:5], entities_read, news_read, ways_read)
-    besides = (asks_read, used_read, told_read, proposals_read)
+    besides = (asks_read, used_read, planned_read, told_read, proposals_read)
     return Survey(
         *(first, scope.since, read_until, core, evolution, log, graph, economy),
         *(fading, entities, episodes, procedures, proposals, (*read, *besides)),
         *(asks, used, told[::-1]),
+        backlog=backlog,
+        planned=planned,
     )
 
 
@@ -199,96 +224,8 @@ def _besides(
     room = Room(max(0, min(MOST_BESIDES, left)))
     kept = fitting(lines, room, "- {}\n".format)
     lost = len(lines) - len(kept)
-    why = f"{_counted(lost, 'line')} more" if lost else ""
+    why = f"{counted(lost, 'line')} more" if lost else ""
     return tuple(kept), SourceRead(name, len(kept), room.spent, room.budget, lost, why)
-
-
-# --- what all sources are read with: a guard, scores, a room in tokens ---------
-
-
-class SurveyDesk(Struct):
-    """One survey at work.
-
-    Attributes:
-        index: Which memories there are.
-        scope: The only way to their texts.
-        decay: How they fade.
-        now: The moment of the survey, in UTC.
-        reflected: When the last reflection was, in UTC; None before the first.
-    """
-
-    index: Index
-    scope: Scope
-    decay: DecayConfig
-    now: datetime
-    reflected: datetime | None
-    _logs: dict[str, dict[str, Entry]] = field(default_factory=dict)
-
-    @property
-    def start(self) -> ReadUpTo:
-        """Where the episodes that wait begin; they count by when they were noted.
-
-        Only the first reflection goes by when they happened, not to read what was
-        imported as if it were of this week.
-        """
-        return ReadUpTo(micros(self.scope.since), self.now, self.reflected is not None)
-
-    def score(self, trace: Trace) -> float:
-        """How vivid a memory is at this moment."""
-        return standing(trace, self.now, self.decay)[0]
-
-    def vivid(self, store: Store) -> list[tuple[float, ScoredMemory]]:
-        """Memories of a store with their scores, the most vivid first."""
-        found = self.index.lively(store, CANDIDATES)
-        scored = ((self.score(each.trace), each) for each in found)
-        return sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
-
-    def entry(self, row: ScoredMemory) -> Entry | None:
-        """An episode as its file tells it; None where it may not be read."""
-        if row.path not in self._logs:
-            try:
-                self._logs[row.path] = self.scope.episodes(row.path)
-            except ForbiddenReadError:
-                self._logs[row.path] = {}
-        return self._logs[row.path].get(row.id)
-
-    def episode(self, row: ScoredMemory) -> Noticed | None:
-        """An episode as the reflection sees it; None where it may not be read."""
-        entry = self.entry(row)
-        if entry is None or not isinstance(entry.item, Episode):
-            return None
-        item, score = entry.item, self.score(row.trace)
-        whose = (item.kind, item.tags, row.origin, item.at, score)
-        return Noticed(row.id, row.path, entry.text, entry.title, *whose)
-
-
-def shown(each: Noticed) -> str:
-    """A memory about as a prompt shows it, to count its tokens."""
-    head = each.path
-    if each.kind:
-        tags = ", ".join(each.tags)
-        head = f"{each.id} · {each.kind} · {tags} · words of {each.origin}"
-    return f"[{head}]\n{each.text}\n\n"
-
-
-def shortened(each: Noticed, room: Room) -> Noticed:
-    """A memory that fits into a room, its text cut short where it must be."""
-    if Room(room.left).take(shown(each)):
-        return each
-    head = count_tokens(shown(replace(each, text="")))
-    return replace(each, text=clipped(each.text, room.left - head - 1))
-
-
-def _cut_short(read: Iterable[Noticed]) -> list[str]:
-    """Words for what was read, but not to its end."""
-    cut = [each.id for each in read if each.text.endswith(MARK)]
-    return [f"the end of {', '.join(cut)}"] if cut else []
-
-
-def _counted(count: int, noun: str) -> str:
-    """A number and its noun, in the singular or the plural."""
-    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else many}"
 
 
 # --- files, scores and pages ---------------------------------------------------
@@ -303,7 +240,7 @@ def _file(scope: Scope, path: str, name: str, budget: int) -> tuple[str, SourceR
     if text is None:
         return "", SourceRead(name, 0, 0, budget)
     fitting = clipped(text, budget)
-    tokens = count_tokens(fitting)
+    tokens = cost(fitting)
     if fitting == text:
         return text, SourceRead(name, 1, tokens, budget)
     lost = len(text) - len(fitting.removesuffix(MARK))
@@ -357,12 +294,14 @@ def _scores(
         other = {}
     said = json.dumps(other, ensure_ascii=False, sort_keys=True) if other else ""
     economy = clipped(said, budget // 2)
-    room = Room(budget, count_tokens(economy))
+    room = Room(budget, cost(economy))
     most = max(desk.decay.active_threshold, 2 * desk.decay.archive_threshold)
     faint = []
     for one in desk.index.faintest(CANDIDATES):
         score = desk.score(one.trace)
-        if score < most and not one.id.startswith(BOOT_NOTES):
+        rests = one.trace.store is Store.PROCEDURAL
+        rests = rests and desk.now - one.trace.last_accessed < PROCEDURE_REST
+        if score < most and not rests and not one.id.startswith(BOOT_NOTES):
             # Nobody can judge an id: of what fades the beginning is told.
             found = desk.index.find(one.id)
             words = md.headline(found.text if found else one.title, FADING)
@@ -371,7 +310,7 @@ def _scores(
     head = "[{0.id} · words of {0.origin} · score {0.score:.2f}]\n{0.text}\n\n"
     kept = fitting(faint, room, head.format)
     lost = len(faint) - len(kept)
-    why = f"{_counted(lost, 'memory')} less faint than these" if lost else ""
+    why = f"{counted(lost, 'memory')} less faint than these" if lost else ""
     if len(faint) >= CANDIDATES:
         why += ", and those of use since, which were not weighed"
     read = SourceRead(SCORES, len(kept), room.spent, budget, lost, why)
@@ -390,7 +329,7 @@ def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, Source
     """
     desk.scope.require(layout.GRAPH_INDEX)
     lookup = desk.index
-    empty = spent = count_tokens(render_graph_index((), ()))
+    empty = spent = cost(render_graph_index((), ()))
     rows: list[GraphRow] = []
     edges: list[Edge] = []
     for score, each in entities:
@@ -400,7 +339,7 @@ def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, Source
         row = GraphRow(name, kind, each.title, file, score, each.trace.pinned)
         own = lookup.edges_from(row.id, MOST_EDGES)
         # A row and its relations stand apart; each may cost one more when joined.
-        spent += count_tokens(render_graph_index([row], own)) - empty + 2
+        spent += cost(render_graph_index([row], own)) - empty + 2
         if spent > budget:
             break
         rows.append(row)
@@ -410,8 +349,8 @@ def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, Source
         "entity": max(0, lookup.unforgotten(Store.SEMANTIC) - len(rows)),
         "relation": max(0, lookup.edge_count() - len(edges)),
     }
-    why = " and ".join(_counted(count, what) for what, count in lost.items() if count)
-    tokens, left_out = count_tokens(text), sum(lost.values())
+    why = " and ".join(counted(count, what) for what, count in lost.items() if count)
+    tokens, left_out = cost(text), sum(lost.values())
     read = SourceRead(GRAPH, len(rows) + len(edges), tokens, budget, left_out, why)
     return text, read
 
@@ -435,9 +374,9 @@ def _pages(
         what, store = "procedure", Store.PROCEDURAL
     lost = len(wanted) - len(kept)
     unweighed = max(0, desk.index.unforgotten(store) - len(found) - besides)
-    parts = [f"{_counted(lost, what)} less vivid or too long"] if lost else []
-    parts += [f"{_counted(unweighed, what)} not of use lately"] if unweighed else []
-    why, left_out = " and ".join(parts + _cut_short(kept)), lost + unweighed
+    parts = [f"{counted(lost, what)} less vivid or too long"] if lost else []
+    parts += [f"{counted(unweighed, what)} not of use lately"] if unweighed else []
+    why, left_out = " and ".join(parts + cut_short(kept)), lost + unweighed
     read = SourceRead(name, len(kept), room.spent, budget, left_out, why)
     return tuple(kept), read
 
@@ -480,8 +419,8 @@ def _entities(
     others = max(0, usual - room.spent)
     more, read = _pages(desk, rest, ENTITIES, others, lowest, len(named))
     lost = len(named) - len(kept)
-    why = f"{_counted(lost, 'entity')} that the news speak of" if lost else ""
-    why = " and ".join(filter(None, (why, read.why, *_cut_short(kept))))
+    why = f"{counted(lost, 'entity')} that the news speak of" if lost else ""
+    why = " and ".join(filter(None, (why, read.why, *cut_short(kept))))
     count, left_out = len(kept) + read.read, lost + read.left_out
     source = (ENTITIES, count, room.spent + read.tokens, most, left_out, why)
     return (*kept, *more), SourceRead(*source)
@@ -489,7 +428,7 @@ def _entities(
 
 def _shares(pages: Sequence[Noticed], budget: int) -> list[int]:
     """How many tokens of a budget each page has: what it needs, or an equal part."""
-    needs = [count_tokens(shown(page)) for page in pages]
+    needs = [cost(shown(page)) for page in pages]
     shares, left = dict[int, int](), budget
     for at in sorted(range(len(pages)), key=needs.__getitem__):
         fair = left // (len(pages) - len(shares))
@@ -507,7 +446,7 @@ def _nearest(page: Noticed, words: Collection[str], budget: int) -> Noticed:
     head = next((n for n, x in enumerate(lines) if md.heading(x) == FACTS), len(lines))
     facts = [line for line in lines[head + 1 :] if line.startswith(("- ", "* "))]
     begin = "".join(x for x in lines[: head + 1] if not x.startswith("<!--"))
-    room = Room(budget - count_tokens(shown(replace(page, text=begin + MARK))) - 1)
+    room = Room(budget - cost(shown(replace(page, text=begin + MARK))) - 1)
     near = sorted(
         enumerate(facts),
         key=lambda pair: (-len(stem_set(pair[1]) & set(words)), -pair[0]),
@@ -547,6 +486,35 @@ def _used(desk: SurveyDesk, known: Scored) -> list[str]:
     return [f"{each.id} ({words}), {each.trace.accesses} times" for words, each in told]
 
 
+def _planned(desk: SurveyDesk, left: int) -> tuple[tuple[Noticed, ...], SourceRead]:
+    """Facts and episodes that are dated in the future, the soonest first."""
+    index, private = desk.index, desk.index.scopes()
+    today = datetime.combine(desk.now.date(), time.max, UTC).timestamp()
+    known = [
+        each
+        for each in index.known("", CANDIDATES)
+        if each.at is not None
+        and each.at > today
+        and private.keys().isdisjoint({each.id, each.page})
+    ]
+    known.sort(key=lambda each: (each.at, each.id))
+    rows = index.rows(each.number for each in known[:CANDIDATES])
+    found = []
+    for each in known[:CANDIDATES]:
+        if row := rows.get(each.number):
+            day = datetime.fromtimestamp(each.at or 0, UTC).date()
+            text = f"{row.title}: {row.text}" if row.page else row.text
+            whose = (f"on {day}", (), row.origin)
+            found.append(Noticed(row.id, row.path, text, row.title, *whose))
+    room = Room(max(0, min(MOST_BESIDES, left)))
+    kept = fitting(found, room, shown)
+    lost = len(known) - len(kept)
+    why = f"{counted(lost, 'memory')} dated later" if lost else ""
+    name = "what is planned"
+    read = SourceRead(name, len(kept), room.spent, room.budget, lost, why)
+    return tuple(kept), read
+
+
 def page_name(id_: str) -> str:
     """An id without its kind, as answers name it."""
     return id_.partition(":")[2]
@@ -577,103 +545,3 @@ def _fact_line(page: str, fact: Fact) -> str:
     told += [f"words of {fact.by}"] if fact.by in FOREIGN else []
     notes = f" ({', '.join(told)})" if told else ""
     return f"- {said}{notes} [{fact_id(page, fact.text)}]\n"
-
-
-# --- new episodes --------------------------------------------------------------
-
-
-def read_news(
-    desk: SurveyDesk, budget: int
-) -> tuple[tuple[Noticed, ...], datetime | None, SourceRead]:
-    """Read the episodes that are new, as many as fit.
-
-    Returns:
-        The episodes, the oldest first; how far it came, None where nothing was read;
-        and what was left out.
-    """
-    late, missed, spent = _late(desk, budget // LATE_SHARE)
-    room, start, lookup = Room(budget, spent), desk.start, desk.index
-    kept = _oldest(desk, room, late)
-    place = start._replace(moment=kept[-1][0].moment) if kept else start
-    count, begin, end = lookup.how_many_wait(place)
-    days = begin if begin == end else f"{begin} to {end}"
-    older = 0
-    if desk.reflected is None:
-        # No reflection has read them, and none will: from before the first.
-        there = desk.index.counts().get(Store.EPISODIC, 0)
-        private = lookup.how_many_wait(start, private=True)[0]
-        older = max(0, there - lookup.how_many_wait(start)[0] - private)
-    before = f"from before {desk.scope.since.date()}: the first reflection reads a week"
-    lost = {
-        f"of {days}": count,
-        "told late, which may have been read before": missed,
-        before: older,
-    }
-    parts = [f"{_counted(n, 'episode')} {which}" for which, n in lost.items() if n]
-    read = [*late, *(each for _, each in kept)]
-    # Of one minute ids differ in their number alone: `~9` comes before `~10`.
-    told = sorted(read, key=lambda each: (each.at, len(each.id), each.id))
-    reached = from_micros(place.moment)
-    # Of what is told today the place may lie ahead, by a few minutes.
-    ahead = reached.replace(second=0, microsecond=0) > desk.now
-    until = (desk.now if ahead else reached) if read else None
-    left_out, why = sum(lost.values()), " and ".join(parts + _cut_short(read))
-    source = SourceRead(EPISODES, len(read), room.spent, budget, left_out, why)
-    return tuple(told), until, source
-
-
-def _oldest(desk: SurveyDesk, room: Room, late: list[Noticed]) -> Found:
-    """The oldest that wait. Those of one minute come together or not at all."""
-    kept: Found = []
-    for group in _groups(desk, {each.id for each in late}):
-        if room.take(*(shown(each) for _, each in group)):
-            kept += group
-            continue
-        if not kept and not late:
-            # They will never fit: as many as there is room for.
-            group[0] = group[0][0], shortened(group[0][1], room)
-            kept = fitting(group, room, lambda pair: shown(pair[1]))
-        break
-    return kept
-
-
-def _groups(desk: SurveyDesk, seen: set[str]) -> Iterator[Found]:
-    """Episodes that wait, by the minute in which they were learned of."""
-    for _, rows in groupby(_waiting(desk), key=lambda row: row.minute):
-        found = ((row, desk.episode(row)) for row in rows if row.id not in seen)
-        if group := [(row, each) for row, each in found if each]:
-            yield group
-
-
-def _waiting(desk: SurveyDesk) -> Iterator[ScoredMemory]:
-    place = desk.start
-    while rows := desk.index.waiting(place, BATCH):
-        if len(rows) == BATCH:
-            # The last of them may have others of their moment behind them.
-            rows = [row for row in rows if row.moment < rows[-1].moment] or rows
-        yield from rows
-        place = place._replace(moment=rows[-1].moment)
-
-
-def _late(desk: SurveyDesk, budget: int) -> tuple[list[Noticed], int, int]:
-    """What was told later than it happened, and may not have been read yet.
-
-    A log says on which day that was, and not when: what was told on the day of the
-    last reflection may have come before it or after it. It is read once more.
-
-    Returns:
-        What was read, how many did not fit, and how many tokens it took.
-    """
-    if desk.reflected is None:
-        return [], 0, 0
-    day = desk.reflected.date()
-    earliest = min(day, desk.scope.since.date())
-    found, room, lookup = list[Noticed](), Room(budget), desk.index
-    for row in lookup.perhaps_late(desk.start, earliest.isoformat(), CANDIDATES):
-        told, each = noted_on(desk.entry(row)), desk.episode(row)
-        # What was called on meanwhile has lost its place in the order.
-        wanted = earliest if row.trace.accesses > 1 else day
-        if each and told and told >= wanted:
-            found.append(each)
-    kept = fitting(found, room, shown, len(found))
-    return kept, len(found) - len(kept), room.spent

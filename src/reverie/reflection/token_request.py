@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from reverie.errors import RefusedError
 from reverie.ledger.audit_log import CRITICAL_MARK
 from reverie.markdown import split_items
-from reverie.model.change import REMEMBER, Action
+from reverie.model.change import REMEMBER, USER_SAID, Action
 from reverie.model.reflection import Grant, Outcome, Reason, TokenRequest
 from reverie.reflection import records
 from reverie.reflection.log import parse_log
@@ -70,7 +70,7 @@ class Signals(Struct, frozen=True):
         corrections: Files an agent had written that the human edited or deleted.
         reverts: Changes of the agent's that the human took back.
         rejected: Proposals and reflections that were rejected.
-        explicit: Things the human asked to remember.
+        explicit: Messages in which the user asked to remember something.
         last_cost: Tokens granted and used in the last cycle.
         failed: Cycles that a guard refused.
     """
@@ -103,7 +103,9 @@ def signals_from(entries: Sequence[LogEntry], since: datetime) -> Signals:
     for entry in told:
         human, new = entry.actor.human, entry.at > since
         first = entry.lines[0] if entry.lines else None
-        explicit += new and entry.actor == REMEMBER
+        # An agent signs so too when it stores something of its own accord.
+        asked = entry.actor == REMEMBER and entry.trigger.startswith(USER_SAID)
+        explicit += new and asked
         if new and first and first.action is Action.REVERT and human:
             named = _TOOK_BACK.match(first.summary)
             reverts += not (named and named[1] in own)

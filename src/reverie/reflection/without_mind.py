@@ -26,7 +26,7 @@ from reverie.reflection.draft import Draft
 from reverie.reflection.loss_guard import most_lost
 from reverie.reflection.operations import why_refused
 from reverie.reflection.scope import names_in
-from reverie.reflection.survey import CANDIDATES
+from reverie.reflection.unread import CANDIDATES
 from reverie.stores.entities import asked_same, parse_entity
 from reverie.stores.proposals import parse_pending
 from reverie.workspace import layout

@@ -34,6 +34,7 @@ from reverie.model.conversation import EDITED, REFLECTION, WindowState
 from reverie.model.ids import slug
 from reverie.model.items import Role, is_for, scope_of
 from reverie.printable import mended
+from reverie.session.summary_episodes import plan_episode
 from reverie.stores import turns as store
 from reverie.stores.reader import decode, faithful_text
 from reverie.workspace import layout
@@ -542,7 +543,22 @@ def _next(session: Session) -> tuple[str, list[tuple[str, TurnsPlan]]]:
             continue
         if plan.turns:
             (summed_up if number else said).append((window, plan))
-    return (TRIGGER, said) if said else (REFLECTED, summed_up[:1])
+    if said:
+        return TRIGGER, said
+    return REFLECTED, [_with_episode(session, *each) for each in summed_up[:1]]
+
+
+def _with_episode(
+    session: Session, window: str, plan: TurnsPlan
+) -> tuple[str, TurnsPlan]:
+    """Plan the episode of a summary in the same commit, unless that was made before."""
+    if not plan.edits:
+        return window, plan
+    number = min(turn.number for turn in plan.turns)
+    earlier = record_of(session, window).tail()
+    ends = (t.number for t in earlier if t.field(REFLECTION) and t.number < number)
+    episode = plan_episode(session, plan.turns, max(ends, default=0) + 1)
+    return window, plan._replace(edits=(*plan.edits, *episode))
 
 
 def _reflection(turn: Turn) -> int:

@@ -247,6 +247,13 @@ class Session:
         return found
 
     @property
+    def first_commit(self) -> str:
+        """The first commit, which names a workspace wherever it is copied to."""
+        if not self._watch.root:
+            self.alerts()
+        return self._watch.root
+
+    @property
     def state_folder(self) -> Path:
         """Folder of the state files of this device."""
         return self.identity.state_folder

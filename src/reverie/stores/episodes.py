@@ -56,6 +56,10 @@ _GIVEN = re.compile(r"\| n:([1-9][0-9]{0,5})(?= \||\r?$)")
 _TIME = re.compile(r"([0-9]{2}):([0-9]{2})")
 
 
+FULL_DAY = 256 << 10
+"""Bytes from which on a day's log goes on in a further part."""
+
+
 class DayLog(Struct, frozen=True):
     """The file of one day.
 

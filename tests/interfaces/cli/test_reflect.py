@@ -17,6 +17,7 @@ PAGE = "memory/meta/pending-reflection.md"
 STANDING = {
     *("state", "says", "hint", "number", "waiting", "last", "until", "question"),
     *("shown", "remind", "problem", "understood", "left", "image", "notes_due"),
+    *("brief", "backlog", "nothing_to_decide"),
 }
 
 PLAN = {"plan": [{"task": "extract", "what": "Nora moved"}], "themes": ["home"]}
@@ -66,6 +67,13 @@ def lived(desk: Desk) -> Desk:
     told(desk, "Nora moved to Porto in May.")
     told(desk, "Sam works at Globex.")
     return desk
+
+
+@pytest.fixture
+def due(lived: Desk) -> Desk:
+    """The same after the next scheduled time."""
+    lived.now = datetime(2026, 2, 3, 3, 0, tzinfo=UTC)
+    return lived
 
 
 def think(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -137,7 +145,7 @@ def test_a_reflection_goes_as_far_as_nobody_has_to_be_asked(lived: Desk) -> None
     found = lived.done("reflect").out
 
     assert found.startswith(
-        "Reflection #1: nothing would be changed\n"
+        "Reflection #1: nothing to decide\n"
         "\n"
         "Nobody thought here: this lists what there is, and claims no insight.\n"
         "  \u2502 2 new episodes"
@@ -145,7 +153,48 @@ def test_a_reflection_goes_as_far_as_nobody_has_to_be_asked(lived: Desk) -> None
     assert "Nora moved to Porto in May." in found
     assert "EXTRACT" not in found
     assert "\nRead: 2 new episodes, " in found
-    assert "`reverie reflect approve` notes that this was looked at" in found
+    assert "Nothing to decide. The next reflection replaces this list" in found
+
+
+def test_a_list_without_a_change_asks_for_no_approval(lived: Desk) -> None:
+    words = ("reflect", "-w", str(lived.root))
+    code, told = on_a_screen(words)
+
+    assert code == 0
+    assert "Nothing to decide." in told
+    assert "approve, or later" not in told
+    lived.wait(days=2)
+    assert "waited for more than a day" not in lived.done("reflect", "status").out
+
+
+def test_the_next_reflection_replaces_a_list_without_a_change(lived: Desk) -> None:
+    lived.done("reflect")
+    told(lived, "Nora bought a boat.")
+
+    again = lived.done("reflect").out
+
+    assert again.startswith("Reflection #2: nothing to decide\n")
+    assert "Nora bought a boat." in again
+    assert "Nora moved to Porto in May." in again
+
+
+def test_since_reads_older_episodes_without_a_model(lived: Desk) -> None:
+    lived.wait(days=30)
+    told(lived, "Nora bought a boat.")
+    assert "Not read: 2 of memory/episodes" in lived.done("reflect").out
+
+    found = lived.done("reflect", "--since", "2026-02-01").out
+
+    assert "2026-02-02: Nora moved to Porto in May." in found
+    assert "Not read" not in found
+    assert "Nora bought a boat." in found
+
+
+def test_since_is_refused_for_a_day_that_has_not_come(lived: Desk) -> None:
+    refused = lived.type("reflect", "--since", "2027-01-01")
+
+    assert refused.code != 0
+    assert "that day has not come yet" in refused.err
 
 
 def test_asked_again_it_shows_what_waits(proposed: Desk) -> None:
@@ -509,13 +558,13 @@ def test_a_decision_is_a_receipt_for_a_program(proposed: Desk) -> None:
 # --- the check-in ------------------------------------------------------------------
 
 
-def test_a_schedule_asks_only_when_one_is_due(lived: Desk) -> None:
-    asked = lived.done("reflect", "--scheduled").out
+def test_a_schedule_asks_only_when_one_is_due(due: Desk) -> None:
+    asked = due.done("reflect", "--scheduled").out
 
     assert "Hey, it's reflection time." in asked
     assert "`reverie reflect reply yes`" in asked
-    assert lived.done("reflect", "--scheduled").out == ""
-    assert state(lived) == "asked"
+    assert due.done("reflect", "--scheduled").out == ""
+    assert state(due) == "asked"
 
 
 def test_nothing_is_said_to_a_clock_where_nothing_happened(desk: Desk) -> None:
@@ -526,41 +575,41 @@ def test_nothing_is_said_to_a_clock_where_nothing_happened(desk: Desk) -> None:
     assert on_a_screen(words) == (0, "No reflection is due.\n")
 
 
-def test_who_does_not_answer_is_left_alone_until_the_next_day(lived: Desk) -> None:
-    lived.done("reflect", "--scheduled")
-    lived.wait(minutes=11)
+def test_who_does_not_answer_is_left_alone_until_the_next_day(due: Desk) -> None:
+    due.done("reflect", "--scheduled")
+    due.wait(minutes=11)
 
-    assert lived.done("reflect", "--scheduled").out == ""
-    told = lived.done("reflect", "status").out
+    assert due.done("reflect", "--scheduled").out == ""
+    told = due.done("reflect", "status").out
     assert told.startswith("Reflection: deferred\nput off: nobody answered\nuntil ")
 
 
-def test_who_says_later_is_asked_in_four_hours(lived: Desk) -> None:
-    lived.done("reflect", "--scheduled")
-    lived.done("reflect", "reply", "later")
-    lived.wait(hours=3, minutes=59)
-    assert lived.done("reflect", "--scheduled").out == ""
+def test_who_says_later_is_asked_in_four_hours(due: Desk) -> None:
+    due.done("reflect", "--scheduled")
+    due.done("reflect", "reply", "later")
+    due.wait(hours=3, minutes=59)
+    assert due.done("reflect", "--scheduled").out == ""
 
-    lived.wait(minutes=2)
+    due.wait(minutes=2)
 
-    assert "reflection time" in lived.done("reflect", "--scheduled").out
-
-
-def test_who_says_go_ahead_is_shown_the_proposal(lived: Desk) -> None:
-    lived.done("reflect", "--scheduled")
-
-    lived.done("reflect", "reply", "go ahead")
-
-    assert "nothing would be changed" in lived.done("reflect", "run").out
+    assert "reflection time" in due.done("reflect", "--scheduled").out
 
 
-def test_who_names_a_time_is_asked_then(lived: Desk) -> None:
-    lived.done("reflect", "--scheduled")
-    told = lived.done("reflect", "reply", "30m").out
-    lived.wait(minutes=31)
+def test_who_says_go_ahead_is_shown_the_proposal(due: Desk) -> None:
+    due.done("reflect", "--scheduled")
+
+    due.done("reflect", "reply", "go ahead")
+
+    assert "nothing to decide" in due.done("reflect", "run").out
+
+
+def test_who_names_a_time_is_asked_then(due: Desk) -> None:
+    due.done("reflect", "--scheduled")
+    told = due.done("reflect", "reply", "30m").out
+    due.wait(minutes=31)
 
     assert told.startswith("Understood: ask again in 30 min.\n")
-    assert "reflection time" in lived.done("reflect", "--scheduled").out
+    assert "reflection time" in due.done("reflect", "--scheduled").out
 
 
 def test_what_waits_is_brought_up_after_a_day(proposed: Desk) -> None:
@@ -671,7 +720,9 @@ def test_who_rejects_one_is_asked_whether_the_others_are_meant(
     assert "1 change applied, in one commit." in seen
 
 
-def test_a_person_may_leave_at_every_question(today: Desk) -> None:
+def test_a_person_may_leave_at_every_question(
+    today: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     end_of_input = "\x04"
     host = {"REVERIE_MIND_KIND": "host"}
 
@@ -683,6 +734,7 @@ def test_a_person_may_leave_at_every_question(today: Desk) -> None:
     assert (code, "The host agent thinks" in seen) == (8, True)
 
     today.done("reflect", "cancel")
+    think(today, monkeypatch)
     code, seen = typing(today, end_of_input)
     assert (code, "`reverie reflect` goes on" in seen) == (130, True)
     assert state(today) == "pending"

@@ -29,10 +29,6 @@ HOST = (
     "The host agent thinks: `reverie reflect next` prints what is asked, "
     "`reverie reflect answer -` takes the answer."
 )
-LOOKED = (
-    "`reverie reflect approve` notes that this was looked at; the next reflection "
-    "begins after it."
-)
 BOOKS = (
     "Besides, records of the decision: reflection-log.md, decay-scores.json, "
     "reflections/, and the emptied page; what you leave out changes no memory and is "
@@ -68,8 +64,11 @@ def told_standing(standing: Standing, *, in_full: bool = False) -> out.Lines:
     if standing.state in {"idle", "deferred", "recorded"}:
         since = f" since {cli.local(standing.last)}" if standing.last else ""
         yield out.faint(f"{out.counted(standing.waiting, 'new episode')}{since}.")
-    hint = LOOKED if pending and not pending.operations else standing.hint
-    yield out.faint(HOST if standing.question else hint)
+        if standing.backlog:
+            older = out.counted(standing.backlog, "older episode")
+            how = "later reflections read them, or `reverie reflect --since DATE` now"
+            yield out.faint(f"{older} not read yet: {how}.")
+    yield out.faint(HOST if standing.question else standing.hint)
     if standing.remind:
         yield out.warn("This has waited for more than a day.")
     if standing.image:
@@ -87,6 +86,8 @@ def told_understood(understood: str) -> out.Page:
 
 
 def _waits(pending: PendingReflection) -> str:
+    if pending.has_nothing_to_decide:
+        return "nothing to decide"
     if not pending.operations:
         return "nothing would be changed"
     count = len(pending.operations)
@@ -211,8 +212,9 @@ def _noted(pending: PendingReflection) -> out.Lines:
         out.counted(by_name.get("memory/procedures", 0), "procedure"),
         out.counted(pending.input_tokens, "token"),
     )
+    sent = f" ({pending.sent_tokens:,} sent)" if pending.sent_tokens else ""
     wrote = f"; wrote {pending.used:,} of {pending.grant:,}" if pending.grant else ""
-    yield out.faint(f"Read: {', '.join(parts)}{wrote}")
+    yield out.faint(f"Read: {', '.join(parts)}{sent}{wrote}")
 
 
 def told_image(drawn: SelfImageShown) -> out.Page:

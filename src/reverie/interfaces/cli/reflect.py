@@ -27,7 +27,6 @@ from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.mind import told_prompt
 from reverie.interfaces.cli.proposal import (
-    LOOKED,
     quoted,
     styled,
     told_image,
@@ -51,9 +50,11 @@ from reverie.reflection.replies import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date, datetime
 
     from reverie import Decision, Reflected, Reflection, Standing
 
+_WHEN = cli.moment_type()
 BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
 """The states from which a reflection begins."""
 
@@ -74,7 +75,14 @@ def _shown_option() -> cli.Decorator:
 @cli.group()
 @cli.flag("--scheduled", "Only ask, and only if one is due.")
 @cli.flag("--session-end", "Ask because a conversation ends.")
-def reflect(call: cli.Invocation, *, scheduled: bool, session_end: bool) -> int:
+@cli.option("--since", "Read older unread episodes first, from DATE on.", _WHEN, "DATE")
+def reflect(
+    call: cli.Invocation,
+    *,
+    scheduled: bool,
+    session_end: bool,
+    since: datetime | None,
+) -> int:
     """Sleep on what happened, and decide what becomes of it.
 
     With a model or a connected agent it extracts, connects and archives; with neither
@@ -86,11 +94,14 @@ def reflect(call: cli.Invocation, *, scheduled: bool, session_end: bool) -> int:
     nothing is said in a pipe where there is nothing to ask.
 
         reverie reflect
+        reverie reflect --since 2026-01-15
         reverie reflect --scheduled
         reverie reflect reply grant 8000
         reverie reflect approve 1,3
     """
     reflection = call.memory.reflection
+    if since and (scheduled or session_end):
+        cli.misused("--since does not go together with --scheduled or --session-end.")
     if scheduled or session_end:
         # Ask, where there is something to ask for; never more than that.
         occasion = reflection.offer(turns=LONG_SESSION if session_end else 0)
@@ -101,11 +112,14 @@ def reflect(call: cli.Invocation, *, scheduled: bool, session_end: bool) -> int:
             page = ["No reflection is due."] if none else told_standing(standing)
             call.answer(standing, page)
         return 0
+    day = since.date() if since else None
     actor = Actor(os.environ.get("REVERIE_ACTOR") or "manual")
     if call.interactive and call.on_a_screen and actor.human:
         try:
-            standing = _thought_through(call, reflection, asks=True)
-            if standing.state == "pending":
+            standing = _thought_through(call, reflection, day, asks=True)
+            if standing.nothing_to_decide:
+                call.say(told_standing(standing, in_full=True))
+            elif standing.state == "pending":
                 _ask_decision(call, reflection)
             else:
                 call.say(told_standing(standing))
@@ -113,7 +127,7 @@ def reflect(call: cli.Invocation, *, scheduled: bool, session_end: bool) -> int:
             click.echo(f"\n{STAYS}", err=True)
             raise
     else:
-        standing = _thought_through(call, reflection, asks=False)
+        standing = _thought_through(call, reflection, day, asks=False)
         call.answer(standing, told_standing(standing, in_full=True))
     return cli.MUST_ANSWER if standing.question is not None else 0
 
@@ -122,12 +136,12 @@ def reflect(call: cli.Invocation, *, scheduled: bool, session_end: bool) -> int:
 
 
 def _thought_through(
-    call: cli.Invocation, reflection: Reflection, *, asks: bool
+    call: cli.Invocation, reflection: Reflection, since: date | None, *, asks: bool
 ) -> Standing:
     """Begin, unless one is under way, and go as far as nobody else has to be asked."""
     standing = reflection.status()
-    if standing.state in BEGINNINGS:
-        standing = reflection.begin(Occasion.MANUAL)
+    if since or standing.nothing_to_decide or standing.state in BEGINNINGS:
+        standing = reflection.begin(Occasion.MANUAL, since=since)
     if asks and standing.state == "tokens requested":
         call.say(styled(standing.says))
         while standing.state == "tokens requested":
@@ -148,8 +162,7 @@ def _ask_decision(call: cli.Invocation, reflection: Reflection) -> None:
     pending, page = reflection.pending()
     most = len(pending.operations)
     label, usual = (SOME if most > 1 else ONE, "later") if most else (NONE, "approve")
-    more = [] if most else [out.faint(LOOKED)]
-    call.say([*told_proposal(pending, page), "", *more])
+    call.say([*told_proposal(pending, page), ""])
     while True:
         words = channel.ask(label, usual)
         if is_later(words):

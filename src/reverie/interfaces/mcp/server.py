@@ -12,7 +12,7 @@ from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, Resolve
 from mcp.server.mcpserver import ElicitationResult as Answered
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.tools import Tool
-from mcp_types import ToolAnnotations
+from mcp_types import CallToolResult, ToolAnnotations
 from msgspec import Struct, field
 from pydantic import BaseModel, Field
 
@@ -34,6 +34,7 @@ from reverie.interfaces.mcp.tools import (
     Since,
     SubAgentTools,
     Wish,
+    compact_result,
     told_reflection,
 )
 from reverie.memory.pool import MemoryPool
@@ -386,7 +387,7 @@ def can_answer(tools: MainTools, standing: Standing, ctx: Context[Any, Any]) -> 
     return can_ask(ctx) and (relayed or tools.host_answers)
 
 
-def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
+def reflect_tool(tools: MainTools) -> Callable[..., CallToolResult]:
     """Reflecting, where a client asks its user what only they decide."""
 
     def look(*, self_image: bool = False) -> Standing:
@@ -424,7 +425,7 @@ def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
             bool,
             Field(description="Your self-image instead."),
         ] = False,
-    ) -> ReflectResult:
+    ) -> Annotated[CallToolResult, ReflectResult]:
         """Sleep on what happened: consolidate memory.
 
         When the user asks or says yes to a check-in. No arguments: begin or go on.
@@ -434,17 +435,20 @@ def reflect_tool(tools: MainTools) -> Callable[..., ReflectResult]:
         if self_image and user_said:
             raise ToolError("Only your human decides on it; `user_said` does not.")
         if self_image and (answer or standing.question):
-            return told_reflection(tools.picture(answer))
+            return compact_result(told_reflection(tools.picture(answer)))
         if answer or user_said:
-            return tools.reflect(answer, user_said)
+            return compact_result(tools.reflect(answer, user_said))
         if not isinstance(said, AcceptedElicitation):
-            return told_reflection(standing, ("Your human did not decide.",))
+            undecided = ("Your human did not decide.",)
+            return compact_result(told_reflection(standing, undecided))
         if said.data.words:
             # It holds for what they were shown, whatever stands there by now.
             words, shown = said.data.words, standing.shown
             if standing.state in RELAYED:
-                return tools.reflect("", words)
-            return tools.decided(words, shown, image=self_image)
-        return told_reflection(standing) if self_image else tools.reflect("", "")
+                return compact_result(tools.reflect("", words))
+            return compact_result(tools.decided(words, shown, image=self_image))
+        if self_image:
+            return compact_result(told_reflection(standing))
+        return compact_result(tools.reflect("", ""))
 
     return reflect

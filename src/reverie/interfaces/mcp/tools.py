@@ -51,7 +51,7 @@ from reverie.interfaces.mcp.schema import (
     ShowResult,
     Stored,
 )
-from reverie.markdown import one_line, tidy
+from reverie.markdown import headline, one_line, tidy
 from reverie.model.change import FORGET, MAIN, REMEMBER
 from reverie.model.reflection import describe_due_self_image
 from reverie.recall.context_block import harmless, in_quotes, quote_others, words_of
@@ -76,6 +76,13 @@ BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
 """The states from which a reflection begins."""
 
 ANSWER = "Think about the prompt, and call reflect with your answer."
+ANSWER_AGAIN = (
+    "The prompt stays the same: correct your answer as `problem` says, and call "
+    "reflect with it. Without arguments, reflect repeats the prompt."
+)
+LONGEST_PROBLEM = 600
+"""Characters of the description of a problem."""
+
 NEXT = {"self-image asked": f"{ANSWER[:-1]}, and again with self_image."}
 
 DAY_LENGTH = len("2026-11-02")
@@ -488,10 +495,14 @@ class MainTools(ReadingTools):
             standing = reflection.status()
             if answer:
                 standing = reflection.answer(answer)
+                if standing.question and standing.problem:
+                    return told_reflection(standing, again=True)
             elif user_said:
                 standing = reflection.reply(user_said, actor=MAIN)
-            elif standing.state in BEGINNINGS:
+            elif standing.nothing_to_decide or standing.state in BEGINNINGS:
                 standing = reflection.begin()
+            elif standing.question:
+                standing = replace(standing, question=reflection.question())
             if standing.state == "granted":
                 standing = reflection.advance()
         return told_reflection(standing)
@@ -673,18 +684,33 @@ def _changed(
     )
 
 
-def told_reflection(standing: Standing, notes: Iterable[str] = ()) -> ReflectResult:
-    """Where a reflection stands, for the agent that thinks."""
-    asked = standing.question
+def told_reflection(
+    standing: Standing, notes: Iterable[str] = (), *, again: bool = False
+) -> ReflectResult:
+    """Describe a reflection to the agent that thinks.
+
+    Args:
+        standing: Where it stands.
+        notes: What to tell before.
+        again: Whether the agent has the question already and answers it anew.
+    """
+    asked = None if again else standing.question
+    following = NEXT.get(standing.state, ANSWER) if asked else standing.hint
     return ReflectResult(
         state=standing.state,
-        says="\n".join((*notes, standing.says)),
-        next=standing.hint if asked is None else NEXT.get(standing.state, ANSWER),
+        says="\n".join((*notes, standing.brief or standing.says)),
+        next=ANSWER_AGAIN if again else following,
         prompt=asked.prompt if asked else "",
         answer_schema=dict(asked.schema) if asked else {},
         tokens_left=standing.left,
-        problem=standing.problem,
+        problem=headline(standing.problem, LONGEST_PROBLEM),
     )
+
+
+def compact_result(found: ReflectResult) -> CallToolResult:
+    """Return a result whose text is the same object, without indentation."""
+    said: list[ContentBlock] = [TextContent(type="text", text=found.model_dump_json())]
+    return CallToolResult(content=said, structured_content=found.model_dump())
 
 
 def waiting_text(memory: Memory | SubAgent) -> str:
