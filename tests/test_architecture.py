@@ -29,12 +29,12 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2339,
+    "memory/memory.py": 2400,
     "config.py": 900,
     "session/session.py": 805,
     "conversation/window.py": 949,
     "index/lookup.py": 770,
-    "stores/entities.py": 715,
+    "stores/entities.py": 770,
     "minds/http.py": 750,
     "reflection/apply.py": 715,
 }

@@ -138,11 +138,14 @@ def test_what_a_stranger_says_corrects_nothing(berlin: Home) -> None:
     assert "- Lives in Berlin <" in berlin.text(ALEX)
 
 
-def test_what_holds_only_from_a_day_to_come_corrects_nothing(berlin: Home) -> None:
-    with pytest.raises(RefusedError, match="does not hold yet"):
-        berlin.memory.correct(BERLIN, "Lives in Lyon", on=date(2030, 1, 1))
-
+def test_a_correction_from_a_later_day_on_waits_for_that_day(berlin: Home) -> None:
+    berlin.memory.correct(BERLIN, "Lives in Lyon", on=date(2026, 2, 5))
     assert "- Lives in Berlin <" in berlin.text(ALEX)
+
+    berlin.clock.forward(days=3)
+
+    assert berlin.memory.recall("Where does Alex live?").hits[0].text == "Lives in Lyon"
+    assert "- ~~Lives in Berlin~~ <" in berlin.text(ALEX)
 
 
 # --- through remembering -------------------------------------------------------

@@ -140,13 +140,9 @@ def place_of(
     Args:
         session: The workspace's parts.
         near: The statement.
-        on: Since when the new one holds; only a fact says that.
+        on: Since when the new one holds, also from a later day on; for facts only.
         links: Relations that come with the new one; only a fact has them.
     """
-    if on and on > session.clock().date():
-        problem = f"what holds from {on} on does not hold yet"
-        hint = f"`reverie remember --supersedes ID --since {on}` keeps it until then."
-        raise RefusedError(problem, hint=hint)
     if near.page:
         kind = near.page.partition("--")[0]
         return Semantic(near.page, kind, on, near.id, tuple(links))

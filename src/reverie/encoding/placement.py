@@ -350,11 +350,16 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     elif page:
         # It was merged, renamed, or is the user's, whatever they are called.
         name = page.entity.name
+    if place.since and place.until and place.until < place.since:
+        what = f"cannot keep a fact that ends on {place.until}, before {place.since}"
+        raise RefusedError(what, hint="`until` is on or after `since`.")
+    over = place.until if place.until and place.until <= today else None
     fact = items.Fact(
         text,
-        place.since or today,
+        place.since or (None if over else today),
         desk.source,
-        place.until,
+        over,
+        ends=None if over else place.until,
         by=desk.by,
         said=place.said or today,
         on=place.on,
@@ -370,7 +375,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
         entity = items.Entity(
             *(kind, rest, about if by_name else entities.default_label(rest)),
             facts=(fact,),
-            links=tuple(_linked(fact, links)),
+            links=tuple(_linked(fact, links, today)),
             created=today,
             updated=today,
             source=desk.source,
@@ -385,7 +390,9 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
             page = _superseded(page, gone, fact, today)
         elif known is None:
             page = entities.add_fact(page, fact)
-        for link in _linked(known or fact, links):
+        else:
+            page = _told_again(page, known, fact, place)
+        for link in _linked(known or fact, links, today):
             page = entities.add_link(page, link)
         page, more = end_links(before, page, desk.pages)
     page = _named(page, place)
@@ -394,6 +401,24 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     id_ = ItemId(Kind.ENTITY, name)
     plan = _written(id_, path, old, entities.render_entity(page), text)
     return plan._replace(edits=(*plan.edits, *more))
+
+
+def _told_again(
+    page: _EntityPage, known: items.Fact, fact: items.Fact, place: Semantic
+) -> _EntityPage:
+    """Return a page on which a known fact has what is now said of it besides."""
+    given = {
+        "since": place.since,
+        "on": place.on,
+        "claim": fact.claim,
+        "ends": fact.ends,
+    }
+    changes: dict[str, object] = {key: value for key, value in given.items() if value}
+    if fact.confidence is items.Confidence.HIGH:
+        changes["confidence"] = fact.confidence
+    name = entities.reference(known.text)
+    page = entities.update_fact(page, name, **changes)
+    return entities.end_fact(page, name, until=fact.until) if fact.until else page
 
 
 def _superseded(
@@ -408,11 +433,16 @@ def _superseded(
     return entities.add_fact(page, replace(fact, supersedes=gone))
 
 
-def _linked(fact: items.Fact, links: Iterable[tuple[str, str]]) -> Iterator[items.Link]:
+def _linked(
+    fact: items.Fact, links: Iterable[tuple[str, str]], today: date
+) -> Iterator[items.Link]:
     """The links that come with a fact; with one that is over there are none."""
     name = entities.short_name(fact.text)
+    begins = fact.since if fact.since and fact.since > today else None
+    since = None if begins else fact.since
     for label, target in links if fact.current else ():
-        yield items.Link(label, (target,), fact.since, (name,), fact.confidence)
+        sure = fact.confidence
+        yield items.Link(label, (target,), since, (name,), sure, begins)
 
 
 def _named(page: _EntityPage, place: Semantic) -> _EntityPage:

@@ -544,8 +544,8 @@ class Remembering:
                 more = True
             case Procedural():  # two ways of doing things may share a step
                 more = True
-            case Semantic(supersedes=gone, links=links, also=also):
-                more = bool(gone or (chosen and (links or also)))
+            case Semantic(supersedes=gone):
+                more = bool(gone or (chosen and _says_more(place)))
                 there = page_of(id_.name) == placement.entity_name(place)
             case Core(block=block, pinned=pinned):
                 more, there = pinned, id_.name.startswith(f"{block}/")
@@ -588,6 +588,12 @@ def _about(place: Place | None) -> str:
             return about.rpartition("--")[2]
         case _:
             return ""
+
+
+def _says_more(place: Semantic) -> bool:
+    """Return whether a caller says more of a fact than its words."""
+    days = place.since or place.on or place.until
+    return bool(days or place.links or place.also or place.alias or place.claim)
 
 
 def _is_to_come(place: Place, today: date) -> bool:

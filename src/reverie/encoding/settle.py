@@ -99,10 +99,11 @@ def settle(
             hint = f"These are: {', '.join(known)}."
             raise RefusedError(what, hint=hint)
     today = session.clock().date()
-    if any(day > today for day in until.values()):
-        what = "what holds until a day to come still holds"
-        hint = "Say until when it held, or leave it out and correct it then."
-        raise RefusedError(what, hint=hint)
+    later = {id_ for id_, day in until.items() if day > today}
+    for id_ in later:
+        if not known[id_].page:
+            what = f"cannot end {id_} on {until[id_]}: only a fact ends on a later day"
+            raise RefusedError(what, hint="Leave out its day, or settle it then.")
     ends = {id_: today for id_ in known if id_ not in held} | dict(until)
     only = known[next(iter(held))] if len(held) == 1 else None
     edits: dict[str, Edit] = {}
@@ -122,7 +123,7 @@ def settle(
         (*edits.values(), *scores), actor, actor.approval, f"settle {asked.question}"
     )
     done = session.commit(change)
-    over = tuple(known[id_] for id_ in ends)
+    over = tuple(known[id_] for id_ in ends if id_ not in later)
     ids = tuple(dict.fromkeys(side.memory for side in asked.sides))
     proof = (done.commit, done.at, done.lines, done.actor, ids)
     return Corrected(*proof, superseded=over)
@@ -136,15 +137,20 @@ def _ended(side: Near, day: date, by: Near | None, pages: Pages) -> Iterable[Edi
     # Only a fact of the same page can be pointed at.
     successor = by.text if by and by.page == side.page else ""
     name = entities.reference(side.text)
-    page = entities.end_fact(
-        before,
-        name,
-        until=day,
-        superseded_by=entities.reference(successor) if successor else "",
+    later = day > pages.today
+    page = (
+        entities.update_fact(before, name, ends=day)
+        if later
+        else entities.end_fact(
+            before,
+            name,
+            until=day,
+            superseded_by=entities.reference(successor) if successor else "",
+        )
     )
     page, more = end_links(before, page, pages)
     page = entities.set_header(page, updated=pages.today)
-    why = f"settled: no longer {headline(side.text)}"
+    why = f"settled: {f'until {day}' if later else 'no longer'} {headline(side.text)}"
     edit = edit_of(path, old, entities.render_entity(page), Action.EDIT, why)
     return edit, *more
 

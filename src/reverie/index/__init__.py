@@ -74,8 +74,9 @@ class Located(NamedTuple):
         text: What it says.
         aside: What it said and what holds no longer; found, never quoted as true.
         names: What an entity is called, what an import came from, what started a
-            context reflection, or that it waits for a mind; of a fact, the day from
-            which it holds, and what it supersedes then.
+            context reflection, or that it waits for a mind; of a fact, the days from
+            which it holds, on which its page is due for a change, and on which it
+            ends, parted by blanks (see `fact_days`).
         at: When it happened, in seconds; None if nobody knows.
         scope: The person it is for alone; empty for everybody.
         origin: Whose words it is.
@@ -315,8 +316,8 @@ class Index(Protocol):
     def unfiled(self, most: int) -> list[tuple[str, str]]:
         """Ids and files of imported episodes that a mind has not read yet."""
 
-    def superseding(self, day: date) -> list[str]:
-        """Pages on which a fact takes another's place by a day, by their ids."""
+    def pages_due(self, day: date) -> list[str]:
+        """Return IDs of pages on which a fact begins or ends by a day."""
 
     def asking(self, begin: str, ids: Iterable[str] = ()) -> list[tuple[str, str]]:
         """Ids of entities whose pages have a line that begins so, and the line.

@@ -164,6 +164,8 @@ class Fact(Struct, frozen=True):
         since: The day from which it holds, where known.
         source: What sort of source it came from.
         until: The day it stopped holding, where it did.
+        ends: The day on which it stops holding, while that is to come; the file
+            calls both `until`, and strikes out what is over.
         superseded_by: `reference()` of the fact that took its place.
         withdrawn: Whether a person struck it out without saying since when.
         by: Whose words it is, where the source does not say it.
@@ -192,6 +194,7 @@ class Fact(Struct, frozen=True):
     confidence: Confidence = Confidence.HIGH
     claim: str = ""
     supersedes: str = ""
+    ends: date | None = None
 
     @property
     def current(self) -> bool:
@@ -209,6 +212,8 @@ class Statement(Struct, frozen=True):
         replaced: What it took the place of, the latest first.
         scope: The person its page is for alone; empty for everybody.
         by: Whose words its page is, where that says it.
+        due: The next day on which its page has to change because of it: it ends,
+            takes the place of another one, or its relation begins.
     """
 
     fact: Fact
@@ -216,6 +221,7 @@ class Statement(Struct, frozen=True):
     replaced: tuple[str, ...] = ()
     scope: str = ""
     by: str = ""
+    due: date | None = None
 
 
 WHICH_HOLDS = "Which holds:"
@@ -231,6 +237,7 @@ class Link(Struct, frozen=True):
         since: The day it was first told, where known.
         facts: The facts of the page it came with, as their ids end: `3f2a9c`.
         confidence: How sure those were.
+        begins: The day from which it holds, while that is to come.
     """
 
     label: str
@@ -238,6 +245,7 @@ class Link(Struct, frozen=True):
     since: date | None = None
     facts: tuple[str, ...] = ()
     confidence: Confidence = Confidence.HIGH
+    begins: date | None = None
 
 
 class Entity(Struct, frozen=True):

@@ -53,7 +53,7 @@ from reverie.model.change import (
 )
 from reverie.model.items import Finding, in_utc
 from reverie.model.views import Alert
-from reverie.session.begun_facts import find_due, plan_begun
+from reverie.session.due_facts import find_due_pages, plan_due_changes
 from reverie.session.moved_pages import plan_renames, trace_id, traces_of_pages
 from reverie.session.ownership import (
     NOT_PLAIN,
@@ -468,7 +468,7 @@ class Session:
             mend = "Check its permissions; until then it is left as it is."
             seen.findings.append(Finding(path, 0, error, mend))
         self.sync()
-        for change in chain(plan_renames(self, before), plan_begun(self)):
+        for change in chain(plan_renames(self, before), plan_due_changes(self)):
             self.commit(change)
         self._note_unchanged(paths)
 
@@ -480,7 +480,7 @@ class Session:
     def look_sometimes(self) -> None:
         """Look, unless the last look was recent for what it costs."""
         with contextlib.suppress(IndexUnavailableError):
-            if not self.index.resting("look", time.time()) or find_due(self):
+            if not self.index.resting("look", time.time()) or find_due_pages(self):
                 self._look()
 
     def commit(self, change: ChangeSet, *, allowed: bool = False) -> Receipt:

@@ -97,7 +97,9 @@ def link(text: str) -> tuple[str, str]:
 @cli.option("--type", "semantic: person, project, …  [default: concept]", str, "TYPE")
 @cli.option("--since", "semantic: since when it holds.  [default: today]", _WHEN, "DAY")
 @cli.option("--on", "semantic: the day it speaks of.", _WHEN, "DAY")
-@cli.option("--until", "semantic: when it stopped holding, if it did.", _WHEN, "DAY")
+@cli.option(
+    "--until", "semantic: when it stopped or stops holding, if it does.", _WHEN, "DAY"
+)
 @cli.option(
     "--supersedes", _SUPERSEDES, None, "FACT", multiple=True, callback=_only_one
 )
