@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from reverie.encoding.forget import archive_in_scores
+from reverie.encoding.archiving import archive_in_scores
 from reverie.encoding.gate import humbled
 from reverie.encoding.near import Around
 from reverie.encoding.placement import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from datetime import UTC, date
+from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -20,7 +20,7 @@ from reverie.index.located import BY
 from reverie.markdown import headline, split_lines
 from reverie.model import items
 from reverie.model.change import Action, Actor, Edit, Secrets, edit_of
-from reverie.model.ids import ItemId, Kind, slug
+from reverie.model.ids import ItemId, Kind, MissingItemError, slug
 from reverie.model.items import FROM, SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.printable import storable, storable_name
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         Mapping,
         Sequence,
     )
-    from datetime import datetime, tzinfo
+    from datetime import tzinfo
 
     from reverie.config import Config
     from reverie.model.items import Entry
@@ -60,6 +60,8 @@ class Saying(Struct, frozen=True):
         parents: Ids of the memories that it is derived from.
         contradicts: Ids of known facts that its speaker says it contradicts.
         turn: The id of the turn that it was said in, where it was said in one.
+        supersedes: IDs of the memories whose place it takes.
+        ends: Those of them that stand elsewhere than what is stored.
         steps: What is stored where, the text itself first; empty until it is routed.
         route: How that was found out; None where the caller chose.
         waiting: What of it waits for a human, and where it would go.
@@ -75,10 +77,19 @@ class Saying(Struct, frozen=True):
     parents: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     turn: str = ""
+    supersedes: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     route: Route | None = None
     waiting: tuple[Step, ...] = ()
     why: str = ""
+
+    @property
+    def struck(self) -> tuple[str, ...]:
+        """IDs of the episodes that it takes the place of."""
+        ids = [p.supersedes for _, p in self.steps if isinstance(p, Episodic)]
+        ids += (id_ for id_ in self.ends if not entities.parse_fact_id(id_))
+        return tuple(filter(None, ids))
 
     @property
     def basis(self) -> str:
@@ -96,17 +107,17 @@ def render_saying(saying: Saying) -> dict[str, str]:
     return said | {name: json.dumps(getattr(saying, name)) for name in _IDS}
 
 
-_IDS = ("parents", "contradicts")
+_IDS = ("parents", "contradicts", "supersedes")
 
 
 def parse_saying(told: Mapping[str, str]) -> Saying:
     """Read what `render_saying` wrote."""
     actor, origin = Actor(told["actor"]), named(told["origin"])
-    parents, against = (tuple(json.loads(told.get(name, "[]"))) for name in _IDS)
+    parents, against, gone = (tuple(json.loads(told.get(name, "[]"))) for name in _IDS)
     said = Saying(told["text"], None, actor, told["trigger"], origin)
     secrets, turn = Secrets(told["secrets"]), told.get("turn", "")
     said = replace(said, secrets=secrets, turn=turn)
-    return replace(said, parents=parents, contradicts=against)
+    return replace(said, parents=parents, contradicts=against, supersedes=gone)
 
 
 def entity_name(place: Semantic) -> str:
@@ -275,7 +286,9 @@ def _written(
 
 
 def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
-    at = desk.home(place.at or desk.now).replace(second=0, microsecond=0)
+    corrects = place.supersedes
+    old_item = find_episode(corrects, desk.pages).entry.item if corrects else None
+    at, timed = _event_time(place, old_item, desk)
     path, last = _open_part(at, desk)
     old = desk.read(path)
     known = page_text(old, path)
@@ -283,9 +296,9 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     by = ((BY, desk.by),) if desk.by else ()
     told = (SCOPE, place.scope), (FROM, place.basis), (CLAIM, place.claim)
     said = ((key, storable_name(value)) for key, value in told if value.strip())
-    corrects = place.supersedes
+    unknown = () if timed else (episodes.NO_TIME,)
     back = ((episodes.CORRECTS, corrects),) if corrects else ()
-    more = (*by, *said, *episodes.noted(at, desk.now), *back)
+    more = (*by, *said, *unknown, *episodes.noted(at, desk.now), *back)
     episode = items.Episode(
         at, place.kind, place.confidence, text, tags, desk.source, more
     )
@@ -299,6 +312,53 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     return PlacementPlan(tuple(edits.values()), (str(added[-1].id),))
 
 
+class FoundEpisode(NamedTuple):
+    """An episode in its log."""
+
+    path: str
+    data: bytes | None
+    entry: items.Entry
+
+
+def find_episode(id_: str, pages: Pages) -> FoundEpisode:
+    """Return an episode and the log it stands in.
+
+    Raises:
+        MissingItemError: No log of its day has it.
+    """
+    day = date.fromisoformat(ItemId.parse(id_).name[:10])
+    part = 1
+    while True:
+        path = pages.place(layout.EPISODES, episodes.day_name(day, part))
+        data = pages.read(path)
+        for entry in episodes.parse_day(page_text(data, path), path).entries:
+            if str(entry.id) == id_:
+                return FoundEpisode(path, data, entry)
+        if data is None:
+            raise MissingItemError(id_, path)
+        part += 1
+
+
+def _event_time(
+    place: Episodic, old: items.Item | None, desk: Desk
+) -> tuple[datetime, bool]:
+    """Return when an episode happened, to the minute, and whether the hour is known.
+
+    An entry of a day without an hour is filed at noon. One of today was recorded now,
+    and one that keeps the moment of what it corrects keeps its day as well, wherever
+    the clocks of the workspace have moved since.
+    """
+    at = place.at
+    if at is not None and not isinstance(at, datetime):
+        if at != desk.home(desk.now).date():
+            return desk.home(datetime.combine(at, time(12), desk.zone)), False
+        at = None
+    if isinstance(old, items.Episode) and at == old.at:
+        return old.at, old.timed
+    moment = desk.home(at or desk.now)
+    return moment.replace(second=0, microsecond=0), True
+
+
 def strike_episode(id_: str, by: str, pages: Pages) -> Edit:
     """The edit by which an episode is struck out in its log.
 
@@ -307,17 +367,9 @@ def strike_episode(id_: str, by: str, pages: Pages) -> Edit:
         by: What says what is true instead.
         pages: Where files are.
     """
-    day = date.fromisoformat(ItemId.parse(id_).name[:10])
-    part = 1
-    while True:
-        path = pages.place(layout.EPISODES, episodes.day_name(day, part))
-        old = pages.read(path)
-        text = page_text(old, path)
-        here = any(str(e.id) == id_ for e in episodes.parse_day(text, path).entries)
-        if here or old is None:
-            new = episodes.strike_out(text, path, id_, pages.today, by)
-            return edit_of(path, old, new, Action.EDIT, f"corrected by {by}")
-        part += 1
+    path, old, _ = find_episode(id_, pages)
+    new = episodes.strike_out(page_text(old, path), path, id_, pages.today, by)
+    return edit_of(path, old, new, Action.EDIT, f"corrected by {by}")
 
 
 def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
@@ -495,7 +547,9 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
         )
     else:
         page = procedures.parse_procedure(page_text(old, path), path)
-        if place.supersedes:
+        if place.supersedes == f"{Kind.PROCEDURE}:{name}":
+            page = procedures.replace_steps(page, steps)
+        elif place.supersedes:
             page = procedures.replace_step(page, place.supersedes, " ".join(steps))
             steps = ()
         for step in steps:
@@ -536,7 +590,8 @@ def make_room(
     # An item has no source: without a mark it is its owner's.
     by = "" if desk.origin is Origin.OWNER else desk.origin
     if place.supersedes:
-        added = core.replace_item(before, ItemId.parse(place.supersedes), text, by=by)
+        gone, pin = ItemId.parse(place.supersedes), place.pinned
+        added = core.replace_item(before, gone, text, by=by, pinned=pin)
     else:
         added = core.add_item(before, place.block, text, pinned=place.pinned, by=by)
     known = {entry.id for entry in before.entries}

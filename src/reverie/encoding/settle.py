@@ -8,26 +8,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.encoding.forget import archive_in_scores, require_forgetter
+from reverie.encoding.archiving import archive_in_scores
+from reverie.encoding.forget import require_forgetter
 from reverie.encoding.near import Around
 from reverie.encoding.placement import (
     put_on_top,
     read_over,
     strike_episode,
 )
+from reverie.encoding.supersession import plan_fact_end
 from reverie.errors import NotFoundError, RefusedError
 from reverie.markdown import headline
 from reverie.model.change import Action, ChangeSet, Corrected, edit_of
 from reverie.model.items import WHICH_HOLDS
 from reverie.model.views import Contradiction
 from reverie.stores import entities
-from reverie.stores.ended_links import Pages, end_links
+from reverie.stores.ended_links import Pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
-    from reverie.model.change import Actor, Edit, Near
+    from reverie.model.change import Actor, Edit
     from reverie.session.session import Session
 
 
@@ -110,12 +112,11 @@ def settle(
     pages = Pages(read_over(edits, session.ledger.read), session.place, today)
     archived = []
     for id_, day in ends.items():
-        side, by = known[id_], only if id_ not in held else None
-        if side.page:
-            put_on_top(edits, _ended(side, day, by, pages))
+        by = only.id if only and id_ not in held else ""
+        if known[id_].page:
+            put_on_top(edits, plan_fact_end(id_, by, day, pages, "settled"))
         else:
-            name = by.id if by else "nothing"
-            put_on_top(edits, [strike_episode(id_, name, pages)])
+            put_on_top(edits, [strike_episode(id_, by or "nothing", pages)])
             archived.append(id_)
     put_on_top(edits, _unasked(asked, pages))
     scores = archive_in_scores(session, archived, "settled:")
@@ -127,32 +128,6 @@ def settle(
     ids = tuple(dict.fromkeys(side.memory for side in asked.sides))
     proof = (done.commit, done.at, done.lines, done.actor, ids)
     return Corrected(*proof, superseded=over)
-
-
-def _ended(side: Near, day: date, by: Near | None, pages: Pages) -> Iterable[Edit]:
-    """The edits by which a fact ends, with the links that came with it."""
-    path, old, before = pages.find(side.page)
-    if before is None:
-        raise entities.MissingFactError(side.id, path)
-    # Only a fact of the same page can be pointed at.
-    successor = by.text if by and by.page == side.page else ""
-    name = entities.reference(side.text)
-    later = day > pages.today
-    page = (
-        entities.update_fact(before, name, ends=day)
-        if later
-        else entities.end_fact(
-            before,
-            name,
-            until=day,
-            superseded_by=entities.reference(successor) if successor else "",
-        )
-    )
-    page, more = end_links(before, page, pages)
-    page = entities.set_header(page, updated=pages.today)
-    why = f"settled: {f'until {day}' if later else 'no longer'} {headline(side.text)}"
-    edit = edit_of(path, old, entities.render_entity(page), Action.EDIT, why)
-    return edit, *more
 
 
 def _unasked(asked: Contradiction, pages: Pages) -> Iterable[Edit]:

@@ -476,8 +476,13 @@ class Index(Protocol):
     def put_traces(self, traces: Mapping[str, Trace]) -> None:
         """Set some, within a transaction; they are not in `decay-scores.json` yet."""
 
-    def count_uses(self, uses: Iterable[Used]) -> int:
+    def count_uses(self, uses: Iterable[Used], *, reinforced: bool = False) -> int:
         """Count uses, within a transaction, as `decay.reinforced` does.
+
+        Args:
+            uses: Which memories were of use, when and how often.
+            reinforced: Whether only the index knows of them; other uses can be read
+                off the files.
 
         Returns:
             How many there were of what fades; what was forgotten stays as it is.
@@ -486,6 +491,14 @@ class Index(Protocol):
     @property
     def uses(self) -> int:
         """How many uses are not in `decay-scores.json` yet."""
+
+    def are_uses_due(self, many: int) -> bool:
+        """Return whether the next change writes uses down.
+
+        The whole file is written, so its cost is shared: it is done once as many uses
+        wait as are told, or so many reinforcements for a number of memories as
+        `snapshot_due` asks for.
+        """
 
     def note_unsaved(self, count: int, uses: int = 0) -> None:
         """Say how many traces, and uses, are not there yet, within a transaction."""

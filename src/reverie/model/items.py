@@ -155,6 +155,11 @@ class Episode(Struct, frozen=True):
     source: Source | None = None
     more: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def timed(self) -> bool:
+        """Whether the hour is known, and not only the day."""
+        return ("time", "unknown") not in self.more
+
 
 class Fact(Struct, frozen=True):
     """One thing known about an entity.

@@ -23,7 +23,8 @@ class Episodic(Checked, frozen=True):
         kind: What sort of event it was.
         confidence: How sure we are.
         tags: Topics.
-        at: When it happened; None means now.
+        at: When it happened: a moment, or a day of which the hour is not known; None
+            means now.
         scope: The person it is for alone; empty for everybody.
         basis: Ids of the turns or pages behind it, with a blank between.
         claim: Who says so, where it is neither the user nor the agent.
@@ -33,7 +34,7 @@ class Episodic(Checked, frozen=True):
     kind: EpisodeKind = EpisodeKind.EVENT
     confidence: Confidence = Confidence.HIGH
     tags: tuple[str, ...] = ()
-    at: datetime | None = None
+    at: datetime | date | None = None
     scope: str = ""
     basis: str = ""
     claim: str = ""

@@ -552,7 +552,8 @@ class Session:
             for id_ in used:
                 if self.index.trace(id_) is None and self.index.find(id_) is None:
                     raise NoSuchMemoryError(id_)
-            return self.index.count_uses([Used(id_, now) for id_ in used])
+            uses = [Used(id_, now) for id_ in used]
+            return self.index.count_uses(uses, reinforced=True)
 
     def require_free(self) -> None:
         """Refuse who may not write."""
@@ -567,7 +568,7 @@ class Session:
                     done = attempt()
                     # Who only asks does not pay for it.
                     with contextlib.suppress(UnavailableError):
-                        if self.index.uses >= MANY and not self.ledger.confined:
+                        if self.index.are_uses_due(MANY) and not self.ledger.confined:
                             write_uses_somehow(self)
                     return done
             except ChangedOnDiskError:
@@ -646,6 +647,7 @@ class Session:
         self,
         changes: Mapping[str, Trace] | None = None,
         other: Mapping[str, object] | None = None,
+        pages: Iterable[Edit] = (),
     ) -> tuple[Edit, ...]:
         """Edits that would write the live tables down; see `index.snapshot`."""
         self.sync()
@@ -656,7 +658,7 @@ class Session:
             raise UnavailableError(what, hint=hint)
         decay, now = self.config.decay, self.clock()
         read = self.ledger.read
-        return plan_snapshot(self.index, read, decay, now, changes, other)
+        return plan_snapshot(self.index, read, decay, now, changes, other, pages)
 
     def rebuild_index(self, progress: Progress = None) -> None:
         """Make the index anew, leaving no byte of the old one.

@@ -190,7 +190,7 @@ def remove_item(core: CoreMemory, item_id: ItemId) -> CoreMemory:
 
 
 def replace_item(
-    core: CoreMemory, item_id: ItemId, text: str, *, by: str = ""
+    core: CoreMemory, item_id: ItemId, text: str, *, by: str = "", pinned: bool = False
 ) -> CoreMemory:
     """Core memory in which an item says something else; it stays pinned if it was.
 
@@ -200,7 +200,7 @@ def replace_item(
     label, colon, _ = entry.text.partition(": ")
     if colon and len(label.split()) <= _LABEL_WORDS and ": " not in text:
         text = f"{label}: {text}"
-    pinned = isinstance(entry.item, CoreItem) and entry.item.pinned
+    pinned = pinned or (isinstance(entry.item, CoreItem) and entry.item.pinned)
     raw = _render_item(text, pinned=pinned, by=by)
     return _read(md.with_lines(core.page, entry.line, entry.raw, raw))
 

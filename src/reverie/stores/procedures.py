@@ -10,7 +10,7 @@ from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entry, Finding, Procedure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 TRIGGER, STEPS = "Trigger", "Steps"
@@ -130,6 +130,17 @@ def replace_step(page: ProcedurePage, old: str, new: str) -> ProcedurePage:
             step = md.bullet(new, piece.marker)
             return _read(md.with_lines(page.page, piece.line, piece.raw, step))
     raise MissingStepError(md.headline(old), page.path)
+
+
+def replace_steps(page: ProcedurePage, steps: Sequence[str]) -> ProcedurePage:
+    """Return a procedure with other steps; history keeps the old ones."""
+    changed = page.page
+    for piece in reversed(changed.items(STEPS)):
+        changed = md.with_lines(changed, piece.line, piece.raw, "")
+    new = _read(changed)
+    for step in steps:
+        new = add_step(new, step)
+    return new
 
 
 def add_note(page: ProcedurePage, text: str) -> ProcedurePage:

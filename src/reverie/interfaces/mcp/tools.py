@@ -7,7 +7,7 @@ docstring is a description that a mind reads.
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import UTC, date, datetime, time
+from datetime import date
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, TypeVar
 
@@ -483,10 +483,8 @@ def _place(each: NewMemory) -> Place:
         return Vault(each.name)
     if each.store == "core":
         return Core()
-    # Of what happened on a day nobody knows the hour: it is noon.
-    at = datetime.combine(each.day, time(12), UTC) if each.day else None
     kind = EpisodeKind(each.kind)
-    return Episodic(kind, confidence, at=at, claim=each.claim)
+    return Episodic(kind, confidence, at=each.day, claim=each.claim)
 
 
 def _remember(memory: Memory, each: NewMemory) -> Remembered:
