@@ -77,6 +77,18 @@ def read_observations(
     return tuple(found)
 
 
+def require_turns(noted: Sequence[Observation], turns: Collection[int]) -> None:
+    """Refuse observations that name a turn which their conversation does not have.
+
+    Raises:
+        BadObservationError: Which one.
+    """
+    for number, each in enumerate(noted, 1):
+        if each.turn and not each.source and each.turn not in turns:
+            problem = f"there is no turn {each.turn} in the conversation it names"
+            raise BadObservationError(number, problem)
+
+
 def require_offered(
     noted: Sequence[Observation], turns: Collection[int], facts: Collection[str]
 ) -> None:

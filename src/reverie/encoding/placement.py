@@ -562,6 +562,9 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
 
 
 def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
+    if place.supersedes and place.title:
+        what = f"cannot give {place.supersedes} another title with its new text"
+        raise RefusedError(what, hint="Leave out the title, or write a new note.")
     if place.supersedes:
         id_ = ItemId.parse(place.supersedes)
         path = desk.place(layout.VAULT, f"{id_.name}.md")

@@ -16,7 +16,7 @@ from reverie.encoding.near import find_near
 from reverie.encoding.observe import how_to_observe, place_of
 from reverie.encoding.placement import Saying
 from reverie.encoding.proposal_draft import FullListError, plan_proposal
-from reverie.encoding.route import NotAFactError
+from reverie.encoding.route import NotAFactError, add_basis
 from reverie.encoding.supersession import (
     assign_observed,
     assign_superseded,
@@ -133,7 +133,7 @@ class Remembering:
             # What a mind calls it passes as well.
             for said, named in saying.steps:
                 pass_words((*texts_in(named), said), saying.secrets, is_id)
-        saying = _with_basis(saying)
+        saying = add_basis(saying)
         done = self._session.persist("remember", lambda: self._store(saying))
         self._clerk.finish(saying)
         if saying.route is not None:
@@ -266,7 +266,7 @@ class Remembering:
                 saying = Saying(*said, supersedes=gone)
                 filed = self._clerk.file(self._passed(saying)[0])
                 filed = assign_observed(filed, session)
-                passed.append(_admitted(_with_basis(filed)))
+                passed.append(_admitted(add_basis(filed)))
             except (RefusedError, NotFoundError) as error:
                 refused.append(f"{title}: {error}")
         return passed, refused
@@ -346,7 +346,7 @@ class Remembering:
         # A tag is no proof of who wrote it.
         trust = least((origin, Origin.AGENT))
         saying = Saying(entry.text, None, actor, "routed later", trust)
-        saying = _with_basis(_admitted(self._clerk.file(saying)))
+        saying = add_basis(_admitted(self._clerk.file(saying)))
         steps = [
             (said, replace(to, at=episode.at) if isinstance(to, Episodic) else to)
             for said, to in saying.steps
@@ -625,17 +625,6 @@ def _says_more(place: Semantic) -> bool:
     return bool(days or place.links or place.also or place.alias or place.claim)
 
 
-def _with_basis(saying: Saying) -> Saying:
-    """What is stored as a fact says what it was made of, or which turn told it."""
-    steps = (
-        (text, replace(to, basis=to.basis or saying.basis))
-        if isinstance(to, Semantic)
-        else (text, to)
-        for text, to in saying.steps
-    )
-    return replace(saying, steps=tuple(steps))
-
-
 def _admitted(saying: Saying) -> Saying:
     """What may go where it belongs, and what is data until a human agrees."""
     if saying.actor.human and saying.place is not None:
@@ -646,6 +635,9 @@ def _admitted(saying: Saying) -> Saying:
     why = ""
     for text, place in saying.steps:
         reason = gate.why_it_waits(store_of(place), saying.origin)
+        if reason and isinstance(place, Core) and place.pinned:
+            what = "cannot pin a line of core memory that waits for its approval"
+            raise RefusedError(what, hint="Leave out the pin; the user may pin it.")
         humble = gate.humbled(place, saying.origin)
         (waiting if reason else stored).append((text, humble))
         why = why or reason

@@ -324,6 +324,18 @@ def _on_page(route: model.Route, id_: str) -> model.Semantic:
     return model.Semantic(name, page.partition("--")[0], links=links, also=also)
 
 
+def add_basis(saying: Saying) -> Saying:
+    """What is stored says what it was made of, a fact also which turn told it."""
+    made_of = model.Semantic | model.Episodic if saying.parents else model.Semantic
+    steps = (
+        (text, replace(to, basis=to.basis or saying.basis))
+        if isinstance(to, made_of)
+        else (text, to)
+        for text, to in saying.steps
+    )
+    return replace(saying, steps=tuple(steps))
+
+
 class NotAFactError(RefusedError):
     """Only a fact on a page can be over, or be asked about there."""
 
@@ -468,6 +480,10 @@ class Clerk:
         if not isinstance(place, model.Semantic):
             return place
         cited, named = parse_fact_id(place.supersedes), place.about.strip()
+        kind, dashes, _ = named.partition("--")
+        if dashes and place.type not in {slug(kind), model.Semantic().type}:
+            what = f"{named} is not of the type {place.type!r}"
+            raise RefusedError(what, hint="Leave out the type: the ID says it.")
         if (
             place.supersedes
             and not cited

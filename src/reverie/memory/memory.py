@@ -878,11 +878,12 @@ class Memory:
         Raises:
             BadObservationError: One of them is none; nothing was stored.
         """
-        from reverie.encoding.observe import read_observations
+        from reverie.encoding.observe import read_observations, require_turns
 
         require_caller(actor)
         noted = self._with_sources(read_observations((*observations,)))
         turns = self.window(window).numbered() if window else {}
+        require_turns(noted, turns)
         whose = least((self._authority.origin(actor), Origin(origin or Origin.OWNER)))
         with self._vouching_for(actor, Secrets.REDACT, "keep observations"):
             why = f"observed in {window}" if window else "observe"
@@ -1669,6 +1670,9 @@ class Memory:
             shown: Refused unless it still does what `find_undo` told by this.
             actor: Who acts; an agent goes back on nothing that a human decided.
         """
+        if session and (commit or path):
+            what = "cannot undo a reflection session and a change or file at once"
+            raise RefusedError(what, hint="Undo one, then the other.")
         what = f"undo {session or path or commit or 'the newest change'}"
         go = partial(self._back.undo, commit, path, session, shown)
         done = self._authority.within(Act.GO_BACK, what, go, actor)
@@ -2184,6 +2188,9 @@ class Memory:
             keep: Which one holds; 0 for none of them.
             actor: A human, or the main agent.
         """
+        how = Resolution(how)
+        if keep and how is not Resolution.KEEP:
+            raise RefusedError(f"cannot keep #{keep} alone and resolve with {how}")
         what = f"resolve proposals {', '.join(f'#{number}' for number in numbers)}"
         decide = partial(self._review.resolve, numbers, Resolution(how), keep)
         return self._decide(what, decide, actor, *numbers)

@@ -26,7 +26,7 @@ from reverie.reflection.draft import (
     planned_page,
 )
 from reverie.reflection.entity_edits import diff_of, noted, notes_of
-from reverie.reflection.evolution import parse_insight
+from reverie.reflection.evolution import parse_insight, redate_entry
 from reverie.reflection.feedback import DECISION, REWARD, render_archive
 from reverie.reflection.log import (
     STATUSES,
@@ -469,7 +469,7 @@ def _apply(
     left = [one for n, one in enumerate(pending.operations, 1) if n not in chosen]
     left += dropped
     edits = (
-        *planned.edits,
+        *redate_entry(planned.edits, pending.number, study.today()),
         *_records(study, pending, decision, planned, left),
         *_expected(study, pending, corrected),
     )
