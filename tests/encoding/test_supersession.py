@@ -82,11 +82,14 @@ def test_a_core_item_gets_the_new_words_in_its_place(
     assert "the ledger" not in furnished.text(CORE)
 
 
-def test_a_new_version_of_a_procedure_replaces_its_steps(furnished: Home) -> None:
+@pytest.mark.parametrize("name", ["how to deploy", ""])
+def test_a_new_version_of_a_procedure_replaces_its_steps(
+    furnished: Home, name: str
+) -> None:
     steps = "run all tests\nbuild it\npublish it"
 
     furnished.memory.remember(
-        steps, Procedural("how to deploy"), supersedes=["procedure:how-to-deploy"]
+        steps, Procedural(name), supersedes=["procedure:how-to-deploy"]
     )
 
     text = furnished.text(DEPLOY)

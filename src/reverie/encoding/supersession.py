@@ -258,10 +258,10 @@ def _take_in(place: Place, near: Near, session: Session) -> Place | None:
             block = Block(item.name.partition("/")[0])
             return replace(place, block=block, supersedes=near.id)
         case Procedural(name=name) if item.kind is Kind.PROCEDURE:
-            if slug(name.removesuffix(".md")) != item.name:
+            if name.strip() and slug(name.removesuffix(".md")) != item.name:
                 return None
-            whole = near.id == near.memory
-            return replace(place, supersedes=near.id if whole else near.text)
+            said = near.id if near.id == near.memory else near.text
+            return replace(place, name=item.name, supersedes=said)
         case Vault() if item.kind is Kind.VAULT:
             return replace(place, supersedes=near.id)
         case _:
