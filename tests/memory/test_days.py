@@ -207,7 +207,7 @@ def test_a_document_that_says_a_day_means_the_users_day(
     (hit, *_) = memory.recall("what did the heron do on 8 May 2025").hits
 
     assert (report.added, twice.added) == (1, 0)
-    assert hit.id == "episode:2025-05-08:00:00"
+    assert hit.id == "episode:2025-05-08:12:00"
     assert any("happened in" in why for why in hit.why)
 
 

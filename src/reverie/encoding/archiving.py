@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from reverie.errors import RefusedError
 from reverie.index.sync import ended_edges
 from reverie.model.change import Action
-from reverie.stores.reader import load_vocabulary
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def plan_graph_without(session: Session, pages: Sequence[Edit]) -> tuple[Edit, .
         return ()
     read = session.ledger.read
     rows = (read(layout.GRAPH_INDEX) or b"").decode("utf-8", "replace")
-    ended = ended_edges(session.index, pages, load_vocabulary(read(layout.RELATIONS)))
+    ended = ended_edges(session.index, pages, read)
     if not any(f"| {' | '.join(edge)} |" in rows for edge in ended):
         return ()
     planned = session.plan_snapshot(pages=pages)

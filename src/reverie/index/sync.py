@@ -565,7 +565,7 @@ def plan_snapshot(
             those that shall be None are taken out.
         pages: Edits of the same change; an edge that ends with them is left out.
     """
-    ended = ended_edges(index, pages, load_vocabulary(read(layout.RELATIONS)))
+    ended = ended_edges(index, pages, read)
     changes, edits = changes or {}, []
     for path, what in ((layout.SCORES, "scores"), (layout.GRAPH_INDEX, "graph")):
         # Where a link or folder stands, its human has to mend it first.
@@ -583,16 +583,19 @@ def plan_snapshot(
 
 
 def ended_edges(
-    index: Index, pages: Iterable[Edit], words: Vocabulary
+    index: Index, pages: Iterable[Edit], read: Callable[[str], bytes | None]
 ) -> set[tuple[str, str, str]]:
     """Return the edges that no page states any more once some are edited."""
+    edited = [edit for edit in pages if edit.path.startswith(f"{layout.ENTITIES}/")]
+    if not edited:
+        return set()
+    words = load_vocabulary(read(layout.RELATIONS))
     after = {
         edit.path: {
             (edge.origin, edge.relation, edge.target)
             for edge in read_file(edit.path, edit.content or b"", words).edges
         }
-        for edit in pages
-        if edit.path.startswith(f"{layout.ENTITIES}/")
+        for edit in edited
     }
     lost = {edge for path in after for edge in index.links_in(path) - after[path]}
 

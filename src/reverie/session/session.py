@@ -565,10 +565,11 @@ class Session:
         for left in reversed(range(ATTEMPTS)):
             try:
                 with self.ledger.exclusively(purpose):
-                    done = attempt()
+                    before, done = self.ledger.head, attempt()
                     # Who only asks does not pay for it.
+                    changed = self.ledger.head != before and not self.ledger.confined
                     with contextlib.suppress(UnavailableError):
-                        if self.index.are_uses_due(MANY) and not self.ledger.confined:
+                        if changed and self.index.are_uses_due(MANY):
                             write_uses_somehow(self)
                     return done
             except ChangedOnDiskError:
