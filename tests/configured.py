@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-from reverie.authority.keyring import Keyring
 from reverie.config import PARAMETERS, environment_values, render_value
 from reverie.session.ownership import acknowledge_config
 
@@ -27,8 +25,10 @@ def toml_of(**variables: str) -> str:
 
 def agree(root: Path, text: str | None = None) -> None:
     """The human agrees to a configuration: to the file, if none is given."""
+    from tests.memory.home import bound_keyring  # noqa: PLC0415 - imports this module
+
     said = (root / FILE).read_text(encoding="utf-8") if text is None else text
-    acknowledge_config(Keyring.of(os.environ, root), said)
+    acknowledge_config(bound_keyring(root), said)
 
 
 def agree_to(root: Path, **variables: str) -> None:

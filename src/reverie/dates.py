@@ -256,6 +256,22 @@ def _lexicon(table: str) -> dict[str, dict[str, int]]:
     return found
 
 
+@cache
+def date_names() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of days and months of all languages, in lower case.
+
+    Returns:
+        Names that are always dates, and names that need a number beside them: `may`.
+    """
+    sure, doubtful = set[str](), set[str]()
+    for meant in map(_lexicon, _TABLES):
+        for words, kinds in meant.items():
+            if not kinds.keys().isdisjoint(("day", "month", "weekday")):
+                unsure = not kinds.keys().isdisjoint(("doubtful", "capital"))
+                (doubtful if unsure else sure).add(words)
+    return frozenset(sure - doubtful), frozenset(doubtful)
+
+
 class _Reading(Struct, frozen=True):
     """Words with their meanings: kinds, each with its place and the word after it."""
 

@@ -67,6 +67,9 @@ CALLS = {
     "show": "memory.items()",
     "undo": "memory.undo(change)",
     "window": "memory.windows()",
+    "workspace": "memory.describe_workspace()",
+    "workspace accept": "memory.accept_workspace()",
+    "workspace fork": "memory.fork_workspace()",
     "window show": "memory.turns(window)",
 }
 """The calls that do what commands do, by the command's first words."""

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, days_to_fall, rated
-from reverie.encoding.settle import contradictions
+from reverie.encoding.settle import find_conflicts
 from reverie.errors import RefusedError, UnavailableError
 from reverie.model import health as model
 from reverie.model.ids import Store
@@ -251,7 +251,7 @@ def _waits(session: Session, viewer: Viewer, alerts: int) -> model.Waits:
         sum(each.disputed for each in proposals),
         reflection.number if reflection else 0,
         alerts,
-        len(QuestionBox(session.folder, session.clock).open_questions()),
+        len(QuestionBox(session.state_folder, session.clock).open_questions()),
         len(asked := _contradictions(session, viewer)),
         sum(viewer.sees_id(f"entity:{each.one}") for each in find_pairs(session.index)),
         asked,
@@ -260,11 +260,10 @@ def _waits(session: Session, viewer: Viewer, alerts: int) -> model.Waits:
 
 def _contradictions(session: Session, viewer: Viewer) -> tuple[tuple[str, ...], ...]:
     """The words of all sides of what pages ask, as far as who looks sees them."""
-    found = contradictions(session)
     return tuple(
         tuple(side.text for side in each.sides)
-        for each in found
-        if viewer.sees_id(each.page)
+        for each in find_conflicts(session)
+        if all(viewer.sees_id(side.memory) for side in each.sides)
     )
 
 

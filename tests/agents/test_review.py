@@ -994,7 +994,7 @@ def test_nothing_else_commits_itself() -> None:
 # --- which proposals cannot all hold -------------------------------------------
 
 BASE = Proposal(1, "coder", None, "", Store.SEMANTIC, "The port is 80.")
-SECOND = replace(BASE, number=2, content="The port is 81.")
+SECOND = replace(BASE, number=2, content="The proxy logs nothing.")
 REPLACED = "tool--proxy#3f2a9c"
 
 

@@ -6,7 +6,16 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.home import CORE, DEPLOY, NOON, PASSPORT, Home, agrees, dreamt
+from tests.memory.home import (
+    CORE,
+    DEPLOY,
+    NOON,
+    PASSPORT,
+    Home,
+    agrees,
+    dreamt,
+    state_folder,
+)
 from tests.memory.routes import route
 
 from reverie import (
@@ -343,7 +352,7 @@ def test_an_answer_gives_nobody_more_than_they_have(furnished: Home) -> None:
     with pytest.raises(ReverieError):
         memory.remember("The shed key hangs in the hall.", actor=REMEMBER)
     (question,) = memory.questions()
-    box = furnished.root / ".reverie/questions"
+    box = state_folder(furnished.root) / "questions"
     for file in box.rglob("*.json"):
         text = file.read_text("utf-8")
         file.write_text(text.replace("bot:trigger-remember", "manual"), "utf-8")

@@ -13,7 +13,9 @@ from reverie.authority.keyring import KEY_BYTES, Keyring, KeyringError
 
 @pytest.fixture
 def ring(tmp_path: Path) -> Keyring:
-    return Keyring.of({"HOME": str(tmp_path / "home")}, tmp_path / "agent")
+    made = Keyring.of({"HOME": str(tmp_path / "home")}, tmp_path / "agent")
+    made.bind("1" * 32)
+    return made
 
 
 def test_a_file_comes_back_as_it_was_written_and_is_for_its_user_alone(
@@ -38,11 +40,14 @@ def test_the_key_is_made_once_and_stays(ring: Keyring) -> None:
     assert [path.name for path in ring.folder.iterdir()] == ["seal.key"]
 
 
-def test_a_workspace_elsewhere_has_another_place(tmp_path: Path) -> None:
+def test_notes_belong_to_a_workspace_and_not_to_its_path(tmp_path: Path) -> None:
     here, there = (Keyring(tmp_path / "ring", tmp_path / name) for name in "ab")
-    assert here.place != there.place
-    (tmp_path / "link").symlink_to(tmp_path / "a")
-    assert Keyring(tmp_path / "ring", tmp_path / "link").place == here.place
+    for ring in (here, there):
+        ring.bind("1" * 32)
+    here.note("acknowledged", b"yes")
+    assert there.known("acknowledged") == [b"yes"]
+    there.bind("2" * 32)
+    assert there.known("acknowledged") == [None]
 
 
 def test_a_relative_folder_of_the_environment_is_not_used(tmp_path: Path) -> None:
@@ -85,6 +90,8 @@ def test_the_users_own_home_counts_beside_what_a_variable_names(
 ) -> None:
     ring = Keyring.of({"HOME": str(tmp_path / "home")}, tmp_path / "agent")
     own = Keyring.of({}, tmp_path / "agent")
+    ring.bind("1" * 32)
+    own.bind("1" * 32)
 
     assert own.folder == account / ".local/share/reverie"
     assert own.both == (own,)

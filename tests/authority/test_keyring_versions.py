@@ -28,13 +28,20 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def ring(tmp_path: Path, root: Path) -> Keyring:
-    return Keyring(tmp_path / "keys", root)
+    ring = Keyring(tmp_path / "keys", root)
+    ring.bind("1" * 32)
+    return ring
+
+
+def mark(data: bytes) -> bytes:
+    """Return a seal of some bytes."""
+    return b"k" + data[:31]
 
 
 @pytest.fixture
 def drawer(root: Path, ring: Keyring) -> Iterator[Drawer]:
     folder = Folder(root)
-    yield Drawer(folder, "notes", 0.01, lambda data: b"k" + data[:31], ring)
+    yield Drawer(folder.root / ".reverie", "notes", 0.01, mark, ring)
     folder.close()
 
 
@@ -160,7 +167,7 @@ def test_another_folder_in_its_place_is_believed_for_its_seals(
     (kept / ".reverie").rename(root / ".reverie")
 
     folder = Folder(root)
-    restored = Drawer(folder, "notes", 1, lambda data: b"k" + data[:31], ring)
+    restored = Drawer(folder.root / ".reverie", "notes", 1, mark, ring)
     assert restored.read(FILE) == b"granted"
     earlier = (root / ".reverie/notes" / FILE).read_bytes()
     restored.put(FILE, b"cancelled")

@@ -20,6 +20,7 @@ from reverie.ledger.repository import Repository
 from reverie.model.change import hash_content
 from reverie.stores.entities import fact_id
 from reverie.workspace import layout
+from reverie.workspace.layout import DEVICES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -309,16 +310,21 @@ SCENES: dict[str, Scene] = {
 
 
 def state(root: Path) -> dict[str, tuple[str, str]]:
-    """What the ledger says every file holds."""
+    """Return what the ledger says every file holds."""
     repository = Repository(root / ".audit")
-    return repository.diff("", repository.head)
+    return _comparable(repository.diff("", repository.head))
+
+
+def _comparable(found: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """Leave out the device list, whose signatures name the random workspace ID."""
+    return {path: ids for path, ids in found.items() if path != DEVICES}
 
 
 def states(root: Path, since: str) -> list[dict[str, tuple[str, str]]]:
     """What it said after each commit that came after one."""
     repository = Repository(root / ".audit")
     return [
-        repository.diff("", commit.id)
+        _comparable(repository.diff("", commit.id))
         for commit in repository.between(since, repository.head)
     ]
 

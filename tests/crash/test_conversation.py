@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.crash.faults import Points, instrumented, run_killed
 from tests.crash.scenes import disagreements, opened, prepared
+from tests.memory.home import copy_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +77,7 @@ def test_a_kill_tears_no_turn_and_loses_none_that_was_acknowledged(
 ) -> None:
     talk, origin, root = TALKS[name], quick_path / "origin", quick_path / "struck"
     talk.before(origin)
-    shutil.copytree(origin, root, symlinks=True)
+    copy_workspace(origin, root)
     points = Points()
     with instrumented(points):
         _act(talk, root)
@@ -85,7 +86,7 @@ def test_a_kill_tears_no_turn_and_loses_none_that_was_acknowledged(
     strikes = [(at, "before") for at in range(1, points.count + 1, every)]
     for at, when in [*strikes, (points.count, "after")]:
         (quick_path / TOLD).unlink(missing_ok=True)
-        shutil.copytree(origin, root, symlinks=True)
+        copy_workspace(origin, root)
 
         run_killed(partial(_act, talk, root), at, when)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
+from tests.memory.home import copy_workspace
 
 NOT_HELD = ("adopt",)
 SHORT = ("remember an episode", "remember a fact")
@@ -58,7 +59,7 @@ def test_a_kill_at_any_call_leaves_all_or_nothing(
         twice = (full and name in SHORT) or number == len(points)
         for when in ("before", "after") if twice else ("before",):
             root = quick_path / "struck"
-            shutil.copytree(origin, root, symlinks=True)
+            copy_workspace(origin, root)
 
             killed = run_killed(partial(scene.act, root), number, when)
 
@@ -73,7 +74,7 @@ def _rehearse(
     name: str, origin: Path, copy: Path
 ) -> tuple[list[str], list[dict[str, tuple[str, str]]]]:
     """Write down the calls, and the states a workspace may be found in afterwards."""
-    shutil.copytree(origin, copy, symlinks=True)
+    copy_workspace(origin, copy)
     begun = (copy / ".audit").exists()
     head = Repository(copy / ".audit").head if begun else ""
     before = state(copy) if begun else {}

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.crash.faults import Points, chosen, instrumented
 from tests.crash.scenes import SCENES, disagreements, state, states
+from tests.memory.home import copy_workspace
 
 from reverie import ReverieError
 from reverie.ledger.repository import Repository
@@ -73,7 +74,7 @@ def test_a_failing_disk_is_told_clearly_and_loses_nothing(
         struck = [(at, WAYS[(at + turn) % len(WAYS)]) for at in some]
     for at, (number, lasting) in struck:
         root = quick_path / "struck"
-        shutil.copytree(origin, root, symlinks=True)
+        copy_workspace(origin, root)
         failing = Failing(at, number, lasting=lasting)
 
         acknowledged = _try(name, root, failing)
@@ -101,7 +102,7 @@ def _try(name: str, root: Path, failing: Failing) -> bool:
 def _rehearse(
     name: str, origin: Path, copy: Path
 ) -> tuple[list[str], list[dict[str, tuple[str, str]]]]:
-    shutil.copytree(origin, copy, symlinks=True)
+    copy_workspace(origin, copy)
     head = Repository(copy / ".audit").head
     before = state(copy)
     points = Points()

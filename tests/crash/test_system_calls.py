@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.crash.scenes import SCENES, disagreements, state, states
+from tests.memory.home import copy_workspace
 
 from reverie.ledger.repository import Repository
 
@@ -83,7 +84,7 @@ def test_a_kill_at_a_system_call_leaves_all_or_nothing(
     origin = quick_path / "origin"
     SCENES[name].before(origin)
     copy = quick_path / "rehearsal"
-    shutil.copytree(origin, copy, symlinks=True)
+    copy_workspace(origin, copy)
     total, done = _run(server, name, 0, copy), _told(server)
     assert done == 0
     head = Repository(origin / ".audit").head
@@ -94,7 +95,7 @@ def test_a_kill_at_a_system_call_leaves_all_or_nothing(
     struck = range(1, total + 1, 2 * step if name == "erase" else step)
     for number in struck:
         root = quick_path / "struck"
-        shutil.copytree(origin, root, symlinks=True)
+        copy_workspace(origin, root)
 
         code = _run(server, name, number, root)
 

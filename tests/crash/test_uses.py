@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.crash.faults import Points, instrumented, run_killed
 from tests.crash.scenes import disagreements, opened, prepared
+from tests.memory.home import copy_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +56,7 @@ def test_a_kill_loses_no_use_that_was_counted(
         (folder.parent / TOLD).touch()
         memory.close()
 
-    shutil.copytree(origin, root, symlinks=True)
+    copy_workspace(origin, root)
     points = Points()
     with instrumented(points):
         run(root)
@@ -63,7 +64,7 @@ def test_a_kill_loses_no_use_that_was_counted(
     shutil.rmtree(root)
     least = _uses(origin)
     for number in range(1, len(points.names) + 1, 1 if full else 3):
-        shutil.copytree(origin, root, symlinks=True)
+        copy_workspace(origin, root)
 
         run_killed(partial(run, root), number, "before")
 

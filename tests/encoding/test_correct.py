@@ -247,7 +247,7 @@ def test_an_episode_is_struck_out_and_the_correction_points_back(launch: Home) -
 
 
 @pytest.mark.parametrize(
-    "whose", [{"origin": Origin.TOOL}, {"actor": Actor("subagent:scout")}]
+    "whose", [{"origin": Origin.TOOL}, {"actor": Actor("skill:scout")}]
 )
 def test_no_stranger_strikes_out_an_episode(
     launch: Home, whose: dict[str, Any]

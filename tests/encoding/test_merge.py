@@ -273,7 +273,7 @@ def test_a_pinned_page_stays_pinned_and_is_its_humans_to_merge(two: Home) -> Non
 
 
 def test_strangers_may_not_merge(two: Home) -> None:
-    for tag in ("skill:weather", "subagent:scout"):
+    for tag in ("skill:weather", "bot:auto-detect"):
         with pytest.raises(OnlyHumansError):
             two.memory.merge("Greta", "Greta Lindholm", actor=Actor(tag))
         with pytest.raises(OnlyHumansError):

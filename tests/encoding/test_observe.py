@@ -153,7 +153,6 @@ def test_a_secret_is_taken_out_and_what_was_forgotten_is_left_out(home: Home) ->
         {"text": ""},
         {"text": "x", "day": "last Friday"},
         {"text": "x", "day": "2026-13-01"},
-        {"text": "x", "mood": "odd"},
         {"about": "person--ana"},
         {"text": "x", "confidence": "very"},
     ],
@@ -399,3 +398,14 @@ def test_attend_tells_what_was_noted_of_the_stable_part_only_where_room_is_left(
     assert "rents" in cold
     assert "rents" not in warm
     assert "rents" in home.memory.attend("warm", question, budget=900).text
+
+
+def test_unknown_fields_are_named_and_refuse_nothing(home: Home) -> None:
+    done = home.memory.observe(
+        [{"text": "It rained."}, {"text": "Ana sang.", "mood": "good", "when": "now"}]
+    )
+
+    assert len(done.ids) == 2
+    assert done.left_out == (
+        "observation 2: unknown fields were not stored: mood, when",
+    )

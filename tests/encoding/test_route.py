@@ -193,7 +193,7 @@ def test_what_names_somebody_known_stands_on_their_page_word_for_word(
     assert receipt.ids == ("entity:person--nora",)
     assert "- Yesterday Nora bought a boat, or so she says. <!--" in home.text(PAGE)
     assert receipt.route is not None
-    assert receipt.route.confidence == "low"
+    assert receipt.route.confidence == "high"
     assert receipt.route.relations == ()
 
 
@@ -591,3 +591,52 @@ def test_a_host_that_answers_later_is_held_to_what_it_was_offered(home: Home) ->
 
     assert [old.id for old in receipt.superseded] == [BERLIN]
     assert memory.questions() == []
+
+
+# --- the graph of a route ---------------------------------------------------
+
+
+def relation(origin: str, label: str, target: str) -> dict[str, str]:
+    return {"from": origin, "relation": label, "to": target}
+
+
+def test_a_route_without_about_keeps_its_entities_and_relations(home: Home) -> None:
+    answer = route(
+        store="semantic",
+        entities=[
+            {"name": "Alice", "type": "person", "aliases": ["Al"]},
+            {"name": "Moltbot", "type": "project"},
+            {"name": "Oslo", "type": "place"},
+        ],
+        relations=[
+            relation("person--alice", "works-on", "project--moltbot"),
+            relation("project--moltbot", "uses", "tool--git"),
+        ],
+        tags=["work"],
+    )
+    memory, _ = minded(home, answer)
+
+    receipt = memory.remember("Alice builds Moltbot with git in Oslo.")
+
+    alice = home.text("memory/graph/entities/person--alice.md")
+    moltbot = home.text("memory/graph/entities/project--moltbot.md")
+    assert "Alice builds Moltbot with git in Oslo. <!--" in alice
+    assert "[[project--moltbot]]" in alice
+    assert "relates-to: [[place--oslo]]" in alice
+    assert "tags: work" in alice
+    assert "[[tool--git]]" in moltbot
+    assert "Al" not in moltbot.replace("Alice", "")
+    assert receipt.left_out == ()
+
+
+def test_relations_that_no_page_stores_are_named(home: Home) -> None:
+    answer = route(
+        entities=[{"name": "Alice", "type": "person"}],
+        relations=[relation("person--alice", "met", "person--bo")],
+    )
+    memory, _ = minded(home, answer)
+
+    receipt = memory.remember("Alice met Bo at the fair.")
+
+    why = "(only a fact has relations, and this is stored as episodic)"
+    assert receipt.left_out == (f"person--alice met person--bo {why}",)

@@ -96,7 +96,7 @@ def test_an_answer_says_one_thing(asked: Home, answer: dict[str, object]) -> Non
     assert asked.text(ALEX) == before
 
 
-@pytest.mark.parametrize("who", ["subagent:scout", "skill:web"])
+@pytest.mark.parametrize("who", ["bot:auto-detect", "skill:web"])
 def test_strangers_settle_nothing(asked: Home, who: str) -> None:
     with pytest.raises(OnlyHumansError):
         asked.memory.settle("1", neither=True, actor=Actor(who))

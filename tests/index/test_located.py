@@ -186,9 +186,11 @@ def test_the_measures_of_any_text_fit(said: str) -> None:
         assert (cues, words) == (passage.cues, min(passage.words, 255))
 
 
-def test_a_page_is_no_more_trusted_than_its_header_says() -> None:
+def test_the_header_of_a_page_tells_the_origin_of_its_own_text_alone() -> None:
     fact = "## Facts\n- Lives in Rye <!-- source: user-explicit -->\n"
     head = "# person--alex\n\n<!-- Type: person | By: tool -->\n\n"
+    summary = "## Summary\nA pilot.\n\n"
 
-    assert origin(entry(PAGE, head + fact)) == "tool"
-    assert origin(entry(PAGE, head.replace(" | By: tool", "") + fact)) == "owner"
+    assert origin(entry(PAGE, head + summary + fact)) == "tool"
+    assert origin(entry(PAGE, head + fact)) == "owner"
+    assert origin(entry(PAGE, head)) == "tool"

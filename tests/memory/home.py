@@ -26,6 +26,7 @@ from reverie import (
 )
 from reverie.authority.keyring import Keyring
 from reverie.encoding.placement import Saying
+from reverie.ledger.repository import Repository
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -213,12 +214,49 @@ class Home:
 
 
 def copy_workspace(source: Path, root: Path) -> None:
-    """Copy a workspace, and what is noted of its place outside of it."""
+    """Copy a workspace and make the copy the known one, with the source's notes."""
     shutil.copytree(source, root, symlinks=True)
-    rings = (Keyring.of(os.environ, place).both for place in (source, root))
-    for there, here in zip(*rings, strict=True):
-        if there.knows_place:
-            shutil.copytree(there.folder / there.place, here.folder / here.place)
+    if not (source / ".audit/refs/heads/main").exists():
+        return
+    ring = bound_keyring(root)
+    kept = source.with_name(f"{source.name}.notes-{_head(source)[:10]}")
+    first = not kept.exists()
+    kept.mkdir(exist_ok=True)
+    for number, each in enumerate(ring.both):
+        notes = each.folder / each.place
+        if first and notes.is_dir():
+            shutil.copytree(notes, kept / str(number))
+        shutil.rmtree(notes, ignore_errors=True)
+        if (kept / str(number)).exists():
+            shutil.copytree(kept / str(number), notes)
+    folder = os.path.realpath(root)
+    ring.write(f"{ring.place}/folder", f"{folder}\n".encode())
+    for path in {folder, str(root)}:
+        name = hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
+        ring.write(f"places/{name}", f"{ring.workspace_id}\n".encode())
+
+
+def forget_workspaces(root: Path) -> None:
+    """Make the state directory one that knows no workspace."""
+    for ring in Keyring.of(os.environ, root).both:
+        for name in ("places", "workspaces"):
+            shutil.rmtree(ring.folder / name, ignore_errors=True)
+
+
+def _head(root: Path) -> str:
+    return (root / ".audit/refs/heads/main").read_text("ascii").strip()
+
+
+def bound_keyring(root: Path, keys: Path | None = None) -> Keyring:
+    """Return the state directory, opened for the workspace in a folder."""
+    ring = Keyring(keys / "reverie", root) if keys else Keyring.of(os.environ, root)
+    ring.bind(Repository(root / ".audit").workspace_id(_head(root)))
+    return ring
+
+
+def state_folder(root: Path) -> Path:
+    """Return the folder of the state files of a workspace."""
+    return bound_keyring(root).state_folder
 
 
 def exists(file: Path) -> bool:

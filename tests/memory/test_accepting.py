@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,8 +29,9 @@ def before_seals(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
     # The first commit has one, from when the workspace was made.
     home.git("update-ref", "refs/heads/main", unsealed(home))
     (home.root / ".audit/projected").unlink()
-    ring = Keyring.of(os.environ, home.root)
-    ring.remove(f"{ring.place}/newest")
+    # It was never opened by a version that knows workspace IDs.
+    keys = Keyring.of(os.environ, home.root).folder
+    shutil.rmtree(keys / "places")
     home.reopen()
     home.memory.tidy()
     return home
@@ -55,7 +57,7 @@ def test_older_history_is_one_alert_and_everything_works(before_seals: Home) -> 
 
     (one,) = (alert for alert in alerts if alert.path == ".audit")
     assert one.kind == "unverified"
-    assert "not made by this ledger" in one.summary
+    assert "changes were made on another device" in one.summary
     assert [alert.path for alert in alerts] == ["SOUL.md", ".audit"]
     memory.remember("Likes tea", Semantic("Alex", "person"))
     assert memory.recall("Where does Alex live?").hits

@@ -8,7 +8,7 @@ import pytest
 from tests.memory.home import CONFIG, DAY, Home
 
 from reverie import Act, Actor, Approval, Episodic, RefusedError
-from reverie.model.change import ABSENT, Action, ChangeSet, Edit
+from reverie.model.change import ABSENT, MANUAL, Action, ChangeSet, Edit
 from reverie.workspace.layout import BOOT_FILES, FOR_INSTRUCTIONS
 
 if TYPE_CHECKING:
@@ -137,6 +137,17 @@ def test_a_day_log_that_was_rewritten_by_hand_is_told(home: Home) -> None:
 
     (alert,) = home.memory.alerts()
     assert (alert.path, alert.kind) == (DAY, "rewritten")
+
+
+def test_the_users_own_correction_of_an_episode_raises_no_alert(home: Home) -> None:
+    done = home.memory.remember("The launch is in May.", Episodic(), actor=MANUAL)
+    home.clock.forward(days=1)
+
+    fixed = home.memory.correct(done.ids[0], "The launch is in June.", actor=MANUAL)
+    home.memory.undo(fixed.commit, actor=MANUAL)
+
+    assert "The launch is in May." in home.text(DAY)
+    assert home.memory.alerts() == []
 
 
 def test_a_day_log_that_was_removed_by_hand_is_told(home: Home) -> None:

@@ -65,6 +65,7 @@ FIELDS: dict[type, dict[str, tuple[object, str, str]]] = {
         "confidence": (Confidence.LOW, AL, "confidence: low"),
         "claim": ("Bob", AL, "claim: Bob"),
         "also": (("Allie",), AL, "Aliases: Allie"),
+        "tags": (("garden",), AL, "tags: garden"),
     },
     Procedural: {
         "name": ("how to rest", "memory/procedures/how-to-rest.md", "1. New words."),
@@ -115,6 +116,7 @@ REMEMBERED: dict[str, tuple[dict[str, Any], str]] = {
     "derived_from": ({"derived_from": ["vault:passport"]}, "from:vault:passport"),
     "supersedes": ({"supersedes": [EPISODE]}, "~~Chose the hybrid approach.~~"),
     "contradicts": ({"contradicts": [BERLIN]}, ""),
+    "also": ({"also": [("", Episodic(EpisodeKind.TASK))]}, "| task |"),
     "trigger": ({"trigger": "they said so"}, ""),
 }
 

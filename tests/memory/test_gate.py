@@ -365,7 +365,7 @@ def test_what_is_not_trusted_waits_before_it_steers(
 
 
 @pytest.mark.parametrize(
-    "actor", ["bot:auto-detect", "bot:main", "subagent:x", "skill:y"]
+    "actor", ["bot:auto-detect", "bot:main", "bot:commit-from:x", "skill:y"]
 )
 def test_nobody_but_the_owner_adds_to_core_memory(home: Home, actor: str) -> None:
     before = core_text(home)
@@ -643,7 +643,7 @@ def test_a_forgotten_item_of_core_memory_is_not_learned_again(home: Home) -> Non
         home.memory.remember("Deploys on Friday.", FACT, actor=AGENT)
 
 
-@pytest.mark.parametrize("tag", ["subagent:x", "skill:y", "bot:auto-detect"])
+@pytest.mark.parametrize("tag", ["skill:y", "bot:auto-detect"])
 def test_not_everybody_may_forget_or_reject(home: Home, tag: str) -> None:
     home.memory.remember("The badger lives below the shed.", FACT)
     home.memory.remember("Do it.", Procedural("x"), actor=AGENT)

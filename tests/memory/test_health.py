@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.crash.faults import instrumented
 from tests.crash.test_disk_errors import Failing
-from tests.memory.home import CONFIG, DAY, NOON, agrees
+from tests.memory.home import CONFIG, DAY, NOON, agrees, state_folder
 
 from reverie import Actor, Episodic, Memory, Semantic, Store
 from reverie.health import health
 from reverie.minds.mind import Question, Use
 from reverie.model.conversation import Quality
 from reverie.model.health import Conversations, HealthVerdict, StoreCount
-from reverie.workspace.files import Folder
 from reverie.workspace.questions import QuestionBox
 from reverie.workspace.spend_log import Spending
 
@@ -107,13 +106,11 @@ def test_storage_is_measured(furnished: Home) -> None:
 def test_spending_is_told_for_today_and_the_month(home: Home) -> None:
     for days in (0, 5, 40):
         then = NOON - timedelta(days=days)
-        folder = Folder(home.root)
-        purse = Spending(folder, lambda then=then: then)  # type: ignore[misc]
+        purse = Spending(state_folder(home.root), lambda then=then: then)  # type: ignore[misc]
         use = Use("route", "tiny", 1000, 100, estimated=False)
         purse.settle(
             purse.reserve(Use("route", "tiny", 1100, 0, estimated=True), 10**9), use
         )
-        folder.close()
 
     bill = told(home.memory).spending
 
@@ -124,10 +121,8 @@ def test_spending_is_told_for_today_and_the_month(home: Home) -> None:
 def test_a_day_that_is_spent_is_worth_a_look(home: Home) -> None:
     home.type(CONFIG, "[mind]\ndaily_tokens = 1000\n")
     home.reopen()
-    folder = Folder(home.root)
-    purse = Spending(folder, lambda: NOON)
+    purse = Spending(state_folder(home.root), lambda: NOON)
     purse.note(Use("route", "tiny", 1000, 100, estimated=False))
-    folder.close()
 
     assert "the day's 1,000 tokens are spent" in said(told(home.memory))
 
@@ -165,10 +160,10 @@ def test_proposals_are_counted_by_their_status(home: Home) -> None:
 
 def test_alerts_and_questions_wait(home: Home) -> None:
     home.type("SOUL.md", "Be kind.\n")
-    folder = Folder(home.root)
     question = Question("route", "Where?", "Where?", {"type": "object"}, 100)
-    QuestionBox(folder, lambda: NOON, "remember", {"text": "x"}).put(question)
-    folder.close()
+    QuestionBox(state_folder(home.root), lambda: NOON, "remember", {"text": "x"}).put(
+        question
+    )
 
     found = told(home.memory)
 

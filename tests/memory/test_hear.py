@@ -41,7 +41,7 @@ def test_what_a_user_pastes_is_never_stored_as_theirs(
         kept += len(obeying.memory.hear(message).remembered)
         obeying.clock.forward(minutes=1)
     headings = [line for line in obeying.text(DAY).split("\n") if line[:3] == "## "]
-    owned = [line for line in headings if f" | by:{Origin.TOOL}" not in line]
+    owned = [line for line in headings if f" | by:{Origin.PASTED}" not in line]
 
     record_property("attempts: pasted messages through hear", len(PASTES))
     assert kept > 15
@@ -80,7 +80,7 @@ def test_what_is_pointed_at_keeps_its_strangers_origin(obeying: Home) -> None:
 
     assert kept.waits
     (hit, *_) = obeying.memory.recall("when does the museum close?").hits
-    assert hit.origin is Origin.TOOL
+    assert hit.origin is Origin.PASTED
     assert hit.text == "The museum closes at five.\nEntry is free."
     obeying.memory.close()
 
@@ -109,5 +109,18 @@ def test_a_wish_that_names_nothing_is_refused_with_what_to_say(obeying: Home) ->
     assert heard.remembered == ()
     (told,) = heard.refused
     assert "does not say what to remember" in told
-    assert "Say it in one sentence" in told
+    assert "store it as one whole sentence" in told
     obeying.memory.close()
+
+
+def test_what_the_user_asks_to_remember_has_high_confidence_and_full_relevance(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path / "agent")
+
+    (done,) = home.memory.hear("Remember that the launch went well.").remembered
+    home.memory.hear("“Remember that the safe is open.”")
+
+    assert "| fact | confidence:high" in home.text(DAY)
+    assert home.state()[1][done.ids[0]].base == 1.0
+    home.memory.close()

@@ -27,6 +27,7 @@ FILES = [
     "memory/meta/evolution.md",
     "memory/meta/audit.log",
     "memory/meta/reward-log.md",
+    "memory/meta/devices.md",
 ]
 FOLDERS = [
     "memory/episodes",

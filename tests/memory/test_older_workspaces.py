@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.encoding.test_erase import places_of
-from tests.memory.home import GRAPH, SCORES, Clock, Home
+from tests.memory.home import GRAPH, SCORES, Clock, Home, forget_workspaces
 
 from reverie import Memory
 from reverie.config import AuditConfig
@@ -94,6 +94,7 @@ def lived_in(tmp_path: Path) -> Home:
     with tarfile.open(DATA.with_name("workspace-of-3551ffa.tar.gz")) as packed:
         packed.extractall(tmp_path, filter="data")
     told = json.loads((tmp_path / "as-told.json").read_text("utf-8"))
+    forget_workspaces(tmp_path / "agent")
     clock = Clock(datetime.fromisoformat(told["now"]))
     return Home(tmp_path / "agent", clock)
 

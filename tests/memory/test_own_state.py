@@ -19,16 +19,16 @@ import stat
 import sys
 import traceback
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.memory.conftest import folder
+from tests.memory.home import state_folder
 
 from reverie import Core, Episodic, Memory, Semantic
 from reverie.errors import ReverieError
 from reverie.model.items import Role
-from reverie.workspace.files import Folder
 from reverie.workspace.local_state import Tombstones
 
 if TYPE_CHECKING:
@@ -102,8 +102,7 @@ def used(root: Path) -> None:
         memory.window("rome").say("Hello there.")
         memory.wake("rome")
         memory.reflection.begin()
-    with closing(Folder(root)) as opened:
-        Tombstones(opened).add({"something erased"}, "2026-02-02")
+    Tombstones(state_folder(root), b"key").add({"something erased"}, "2026-02-02")
     with Memory(root, environ={"REVERIE_MIND_KIND": "host"}) as memory:
         memory.tidy_on_close = False
         with suppress(ReverieError):
@@ -192,7 +191,7 @@ def test_nothing_in_the_place_of_our_files_is_followed_or_waited_for(
     outside, before = rooms / "outside", seen(rooms / "outside")
     worked, told, wrong = 0, 0, []
     every = places(rooms / "agent")
-    assert len(every) > 40
+    assert len(every) > 30
     for path in every if full else every[TRAPS.index(trap) :: len(TRAPS)]:
         copy = rooms / "copy"
         shutil.copytree(rooms / "agent", copy, symlinks=True)

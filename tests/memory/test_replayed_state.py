@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.reflection.dreams import KEPT, Dream, dreaming, kept, proposed
-
-from reverie.authority.keyring import Keyring
+from tests.memory.home import bound_keyring
+from tests.reflection.dreams import Dream, cycle_file, dreaming, kept, proposed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +58,7 @@ def test_a_grant_that_was_used_or_taken_back_is_not_good_again(
     granted = kept(night)
     done(night)
     night.memory.close()
-    night.type(KEPT, granted)
+    cycle_file(night.root).write_bytes(granted)
 
     dream = Dream()
     standing = again(night, dream).status()
@@ -75,7 +73,7 @@ def test_tokens_that_were_used_are_not_used_again(night: Home) -> None:
     granted = kept(night)
     again(night).advance()
     night.memory.close()
-    night.type(KEPT, granted)
+    cycle_file(night.root).write_bytes(granted)
 
     dream = Dream()
     standing = again(night, dream).status()
@@ -90,7 +88,7 @@ def test_a_decision_that_was_taken_is_not_asked_for_again(furnished: Home) -> No
     waiting = kept(furnished)
     again(furnished).decide("reject", standing.shown)
     furnished.memory.close()
-    furnished.type(KEPT, waiting)
+    cycle_file(furnished.root).write_bytes(waiting)
 
     assert again(furnished).status().state == "idle"
 
@@ -98,12 +96,12 @@ def test_a_decision_that_was_taken_is_not_asked_for_again(furnished: Home) -> No
 def test_a_grant_of_another_keyring_is_none(night: Home, tmp_path: Path) -> None:
     """Whoever chooses the variable has a key of their own, and seals with it."""
     granted = kept(night).rpartition(b"\n# sealed ")[0]
-    Keyring.of(os.environ, night.root).note("acknowledged", b"", first=True)
+    bound_keyring(night.root).note("acknowledged", b"", first=True)
     again(night).cancel()
     elsewhere = {"XDG_DATA_HOME": str(tmp_path / "evil")}
     session = dreaming(night, Dream(), **elsewhere)._session  # noqa: SLF001 - its key
     seal = session.mark(b"reflection/cycle.json\0" + granted).hex()
-    night.type(KEPT, granted + f"\n# sealed {seal}\n".encode())
+    cycle_file(night.root).write_bytes(granted + f"\n# sealed {seal}\n".encode())
 
     standing = dreaming(night, Dream(), **elsewhere).reflection.status()
 

@@ -334,6 +334,7 @@ CALLS: dict[str, tuple[Make, ...]] = {
     ),
     "Memory.diff": (_ask("diff", commit="0"),),
     "Memory.blame": (_ask("blame", path="MEMORY.md"),),
+    "Memory.read_file": (_ask("read_file", path="MEMORY.md"),),
     "Memory.find_to_forget": (_ask("find_to_forget", wish="boats"),),
     "Memory.called": (_ask("called", name="Alex"),),
     "Memory.find_to_erase": (
@@ -398,6 +399,7 @@ CALLS: dict[str, tuple[Make, ...]] = {
     "SubAgent.history": (_sub("history", path="MEMORY.md", forgotten="x"),),
     "SubAgent.diff": (_sub("diff", commit="0"),),
     "SubAgent.blame": (_sub("blame", path="MEMORY.md"),),
+    "SubAgent.read_file": (_sub("read_file", path="MEMORY.md"),),
     "SubAgent.expectations": (_sub("expectations", question="Who?"),),
 }
 

@@ -15,10 +15,12 @@ from tests.memory.home import ALEX, CORE, NOON
 
 from reverie import (
     Action,
+    Actor,
     Approval,
     Confidence,
     Core,
     Episodic,
+    Memory,
     NotFoundError,
     Origin,
     RefusedError,
@@ -28,22 +30,23 @@ from reverie import (
     Store,
 )
 from reverie.agents.review import NotYoursError
+from reverie.authority.authority import SubAgentWriteError
 from reverie.encoding.proposal_draft import MOST_EACH, FullListError
 from reverie.interfaces.cli.command import READING
 from reverie.interfaces.cli.main import HOMES
 from reverie.memory import SubAgent
+from reverie.model.change import MANUAL
 from reverie.model.items import Block
 from reverie.model.proposals import PENDING, SubAgentError
 from reverie.stores import proposals
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from tests.memory.company import Snapshot
     from tests.memory.home import Home
-
-    from reverie import Memory
 
 PROPOSED = """\
 # Pending Memory Proposals
@@ -225,6 +228,7 @@ def asked(agent: SubAgent) -> dict[str, Any]:
         "history": agent.history,
         "diff": lambda: agent.diff(agent._memory._session.ledger.head),  # noqa: SLF001 - its id
         "blame": lambda: agent.blame(day),
+        "read_file": lambda: agent.read_file(day),
         "check": agent.check,
         "graph": agent.graph,
         "expectations": agent.expectations,
@@ -238,11 +242,12 @@ def asked(agent: SubAgent) -> dict[str, Any]:
         "spent": agent.spent,
         "spending": agent.spending,
         "alerts": lambda: agent.alerts(everything=True),
+        "unconfirmed": agent.unconfirmed,
     }
     told: dict[str, Any] = {}
     for verb, call in calls.items():
         try:
-            told[verb] = call()  # type: ignore[no-untyped-call]  # any verb
+            told[verb] = call()
         except ReverieError as error:
             told[verb] = error
     return told
@@ -264,7 +269,8 @@ def test_who_works_for_a_person_finds_nothing_of_another(scoped: Home) -> None:
     assert isinstance(told["show"], NotFoundError)
     assert isinstance(told["why"], NotFoundError)
     refused = {verb for verb, found in told.items() if isinstance(found, SubAgentError)}
-    assert refused == {"history", "diff", "blame", "check", "expectations", "graph"}
+    files = {"diff", "blame", "read_file"}
+    assert refused == {*files, "history", "check", "expectations", "graph"}
     assert [view.name for view in told["windows"]] == ["talk"]
     assert [turn.text for turn in told["turns"][0]] == ["The attic is cold."]
 
@@ -562,3 +568,45 @@ def test_core_memory_is_not_a_sub_agents_to_suggest(home: Home) -> None:
 
     with pytest.raises(NotYoursError, match="core memory needs a human"):
         home.memory.accept(one, Core(Block.CRITICAL), actor=MAIN)
+
+
+def test_a_sub_agent_is_served_core_memory_as_its_owner_confirmed_it(
+    tmp_path: Path,
+) -> None:
+    with Memory.init(tmp_path / "agent", human=lambda _: True) as memory:
+        place = Core(Block.CRITICAL)
+        memory.remember("Allergic to hazelnuts.", place, actor=MANUAL)
+        memory.set_owner("correct horse battery")
+        core = memory.root / "MEMORY.md"
+        core.write_text(core.read_text().replace("Allergic to hazelnuts.", "Eat nuts."))
+
+        with memory.acting_as("coder") as agent:
+            served = {each.text: each for each in agent.items(Store.CORE)}
+
+        assert served["Allergic to hazelnuts."].unconfirmed
+        assert served["Eat nuts."].unconfirmed
+        assert served["Eat nuts."].origin is Origin.TOOL
+        (kept,) = (id_ for id_ in served.values() if id_.origin is Origin.OWNER)
+        assert memory.show(kept.id).text == "Allergic to hazelnuts."
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda memory, actor: memory.remember("Tests run first.", actor=actor),
+        lambda memory, actor: memory.merge("Alex", "Sasha", actor=actor),
+        lambda memory, actor: memory.observe([{"text": "Alex paints."}], actor=actor),
+        lambda memory, actor: memory.pin("core:identity/name", actor=actor),
+        lambda memory, actor: memory.undo(actor=actor),
+        lambda memory, actor: memory.instruct(actor=actor),
+    ],
+)
+def test_no_write_is_signed_as_a_sub_agent(
+    home: Home, write: Callable[[Memory, Actor], object]
+) -> None:
+    before = [entry.commit for entry in home.memory.history()]
+
+    with pytest.raises(SubAgentWriteError, match="a sub-agent only proposes"):
+        write(home.memory, Actor("subagent:coder"))
+
+    assert [entry.commit for entry in home.memory.history()] == before

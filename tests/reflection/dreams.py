@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from tests.memory.home import ALEX, NOON, SCORES, agrees
+from tests.memory.home import (
+    ALEX,
+    NOON,
+    SCORES,
+    agrees,
+    bound_keyring,
+    state_folder,
+)
 
 from reverie import Memory, ScriptedMind
-from reverie.authority.keyring import Keyring
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from tests.memory.home import Home
 
@@ -24,7 +30,6 @@ if TYPE_CHECKING:
     from reverie.reflection.apply import Reflected
     from reverie.reflection.reflection import Standing
 
-KEPT = ".reverie/reflection/cycle.json"
 META = "memory/meta"
 PAGE = f"{META}/pending-reflection.md"
 LOG = f"{META}/reflection-log.md"
@@ -125,13 +130,18 @@ def proposed(memory: Memory, words: str = "Proceed") -> Standing:
 
 def kept(home: Home) -> bytes:
     """What is kept of the cycle, as it lies there."""
-    return home.raw(KEPT)
+    return cycle_file(home.root).read_bytes()
+
+
+def cycle_file(root: Path) -> Path:
+    """Return the path of the file of a reflection in progress."""
+    return state_folder(root) / "reflection/cycle.json"
 
 
 def killed_behind(home: Home, before: bytes) -> None:
     """A kill came before the next step of the cycle was kept, or even noted."""
-    home.type(KEPT, before)
-    latest = Keyring.of(os.environ, home.root)
+    cycle_file(home.root).write_bytes(before)
+    latest = bound_keyring(home.root)
     latest.expect("reflection/cycle.json", before)
 
 
@@ -143,7 +153,9 @@ def kept_cycle(home: Home) -> bytes:
 def lose_state(home: Home) -> None:
     """Everything that can be made anew is deleted, by hand."""
     home.memory.close()
+    state = state_folder(home.root)
     shutil.rmtree(home.root / ".reverie")
+    shutil.rmtree(state)
 
 
 def newest_of_session(home: Home, session: str) -> list[str]:

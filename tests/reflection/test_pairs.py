@@ -215,9 +215,12 @@ def test_a_reflection_neither_merges_nor_separates_a_pinned_page(
     doubtful.memory.pin("entity:person--ann")
     pair = SAME_ANN if field == "merges" else OTHER_ANN
 
-    proposed(
-        doubtful, merges=[SAME_GRETA], **({} if field == "merges" else {field: [pair]})
-    )
+    merges: list[Mapping[str, str]] = [SAME_GRETA]
+    answer: dict[str, list[Mapping[str, str]]] = {"merges": merges}
+    if field != "merges":
+        answer[field] = [pair]
+
+    proposed(doubtful, **answer)
 
     assert [*changes(doubtful)] == ["person--greta → person--greta-lindholm"]
     assert changes(doubtful, "DISTINCT") == {}

@@ -26,7 +26,7 @@ from tests.strategies import files as texts
 from reverie.config import Config
 from reverie.markdown import one_line
 from reverie.model.change import ABSENT, Action, checksum
-from reverie.model.items import CoreItem, Source
+from reverie.model.items import CoreItem, Origin, Source
 from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.entity_edits import ToldFact, diff_texts, read_news
 from reverie.reflection.plan import (
@@ -255,6 +255,15 @@ def test_a_relation_is_added_to_the_page_of_the_first() -> None:
     )
 
     assert "- Depends on: [[tool--saw]]" in after(planned, ALEX)
+
+
+def test_a_relation_without_sources_leaves_the_origin_of_a_page_alone() -> None:
+    edge = made("CONNECT", layout.GRAPH_INDEX, "person--alex → depends-on → tool--saw")
+
+    planned = plan(replace(edge, origin=Origin.TOOL))
+
+    assert "- Depends on: [[tool--saw]]" in after(planned, ALEX)
+    assert "By: tool" not in after(planned, ALEX)
 
 
 def test_a_relation_has_the_usual_name_and_says_its_day() -> None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.memory.home import ALEX, ARCHIVE, GRAPH, NOON, SCORES, Home, agrees
 from tests.reflection.dreams import (
-    KEPT,
     Dream,
+    cycle_file,
     dreaming,
     kept,
     kept_cycle,
@@ -595,7 +595,7 @@ def test_a_number_that_only_the_log_knows_is_not_used_again(night: Home) -> None
 def test_a_kept_cycle_nobody_can_read_is_told_and_harms_nothing(night: Home) -> None:
     reach(night, "granted")
     for junk in (b"", b"{", b"[]", b'{"state": "granted", "value": {}}', b"\xff\xfe"):
-        night.type(KEPT, junk)
+        cycle_file(night.root).write_bytes(junk)
         standing = again(night).status()
         assert standing.state == "idle"
         assert "cycle.json was altered by somebody else" in standing.says

@@ -14,7 +14,6 @@ from tests.memory.home import ALEX, CORE, DEPLOY, SCORES, Home
 from tests.reflection.dreams import (
     FACT,
     IDENTITY,
-    KEPT,
     LOG,
     META,
     MONOLOGUE,
@@ -24,6 +23,7 @@ from tests.reflection.dreams import (
     Dream,
     Proposal,
     archive,
+    cycle_file,
     dreaming,
     fade,
     kept,
@@ -96,7 +96,7 @@ def cycle_of(home: Home) -> Cycle:
 
 def forge(home: Home, cycle: Cycle) -> Memory:
     """Somebody writes into our folder; the workspace as the next process opens it."""
-    home.type(KEPT, render_cycle(cycle))
+    cycle_file(home.root).write_bytes(render_cycle(cycle))
     return dreaming(home, Dream())
 
 
@@ -202,7 +202,7 @@ def test_a_state_that_somebody_wrote_into_our_folder_is_told_and_not_believed(
     furnished: Home,
 ) -> None:
     whole = {"state": "asked", "value": ASKED, "last_number": 0}
-    furnished.type(KEPT, json.dumps(whole))
+    cycle_file(furnished.root).write_text(json.dumps(whole))
     memory = dreaming(furnished, Dream())
 
     standing = memory.reflection.status()
@@ -515,7 +515,8 @@ def test_a_month_that_was_exchanged_after_it_was_shown_is_not_written(
 ) -> None:
     memory = picturing(furnished, "A quiet month of small doubts.")
     shown = memory.reflection.self_image()
-    furnished.type(KEPT, furnished.text(KEPT).replace("small doubts", "great deeds"))
+    file = cycle_file(furnished.root)
+    file.write_text(file.read_text().replace("small doubts", "great deeds"))
 
     with pytest.raises(NoAwarenessError):
         memory.reflection.adopt_self_image(shown.shown)

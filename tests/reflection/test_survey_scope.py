@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.memory.home import Home
+from tests.reflection.dreams import Dream, proposed
 
+from reverie import Block, Core, Episodic, Memory, ScriptedMind
 from reverie.errors import RefusedError
+from reverie.model.change import MANUAL
 from reverie.reflection.scope import FILES, PAGES, ForbiddenReadError, Scope
 from reverie.workspace.files import NotAPlainFileError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SINCE = datetime(2026, 2, 5, 3, 0, tzinfo=UTC)
 
@@ -268,3 +276,29 @@ def test_episodes_are_only_in_logs() -> None:
     for path in ("MEMORY.md", "memory/vault/2026-02-06.md", "memory/episodes/../x.md"):
         with pytest.raises(ForbiddenReadError):
             scope().episodes(path)
+
+
+def test_a_reflection_reads_core_memory_as_its_owner_confirmed_it(
+    tmp_path: Path,
+) -> None:
+    home, dream = Home(tmp_path / "agent"), Dream()
+    place = Core(Block.CRITICAL)
+    home.memory.remember("Allergic to hazelnuts.", place, actor=MANUAL)
+    home.memory.remember("Bo repaired the roof.", Episodic())
+    home.memory.set_owner("correct horse battery")
+    home.type("MEMORY.md", home.text("MEMORY.md").replace("hazelnuts", "nothing"))
+    home.memory.close()
+    home.memory = Memory(
+        home.root,
+        clock=home.clock,
+        environ={"TZ": "UTC"},
+        mind=ScriptedMind(dream),
+        human=lambda _: "correct horse battery",
+    )
+
+    proposed(home.memory)
+
+    asked = "".join(question.text for question in dream.asked)
+    assert "Allergic to hazelnuts." in asked
+    assert "Allergic to nothing." not in asked
+    home.memory.close()

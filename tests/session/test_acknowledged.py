@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.configured import agree, toml_of
-from tests.memory.home import CONFIG, Home, agrees
+from tests.memory.home import CONFIG, Home, agrees, bound_keyring, state_folder
 from tests.minds.servers import Server, completes, serving
 
 from reverie import Memory
-from reverie.authority.keyring import Keyring
 from reverie.config import GUARDED, Config, parse_config, render_acknowledged
 from reverie.minds.mind import OutOfTokensError, Use
 from reverie.session.session import Minds
@@ -227,7 +225,7 @@ def test_what_waits_is_named_with_what_to_do(home: Home) -> None:
     assert any("STRIPE_API_KEY" in each.what for each in memory.health().remarks)
 
 
-def test_a_copy_says_that_nobody_agreed_there(home: Home) -> None:
+def test_settings_acknowledged_for_a_workspace_act_in_its_copy(home: Home) -> None:
     home.agreed(**SERVER)
     home.memory.acknowledge(CONFIG)
     home.memory.close()
@@ -236,9 +234,9 @@ def test_a_copy_says_that_nobody_agreed_there(home: Home) -> None:
 
     with Memory(there, environ={}, human=agrees) as memory:
         (alert,) = memory.alerts()
-        assert (alert.path, alert.kind) == (CONFIG, "unacknowledged")
-        assert "https://mind.example/v1" in alert.summary
-        assert [each.path for each in memory.acknowledge(CONFIG)] == [CONFIG]
+        assert (alert.path, alert.kind) == (".audit", "copy")
+        assert str(home.root) in alert.summary
+        assert [each.path for each in memory.acknowledge(".audit")] == [".audit"]
         assert memory.alerts() == []
         assert memory.config.mind.url == SERVER["REVERIE_MIND_URL"]
 
@@ -288,7 +286,7 @@ def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def planted(home: Home, keys: Path, **setting: str) -> dict[str, str]:
     """An environment whose keyring says that its human agreed to something."""
     environ = {"XDG_DATA_HOME": str(keys)}
-    ring = Keyring(keys / "reverie", home.root)
+    ring = bound_keyring(home.root, keys)
     config = parse_config(toml_of(**setting), CONFIG, {})
     ring.write(f"{ring.place}/acknowledged", render_acknowledged(config))
     return environ
@@ -374,7 +372,7 @@ def test_another_keyring_gives_nobody_new_tokens(
     home.agreed(**SERVER, REVERIE_MIND_DAILY_TOKENS="1000")
     wish = Use("remember", "big", 900, 0, estimated=True)
     Minds(home.memory._session, {}).purse().reserve(wish, 1000)  # noqa: SLF001 - behind the door
-    shutil.rmtree(home.root / ".reverie/spending")
+    shutil.rmtree(state_folder(home.root) / "spending")
 
     memory = home.reopen(XDG_DATA_HOME=str(tmp_path / "evil"))
 
@@ -386,7 +384,7 @@ def test_another_keyring_gives_nobody_new_tokens(
 def test_a_keyring_that_cannot_be_used_acknowledges_nothing(home: Home) -> None:
     home.agreed(**SERVER)
     inside = home.root / "keys"
-    file = inside / "reverie" / Keyring.of(os.environ, home.root).place / "acknowledged"
+    file = inside / "reverie" / bound_keyring(home.root).place / "acknowledged"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"acknowledged": {"mind.kind": "api"}}))
 

@@ -105,6 +105,7 @@ def looks(ben: Memory, anns: Anns) -> Iterator[Attempt]:
     for path in (*anns.files, DAY, layout.PENDING, layout.EXPECTATIONS, layout.SCORES):
         yield f"items in {path}", partial(ben.items, path=path)
         yield f"blame {path}", partial(ben.blame, path)
+        yield f"read_file {path}", partial(ben.read_file, path)
         yield f"history of {path}", partial(ben.history, path=path)
     yield f"blame {SHARED}", lambda: ben.blame(f"memory/conversations/{SHARED}.md")
     yield "blame the graph", lambda: ben.blame(layout.GRAPH_INDEX)
@@ -283,6 +284,7 @@ def test_every_public_verb_is_tried(ben: Memory, anns: Anns) -> None:
     others |= {"acting", "set_owner", "change_owner", "remove_owner"}
     others |= {"erase_match", "expect", "find_to_forget", "place_in", "talker"}
     others |= {"elsewhere", "glance", "observe"}
+    others |= {"describe_workspace", "accept_workspace", "fork_workspace"}
     missing = {v for v in verbs if not v.startswith("_") and v not in names} - others
 
     assert missing == set()

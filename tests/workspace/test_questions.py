@@ -41,7 +41,7 @@ def folder(tmp_path: Path) -> Iterator[Folder]:
 
 @pytest.fixture
 def box(folder: Folder) -> QuestionBox:
-    return QuestionBox(folder, lambda: NOON, "forget", ARGUMENTS)
+    return QuestionBox(folder.root / ".reverie", lambda: NOON, "forget", ARGUMENTS)
 
 
 @pytest.fixture
@@ -77,14 +77,14 @@ def test_an_answer_is_kept_and_says_how_to_go_on(box: QuestionBox) -> None:
 
 def test_an_operation_goes_on_in_another_process(folder: Folder) -> None:
     def run() -> dict[str, object]:
-        box = QuestionBox(folder, lambda: NOON, "forget", ARGUMENTS)
+        box = QuestionBox(folder.root / ".reverie", lambda: NOON, "forget", ARGUMENTS)
         return ask(HostMind(box), QUESTION, dict)
 
     with pytest.raises(HostMustAnswerError) as caught:
         run()
     child = os.fork()
     if child == 0:
-        box = QuestionBox(folder, lambda: NOON)
+        box = QuestionBox(folder.root / ".reverie", lambda: NOON)
         (waiting,) = box.open_questions()
         box.answer(waiting.question.id, GOOD)
         os._exit(0)
@@ -177,7 +177,7 @@ def test_a_name_that_is_no_question_is_not_found(
 
 def test_questions_are_listed_oldest_first(folder: Folder) -> None:
     now = [NOON]
-    box = QuestionBox(folder, lambda: now[0])
+    box = QuestionBox(folder.root / ".reverie", lambda: now[0])
     questions = [
         route_question(f"note {number}", "person--user", "", "", "Monday")
         for number in range(5)
@@ -190,8 +190,10 @@ def test_questions_are_listed_oldest_first(folder: Folder) -> None:
 
 
 def test_a_finished_operation_leaves_nothing_of_its_own(folder: Folder) -> None:
-    mine = QuestionBox(folder, lambda: NOON, "forget", ARGUMENTS)
-    other = QuestionBox(folder, lambda: NOON, "forget", {"text": "forget the dog"})
+    mine = QuestionBox(folder.root / ".reverie", lambda: NOON, "forget", ARGUMENTS)
+    other = QuestionBox(
+        folder.root / ".reverie", lambda: NOON, "forget", {"text": "forget the dog"}
+    )
     theirs = forget_question("forget the dog")
     mine.put(QUESTION)
     mine.answer(QUESTION.id, GOOD)
@@ -205,7 +207,7 @@ def test_a_finished_operation_leaves_nothing_of_its_own(folder: Folder) -> None:
 
 def test_what_was_asked_too_long_ago_expires(folder: Folder, room: Path) -> None:
     now = [NOON]
-    box = QuestionBox(folder, lambda: now[0])
+    box = QuestionBox(folder.root / ".reverie", lambda: now[0])
     box.put(QUESTION)
     now[0] += timedelta(days=3)
     young = route_question("note", "person--user", "", "", "Monday")

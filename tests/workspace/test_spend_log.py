@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Iterator[Folder]:
 
 @pytest.fixture
 def purse(folder: Folder) -> Spending:
-    return Spending(folder, lambda: NOON)
+    return Spending(folder.root / ".reverie", lambda: NOON)
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_limit_of_nothing_allows_nothing(purse: Spending, tmp_path: Path) -> N
 
 def test_a_call_over_midnight_belongs_to_the_day_it_began(folder: Folder) -> None:
     now = [NOON]
-    purse = Spending(folder, lambda: now[0])
+    purse = Spending(folder.root / ".reverie", lambda: now[0])
     name = purse.reserve(WISH, 100)
     now[0] += timedelta(days=1)
 
@@ -119,7 +119,9 @@ def test_a_call_over_midnight_belongs_to_the_day_it_began(folder: Folder) -> Non
 
 def test_days_are_those_of_utc(folder: Folder) -> None:
     tokyo = timezone(timedelta(hours=9))
-    purse = Spending(folder, lambda: datetime(2026, 2, 3, 1, tzinfo=tokyo))
+    purse = Spending(
+        folder.root / ".reverie", lambda: datetime(2026, 2, 3, 1, tzinfo=tokyo)
+    )
 
     purse.reserve(WISH, 100)
 
@@ -160,9 +162,9 @@ def test_processes_at_once_do_not_pass_the_limit_together(
 
 def test_counting_and_reserving_is_one_step(folder: Folder) -> None:
     """While one process has counted and not yet reserved, another one waits."""
-    hurried = Spending(folder, lambda: NOON, lock_seconds=0.01)
+    hurried = Spending(folder.root / ".reverie", lambda: NOON, lock_seconds=0.01)
     with (
-        Drawer(folder, "spending", 1.0).alone("counting"),
+        Drawer(folder.root / ".reverie", "spending", 1.0).alone("counting"),
         pytest.raises(WorkspaceBusyError),
     ):
         hurried.reserve(WISH, 1000)
@@ -273,7 +275,7 @@ def test_days_are_told_in_their_order_and_only_those_with_a_file(
     folder: Folder,
 ) -> None:
     now = [NOON]
-    purse = Spending(folder, lambda: now[0])
+    purse = Spending(folder.root / ".reverie", lambda: now[0])
     for days in (9, 3, 0):
         now[0] = NOON - timedelta(days=days)
         purse.settle(purse.reserve(WISH, 1000), USE)
@@ -307,7 +309,7 @@ def test_who_takes_lines_out_of_the_file_gives_nobody_new_tokens(
     folder: Folder, tmp_path_factory: pytest.TempPathFactory, left: int
 ) -> None:
     keyring = Keyring(tmp_path_factory.mktemp("keys"), folder.root)
-    purse = Spending(folder, lambda: NOON, keyring=keyring)
+    purse = Spending(folder.root / ".reverie", lambda: NOON, keyring=keyring)
     for _ in range(3):
         name = purse.reserve(Use("chat", "m", 400, 0, estimated=True), 1000)
         purse.settle(name, Use("chat", "m", 100, 100, estimated=False))

@@ -26,6 +26,7 @@ from reverie.encoding.placement import (
 )
 from reverie.encoding.proposal_draft import place_within, told_accepted
 from reverie.errors import FormatError, RefusedError, ReverieError, UnavailableError
+from reverie.index.value_keys import value_keys
 from reverie.markdown import headline
 from reverie.model import proposals as model
 from reverie.model.change import (
@@ -627,6 +628,18 @@ MOST_CLASHES = 20
 
 SAID = "somebody said so"
 REPLACES = "both replace the same fact"
+ONE_VALUE = "they differ in one value alone"
+
+
+def _find_differing(
+    proposals: Iterable[Proposal],
+) -> Iterator[tuple[Proposal, Proposal]]:
+    """Yield proposals about the same entities that differ in one value alone."""
+    known: dict[int, list[Proposal]] = defaultdict(list)
+    for one in proposals:
+        for key in value_keys(" ".join(sorted(one.entities)), one.content):
+            yield from ((one, o) for o in known[key] if o.content != one.content)
+            known[key].append(one)
 
 
 def find_clashes(
@@ -662,6 +675,8 @@ def find_clashes(
             if other.content != one.content:
                 add(one, other, REPLACES)
         replaced[one.supersedes].append(one)
+    for one, other in _find_differing(proposals):
+        add(one, other, ONE_VALUE)
     return tuple(
         clash
         for number in there

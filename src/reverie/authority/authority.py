@@ -42,6 +42,7 @@ class Act(StrEnum):
     ERASE = "erase"
     PURGE = "purge"
     ACKNOWLEDGE = "acknowledge"
+    CONFIRM = "confirm the folder of a workspace"
     GO_BACK = "go back on a human's decision or on a critical file"
     RAISE = "raise a budget"
     KEEP_SECRET = "keep a secret"  # noqa: S105 - the name of an act
@@ -87,6 +88,7 @@ INSTEAD = {
     Act.ERASE: f"`reverie forget` archives it, to be undone{_TERMINAL}erase`.",
     Act.PURGE: f"`reverie purge --dry-run` shows what would go{_TERMINAL}purge`.",
     Act.ACKNOWLEDGE: f"Show them `reverie alerts`{_TERMINAL}alerts --ack`.",
+    Act.CONFIRM: f"Show them `reverie workspace`{_TERMINAL}workspace accept`.",
     Act.GO_BACK: f"Show them `reverie show CHANGE`{_TERMINAL}undo`.",
     Act.RAISE: f"Go on with what is given, or ask for more{_TERMINAL}reflect`.",
     Act.KEEP_SECRET: "Leave it out (--secrets redact), and name where it is kept; your "
@@ -110,17 +112,44 @@ class NoHumanError(OnlyHumansError):
         self.act = act
 
 
+class WorkspaceLockedError(RefusedError):
+    """Human-only actions are locked until the user confirms the folder."""
+
+    says = "Cannot {}: {}"
+    mend = (
+        "Run `reverie workspace` to see why. If this folder is right, "
+        "run `reverie workspace accept`."
+    )
+
+
 class NotACallerError(RefusedError):
-    """A change was to be signed with a name that is Reverie's own."""
+    """A change was to be signed with a name that may not sign a write."""
 
     says = "{} is Reverie itself, nobody else may sign so"
-    mend = "Use manual, bot:…, skill:… or subagent:…."
+    mend = "Use manual, bot:… or skill:…."
+
+
+class SubAgentWriteError(NotACallerError):
+    """A direct write was to be signed as a sub-agent."""
+
+    says = "{} cannot write to memory: a sub-agent only proposes"
+    mend = (
+        "Propose it: `Memory.acting_as(name).propose(…)`, or the MCP tool `propose`. "
+        "The main agent or its user decides."
+    )
 
 
 def require_caller(actor: Actor) -> None:
-    """Refuse a caller who signs as Reverie itself."""
+    """Refuse an actor that may not sign a write: Reverie itself or a sub-agent.
+
+    Raises:
+        NotACallerError: The actor is a part of Reverie.
+        SubAgentWriteError: The actor is a sub-agent, which only proposes.
+    """
     if actor.tag.startswith(("system:", "reflection:")):
         raise NotACallerError(actor)
+    if actor.tag.startswith("subagent:"):
+        raise SubAgentWriteError(actor)
 
 
 class OwnerError(RefusedError):
@@ -171,6 +200,8 @@ class Owner:
             as well, which no variable can hide.
         hinted: Whether the newest commit has the file that tells of an owner; quick.
         recorded: What all of history says; slow where it says nothing.
+        locked: Whether the history in the folder is not the known one, so that only
+            the hash in the state directory counts.
     """
 
     def __init__(
@@ -178,9 +209,11 @@ class Owner:
         keyring: Keyring,
         hinted: Callable[[], bool],
         recorded: Callable[[], RecordedOwner],
+        locked: Callable[[], bool] = bool,
     ) -> None:
         self._keyring = keyring
         self._hinted = hinted
+        self._locked = locked
         self._recorded = recorded
 
     @property
@@ -270,7 +303,7 @@ class Owner:
     def _hash(self) -> str:
         """The hash that counts; empty where there is no owner."""
         kept, name = self._kept(), self._recorded().fingerprint
-        if not name:
+        if not name or (kept.made and self._locked()):
             return kept.made[0] if kept.made else ""
         if kept.home and not kept.made:
             # It was removed here; history may have been set back.
@@ -326,11 +359,13 @@ class Authority:
 
     Attributes:
         owner: What a passphrase is checked with, once the workspace is open.
+        describe_lock: Returns why human-only actions are locked, or an empty text.
     """
 
     def __init__(self, human: Human | None = None) -> None:
         self.human = human
         self.owner: Owner | None = None
+        self.describe_lock: Callable[[], str] = str
         self._granted = False
 
     @property
@@ -346,7 +381,9 @@ class Authority:
     @property
     def speaks(self) -> bool:
         """Whether what is said here is its human's word, without asking again."""
-        return self._granted or (self.present and not self.locked)
+        if self._granted:
+            return True
+        return self.present and not self.locked and not self.describe_lock()
 
     def default(self, otherwise: Actor = MAIN) -> Actor:
         """Who acts where nobody is named: the human who is there, else an agent."""
@@ -386,6 +423,9 @@ class Authority:
     def _ask(self, act: Act, what: str) -> None:
         if self.human is None:
             raise NoHumanError(act, what)
+        reason = "" if act is Act.CONFIRM else self.describe_lock()
+        if reason:
+            raise WorkspaceLockedError(what, reason)
         owner = self.owner if self._surely_locked() else None
         answer = self.human(Request(act, what, passphrase=owner is not None))
         if owner is not None:

@@ -1,19 +1,21 @@
-"""What is kept for one user outside of every workspace, and the seals made with it.
+"""State directory of one user, outside every workspace, and seals made with its key.
 
     ~/.local/share/reverie/
-        seal.key                       the key that commits are sealed with
-        workspaces/PLACE/owner         the hash of an owner's passphrase
-        workspaces/PLACE/acknowledged  what its human has acknowledged
-        workspaces/PLACE/newest        the newest change of its history
-        workspaces/PLACE/latest/FILE   which versions of a state file may be there
+        seal.key                     secret key of this device
+        places/PATH-HASH             ID of the workspace known at a path
+        workspaces/ID/folder         folder in which the workspace is known
+        workspaces/ID/owner          hash of the owner passphrase
+        workspaces/ID/acknowledged   settings that the user acknowledged
+        workspaces/ID/newest         newest known commit
+        workspaces/ID/state/         state files of this device
 
-A workspace is written by agents, cloned and mailed around; what proves that its
-human agreed to something must not lie in it. `PLACE` stands for the folder the
-workspace is in, so a copy elsewhere starts with nothing.
+Agents write in a workspace, and users copy and mail it. A proof of the user's consent
+is therefore stored here. It is keyed by the workspace ID, so that moving, copying or
+replacing a folder removes no protection (docs/design/identity.md).
 
-The environment names the keyring, and whoever starts us may have chosen that. So what
-raises trust or gives allowance has to be known in the home of the user's account too,
-as the password database names it, wherever that is theirs to write.
+The environment names the state directory, and the caller may have chosen it. A note
+that raises trust or gives an allowance must therefore also exist in the state directory
+below the home that the password database names, if the user can write there.
 
 A seal shows that a commit, or a row of the index, was written by us: an HMAC-SHA256
 under the key, so who writes files in a workspace, or commits there with git, cannot
@@ -78,20 +80,33 @@ def account_home() -> Path | None:
 
 
 class Keyring:
-    """The files of one user, for the workspaces in their places.
+    """State directory of one user, opened for one workspace.
 
     Args:
-        folder: Where it is.
-        root: The workspace it is used for.
+        folder: Path of the directory.
+        root: Folder of the workspace.
+
+    Attributes:
+        workspace_id: ID whose notes are read and written; `bind` sets it.
     """
 
     def __init__(self, folder: Path, root: Path) -> None:
         self.folder = folder
-        self._root = root
-        place = os.path.realpath(root)
-        self.place = f"workspaces/{hashlib.sha256(os.fsencode(place)).hexdigest()[:32]}"
-        self.inside = Path(os.path.realpath(folder)).is_relative_to(place)
+        self.inside = Path(os.path.realpath(folder)).is_relative_to(
+            os.path.realpath(root)
+        )
         self.home: Keyring | None = None
+        self.workspace_id = ""
+
+    def bind(self, workspace_id: str) -> None:
+        """Read and write the notes of a workspace from now on."""
+        for ring in (self, *((self.home,) if self.home else ())):
+            ring.workspace_id = workspace_id
+
+    @property
+    def place(self) -> str:
+        """Folder of the workspace's notes, relative to the state directory."""
+        return f"workspaces/{self.workspace_id}"
 
     @classmethod
     def of(cls, environ: Mapping[str, str], root: Path) -> Keyring:
@@ -133,13 +148,13 @@ class Keyring:
 
     def believed(self, name: str) -> bytes | None:
         """What is noted of this place in the user's own home, if that knows it."""
-        ring = [each for each in self.both if each is self or each.knows_place][-1]
+        ring = [r for r in self.both if r is self or r.knows_place][-1]
         return ring.read(f"{ring.place}/{name}")
 
     @property
     def knows_place(self) -> bool:
-        """Whether anything is noted here of this place."""
-        return (self.folder / self.place).is_dir()
+        """Whether this directory has notes of the workspace."""
+        return bool(self.workspace_id) and (self.folder / self.place).is_dir()
 
     def note(self, name: str, data: bytes, *, first: bool = False) -> None:
         """Note something of this place, in each keyring that counts.
@@ -222,36 +237,45 @@ class Keyring:
         return found
 
     def allows(self, name: str, data: bytes) -> bool:
-        """Whether a state file may say this: whether it is a version to be expected.
+        """Return whether a state file may have this content.
 
         Raises:
-            KeyringError: What is noted cannot be read.
+            KeyringError: The notes on it cannot be read.
         """
-        digest = hashlib.sha256(data).hexdigest()
-        for note in self.known(_latest(name)):
-            folder, *digests = (note or b"").decode("ascii", "replace").split("\n")
-            if folder == self._in_folder and digest not in digests:
-                return False
-        return True
+        digest = hashlib.sha256(data).hexdigest().encode("ascii")
+        noted = filter(None, self.known(_latest(name)))
+        return all(digest in note.split(b"\n") for note in noted)
 
     def expect(self, name: str, *versions: bytes) -> None:
-        """Note what a state file may say from now on; nothing once it was removed.
+        """Note the contents that a state file may have; none if it was removed.
 
         Raises:
             KeyringError: That cannot be noted.
         """
         digests = (hashlib.sha256(data).hexdigest() for data in versions)
-        text = "\n".join((self._in_folder, *digests, ""))
-        self.note(_latest(name), text.encode("ascii"))
+        self.note(_latest(name), "\n".join(("versions", *digests, "")).encode("ascii"))
 
     def retire(self, name: str) -> None:
-        """Note that a state file was removed, and no version of it may come back."""
+        """Note that a state file was removed, so that no version may come back."""
         if any(self.known(_latest(name))):
             self.expect(name)
 
     @property
-    def _in_folder(self) -> str:
-        return f"folder {os.stat(self._root).st_ino}"
+    def state_folder(self) -> Path:
+        """Folder of the state files of this device.
+
+        The state directory of the account counts if the workspace is used with it, so
+        that an environment with another one brings no state of its own.
+
+        Raises:
+            KeyringError: The state directory lies inside the workspace.
+        """
+        ring = self.both[-1]
+        if not (ring.folder / ring.place / "folder").exists():
+            ring = self
+        if ring.inside:
+            raise KeyringError(ring.folder, "it lies inside of the workspace")
+        return ring.folder / ring.place / "state"
 
     @contextmanager
     def _file(self, name: str) -> Iterator[Path]:
@@ -289,20 +313,24 @@ class Newest(NamedTuple):
 
 
 class Anchor:
-    """What the keyring knows of a history.
+    """The newest known commit of a workspace, noted in the state directory.
 
     Args:
-        keyring: Where it is noted; None notes nothing, and knows of nothing.
+        keyring: Where it is noted; None notes nothing and knows nothing.
+
+    Attributes:
+        enabled: Whether it is read and written; not in a copy of the workspace.
     """
 
     def __init__(self, keyring: Keyring | None = None) -> None:
         self._rings = keyring.both if keyring and not keyring.inside else ()
+        self.enabled = True
 
     def known(self) -> list[Newest]:
         """The newest change, as each keyring knows it; none of a place that is new."""
         found: dict[Newest, None] = {}
         with suppress(KeyringError):
-            for ring in self._rings:
+            for ring in self._rings if self.enabled else ():
                 newest = _parsed(ring.read(f"{ring.place}/newest") or b"")
                 found |= {newest: None} if newest else {}
         return list(found)
@@ -320,7 +348,7 @@ class Anchor:
                 in another history, what is known stays, to be told.
             sync: Whether to wait for the disk.
         """
-        for ring in self._rings:
+        for ring in self._rings if self.enabled else ():
             path = f"{ring.folder}/{ring.place}/newest"
             with suppress(OSError):
                 # The user's own home gets one where it knows the place.

@@ -22,7 +22,7 @@ from reverie.dates import at_home
 from reverie.decay import Status, standing
 from reverie.index.located import fact_days
 from reverie.index.names import find_each
-from reverie.index.text import listen, spoken
+from reverie.index.text import listen, spoken, stem_set
 from reverie.index.user import user_pages
 from reverie.markdown import one_line
 from reverie.model.ids import Kind, Store
@@ -30,7 +30,9 @@ from reverie.model.items import WHICH_HOLDS, Origin, scope_name
 from reverie.recall.context_block import (
     CLOSING,
     DISPUTED,
+    MIN_TOLD,
     OPENING,
+    ORIGIN_MARKS,
     TO_COME,
     harmless,
     in_quotes,
@@ -52,13 +54,6 @@ WHAT = (
     "`recall` finds more, and the id of each."
 )
 UNDATED, OPEN = "Undated", "Open questions"
-WHOSE = {
-    Origin.TOOL: "(a tool says) ",
-    Origin.SUBAGENT: "(a sub-agent says) ",
-    Origin.IMPORT: "(imported) ",
-    Origin.SYSTEM: "(a program says) ",
-}
-
 LONGEST = 100
 """Tokens of a line; what takes more is left to be found, and is never told in part."""
 
@@ -186,6 +181,8 @@ class _KnownLog:
         self._disputed = {word.rstrip("?") for _, line in asks for word in line.split()}
         self._doubts = session.doubts()
         self._entries: dict[str, _Entry] = {}
+        self._texts: dict[str, str] = {}
+        self._sources: dict[str, frozenset[str]] = {}
 
     def told(self, said: Sequence[str], budget: int) -> tuple[str, Log]:
         """The block, and what is to be kept of it."""
@@ -261,6 +258,8 @@ class _KnownLog:
                 said = self._says(id_)
                 if not line or said in told or said[1] in self._core:
                     continue
+                if self._is_copy(id_, (*stays, *before, *came)):
+                    continue
                 cost = count_tokens(f"{line}\n")
                 cost += 0 if day in days else count_tokens(f"{day}\n")
                 if cost <= left:
@@ -274,6 +273,16 @@ class _KnownLog:
                         break
             waiting = chain(passed, waiting)
         return came
+
+    def _is_copy(self, id_: str, told: Iterable[str]) -> bool:
+        """Return whether a memory that is told has nearly all words of a linked one."""
+        basis, words = self._sources.get(id_, frozenset()), stem_set(self._texts[id_])
+        return any(
+            (other in basis or id_ in self._sources.get(other, ()))
+            and len(words & stem_set(self._texts[other])) >= MIN_TOLD * len(words)
+            for other in told
+            if other in self._texts
+        )
 
     def _says(self, id_: str) -> tuple[str, str]:
         """What a line says, as it is compared, of which day."""
@@ -315,7 +324,7 @@ class _KnownLog:
                 share, weight = each.id, OWN
             elif each.trace is not None and each.trace.pinned:
                 weight = OWN
-            elif each.origin in WHOSE:
+            elif each.origin in ORIGIN_MARKS:
                 share, weight = "strangers", STRANGERS * weight
             elif about in own:
                 weight = OWN
@@ -370,6 +379,8 @@ class _KnownLog:
             rows = self._index.rows(numbers)
             for number, id_ in numbers.items():
                 row = rows.get(number)
+                self._texts[id_] = row.text if row else ""
+                self._sources[id_] = frozenset(row.basis.split() if row else ())
                 self._entries[id_] = self._entry(row) if row else _Entry()
             yield from some
 
@@ -402,7 +413,8 @@ class _KnownLog:
 
     def _line(self, row: Located, text: str, mark: str = "") -> str:
         said = harmless(one_line(text))
-        whose = WHOSE.get(Origin.TOOL if row.path in self._doubts else row.origin, "")
+        origin = Origin.TOOL if row.path in self._doubts else row.origin
+        whose = ORIGIN_MARKS.get(origin, "")
         if whose:
             said = in_quotes(said)
         mark = f"{DISPUTED if self._is_disputed(row.id) else ''}{mark}"

@@ -137,7 +137,7 @@ class Sittings:
     def __init__(self, session: Session, *, keeps: bool = True) -> None:
         seconds = session.config.ledger.lock_seconds
         self._session = session
-        self._drawer = Drawer(session.folder, "windows", seconds, session.mark)
+        self._drawer = Drawer(session.state_folder, "windows", seconds, session.mark)
         self._unwritten: dict[str, Sitting] = {}
         self._keeps = keeps
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter, defaultdict
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -22,18 +23,20 @@ from reverie.errors import RefusedError
 from reverie.index.text import stem_set
 from reverie.markdown import one_line, tidy, without_comments
 from reverie.model.conversation import REFLECTION, Attended, Awake, Cause, Offer
-from reverie.model.items import Role
+from reverie.model.items import FOREIGN, Origin, Role, named
 from reverie.recall import context_block
 from reverie.recall.context_block import (
     CLOSING,
     OPENING,
+    ORIGIN_MARKS,
     WHOLE,
     HitLines,
     harmless,
+    in_quotes,
     turn_name,
     within,
 )
-from reverie.stores.turns import is_deleted, turn_id
+from reverie.stores.turns import is_deleted, pasted_lines, turn_id
 from reverie.tokens import clip_to_tokens, count_tokens
 
 if TYPE_CHECKING:
@@ -102,17 +105,41 @@ def turn_entry(turn: Turn, most: int, *, numbered: bool = False) -> str:
     """A turn with who says it and when, its text cut to so many tokens."""
     number = f"turn {turn.number} · " if numbered else ""
     when = f"{turn.at:%Y-%m-%d %H:%M} · " if turn.at else ""
-    whose = "(imported) " if turn.imported else ""
+    whose = ORIGIN_MARKS[Origin.IMPORT] if turn.imported else ""
     who = harmless(context_block.named(turn.speaker, turn.role))
     if turn.field(REFLECTION) and not turn.imported and turn.role is not Role.USER:
         own = turn.role is Role.ASSISTANT
         who = context_block.YOUR_SUMMARY if own else context_block.ASKED_OF_YOU
     head = f"- {number}{when}{whose}{who}:"
     said = harmless(_cut(tidy(turn.text), most))
-    lines = (context_block.in_quotes(said) if whose else said).splitlines()
+    lines = quote_turn(turn, said).splitlines()
     if len(lines) < 2:
         return f"{head} {''.join(lines)}".rstrip()
     return "\n".join((head, *(f"  {line}".rstrip() for line in lines)))
+
+
+def quote_turn(turn: Turn, text: str) -> str:
+    """Return the text of a turn with the words of others in quotation marks.
+
+    Args:
+        turn: The turn: an imported one is quoted as a whole, else its pasted lines.
+        text: Its text, or the first lines of it.
+    """
+    if turn.imported:
+        return in_quotes(text)
+    pasted = pasted_lines(turn)
+    lines = text.split("\n")
+    if not pasted:
+        return text
+    told: list[str] = []
+    for is_pasted, numbers in groupby(
+        range(1, len(lines) + 1), lambda number: number in pasted
+    ):
+        part = "\n".join(lines[number - 1] for number in numbers)
+        told.append(
+            f"{ORIGIN_MARKS[Origin.PASTED]}{in_quotes(part)}" if is_pasted else part
+        )
+    return "\n".join(told)
 
 
 class Tail(NamedTuple):
@@ -261,8 +288,20 @@ def core_text(core: str) -> str:
 
 def _said(core: str) -> list[str]:
     """The lines of core memory that say something."""
-    lines = (line.rstrip() for line in tidy(without_comments(core)).splitlines())
+    marked = "\n".join(map(_quote_core_item, core.splitlines()))
+    lines = (line.rstrip() for line in tidy(without_comments(marked)).splitlines())
     return [line for line in lines if not _UNFILLED.fullmatch(line)]
+
+
+_CORE_ITEM = re.compile(r"(\s*[-*+] )(.*?)\s*<!-- by:([a-z-]+) -->(.*)")
+
+
+def _quote_core_item(line: str) -> str:
+    """Return a line of core memory, quoted with its origin if it is of others."""
+    found = _CORE_ITEM.match(line) if "<!-- by:" in line else None
+    if found is None or (origin := named(found[3])) not in FOREIGN:
+        return line
+    return f"{found[1]}{ORIGIN_MARKS[origin]}{in_quotes(found[2])}{found[4]}"
 
 
 def tell_changes(old: str, new: str) -> str:

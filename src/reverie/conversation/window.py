@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from reverie.authority.authority import Act
 from reverie.conversation import context_reflection as summaries
 from reverie.conversation import told as blocks
+from reverie.conversation.forgotten import hide_repeated
 from reverie.conversation.known import room_for, tell_stable
 from reverie.conversation.screening import redact_edit, screen_turns
 from reverie.conversation.sitting import Log, Sitting, Sittings
@@ -37,6 +38,7 @@ from reverie.model.change import DETECT, Actor, Approval, ChangeSet, Secrets
 from reverie.model.conversation import PART, REFLECTION, Cause, Offer, Pruned, SummedUp
 from reverie.model.ids import Store, checked, whole
 from reverie.model.items import (
+    FOREIGN,
     SCOPE,
     Origin,
     Role,
@@ -49,14 +51,14 @@ from reverie.model.items import (
 )
 from reverie.model.views import Hit, Reach
 from reverie.printable import mended, storable
-from reverie.recall.context_block import DEEP
+from reverie.recall.context_block import DEEP, in_quotes
 from reverie.secrets import find_secrets, pass_words, without_secrets
 from reverie.session import conversation_record as record
 from reverie.session.conversation_record import record_of, turns_of
 from reverie.session.upkeep import can_start
 from reverie.stores.core import without_template
 from reverie.stores.notes import BOOT_NOTES
-from reverie.stores.turns import MissingTurnError, cut, title_of, turn_id
+from reverie.stores.turns import MissingTurnError, cut, mark_pasted, title_of, turn_id
 from reverie.workspace import layout
 from reverie.workspace.background import start_upkeep
 
@@ -312,7 +314,7 @@ class Window:
     def _append(self, said: Sequence[Turn]) -> tuple[Turn, ...]:
         talk, session = self._talk, self._session
         said = screen_turns(session, self.name, said)
-        said = withhold(session, said)
+        said = hide_repeated(session, mark_pasted(withhold(session, said)))
         turns = session.journal.append(
             self.name, said, self._counted, lambda n: self._record().is_answered(n)
         )
@@ -842,7 +844,9 @@ class Window:
             found, trace = session.find(id_), session.index.trace(id_)
             faded = trace and standing(trace, now, decay)[1] is Status.ARCHIVED
             if found and not faded and scopes.get(id_, "") in {"", scope_name(person)}:
-                told.append(f"- {found.text}")
+                text = one_line(found.text or found.aside)
+                is_own = found.origin not in FOREIGN
+                told.append(f"- {text if is_own else in_quotes(text)}")
         return "\n".join(told)
 
     def _keep(

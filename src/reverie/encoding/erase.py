@@ -92,7 +92,7 @@ def plan_text(session: Session, text: str) -> Erasure:
         hint = f"Give at least {SHORTEST} characters, or the id of the memory."
         raise RefusedError(what, hint=hint)
     wanted = Wanted(words=(text,), quotes=True, mark=_mark())
-    if not session.ledger.find_bytes(needles(wanted)):
+    if not session.ledger.find_bytes(needles(wanted), session.state_folder):
         what = "that text is in no file, message or object of this workspace"
         hint = "Nothing was changed. Check the spelling."
         raise NotFoundError(what, hint=hint)
@@ -453,7 +453,8 @@ def erase(
         session.confirming.follow("" if doubted else receipt.commit)
         session.rebuild_index()
         session.snapshot()
-        remains = tuple(ledger.find_bytes(needles(found.wanted)))
+        searched = ledger.find_bytes(needles(found.wanted), session.state_folder)
+        remains = tuple(searched)
         return replace(receipt, remains=remains), found
 
 

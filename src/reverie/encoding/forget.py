@@ -287,8 +287,8 @@ def forget(
         found = session.find(match.id)
         if found is None:
             raise NoSuchMemoryError(match.id)
-        if not match.fact and found.text != match.text:
-            # A yes was given to a text; it does not hold for another one.
+        if not match.fact and match.text not in {found.text, found.aside}:
+            # A yes was given to a text, perhaps of pasted lines, and to no other one.
             raise ChangedMeanwhileError(match.id)
         if match.store in {*_SAID_IN_FILES, Store.SEMANTIC}:
             pages[match.path].append(match)
@@ -510,7 +510,7 @@ def plan_pin(item_id: ItemId, path: str, data: bytes, *, pinned: bool) -> Edit |
 
 # --- purging an origin ---------------------------------------------------------
 
-PURGEABLE = (Origin.TOOL, Origin.IMPORT, Origin.SUBAGENT, Origin.AGENT)
+PURGEABLE = (Origin.TOOL, Origin.PASTED, Origin.IMPORT, Origin.SUBAGENT, Origin.AGENT)
 """Origins of which everything can be taken out; the owner's words are forgotten."""
 
 _FOLDERS = tuple(

@@ -329,6 +329,7 @@ ORIGIN_WORDS = {
     Origin.AGENT: "the agent",
     Origin.SUBAGENT: "a sub-agent",
     Origin.IMPORT: "an import",
+    Origin.PASTED: "text that the user pasted",
     Origin.TOOL: "a tool or web page",
 }
 _FOLDERS = {

@@ -19,7 +19,7 @@ from reverie.index.user import known_as
 from reverie.markdown import headline
 from reverie.model.change import Near
 from reverie.model.ids import ItemId, Kind, UnknownIdError
-from reverie.model.items import scope_name
+from reverie.model.items import scope_name, stated
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores import entities
 from reverie.stores.reader import decode
@@ -89,7 +89,8 @@ class Around(Struct, frozen=True):
             found = self.session.index.find(str(ItemId.parse(id_)))
             if found is not None:
                 text = headline(found.text, _LONGEST)
-                return Near(found.id, text, "", found.path, found.line)
+                place = (found.path, found.line, found.origin)
+                return Near(found.id, text, "", *place)
         return None
 
     def require(self, id_: str) -> Near:
@@ -120,7 +121,10 @@ class Around(Struct, frozen=True):
 def _facts(page: str, path: str, data: bytes) -> tuple[Near, ...]:
     """The facts that hold on a page, read again only when it says something else."""
     return tuple(
-        Near(entities.fact_id(page, fact.text), fact.text, page, path, line)
+        Near(
+            *(entities.fact_id(page, fact.text), fact.text, page, path, line),
+            stated(fact.by, fact.source),
+        )
         for line, fact in entities.current_facts(decode(data, path)[0], path)
     )
 
@@ -168,16 +172,18 @@ def find_near(
                 # The newest first, where nothing else tells them apart.
                 close = base + (shared + alike(near.text) - age * 1e-6)
                 found.setdefault(near.id, (close, near))
+    doubts = around.session.doubts()
     for row in sharing.best:
         page = row.page.partition(":")[2]
-        if (offered and not page) or not around.shown(row.id):
+        # An unconfirmed edit of a file that steers agents is not quoted as known.
+        if (offered and not page) or row.path in doubts or not around.shown(row.id):
             continue
         id_ = row.id.partition(":")[2] if page else row.id
         known = row.text if page else headline(row.text, _LONGEST)
         told = f"{row.title} {known}" if page else known
         shared = _shared(sharing.weights, told)
         if shared >= least:
-            near = Near(id_, known, page, row.path, row.line)
+            near = Near(id_, known, page, row.path, row.line, row.origin)
             found.setdefault(id_, (shared + alike(told), near))
     same = " ".join(text.split()).casefold()
     best = sorted(found.values(), key=lambda each: -each[0])

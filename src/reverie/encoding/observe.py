@@ -8,6 +8,7 @@ fact on that page, every other an episode of its day; both like any other.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,7 +21,7 @@ from reverie.model.route import Episodic, Observation, Semantic
 from reverie.stores.entities import parse_fact_id
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
     from datetime import date
 
     from reverie.model.route import Place
@@ -87,6 +88,21 @@ def require_turns(noted: Sequence[Observation], turns: Collection[int]) -> None:
         if each.turn and not each.source and each.turn not in turns:
             problem = f"there is no turn {each.turn} in the conversation it names"
             raise BadObservationError(number, problem)
+
+
+def find_unknown_fields(told: Sequence[object]) -> tuple[str, ...]:
+    """Return a warning for each observation with fields that none has."""
+    known = frozenset(Observation.__struct_fields__)
+    unknown = (
+        (number, sorted(str(key) for key in each if key not in known))
+        for number, each in enumerate(told, 1)
+        if isinstance(each, Mapping)
+    )
+    return tuple(
+        f"observation {number}: unknown fields were not stored: {', '.join(names)}"
+        for number, names in unknown
+        if names
+    )
 
 
 def require_offered(

@@ -24,6 +24,7 @@ from reverie.model.ids import ItemId, Kind, MissingItemError, slug
 from reverie.model.items import FROM, SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.printable import storable, storable_name
+from reverie.recall.context_block import quote_others
 from reverie.stores import core, entities, episodes, procedures, vault
 from reverie.stores.check import core_budgets
 from reverie.stores.ended_links import ENTITY_NAME, Pages, end_links, page_text
@@ -62,6 +63,9 @@ class Saying(Struct, frozen=True):
         turn: The id of the turn that it was said in, where it was said in one.
         supersedes: IDs of the memories whose place it takes.
         ends: Those of them that stand elsewhere than what is stored.
+        also: Further texts and places that are stored in the same change; an empty
+            text stands for the text itself. Only where its caller names the place.
+        left_out: Parts of its structure that are not stored, each in words.
         steps: What is stored where, the text itself first; empty until it is routed.
         route: How that was found out; None where the caller chose.
         waiting: What of it waits for a human, and where it would go.
@@ -79,6 +83,8 @@ class Saying(Struct, frozen=True):
     turn: str = ""
     supersedes: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
+    also: tuple[Step, ...] = ()
+    left_out: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     route: Route | None = None
     waiting: tuple[Step, ...] = ()
@@ -182,6 +188,10 @@ class Desk(Struct, frozen=True):
     def pages(self) -> Pages:
         """Where the pages of entities are."""
         return Pages(self.read, self.place, self.home(self.now).date())
+
+    def gist(self, text: str) -> str:
+        """Return the first line of a text for the log; that of others in quotes."""
+        return quote_others(headline(text), self.origin)
 
     @property
     def by(self) -> str:
@@ -305,7 +315,7 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     new = episodes.append_episode(known, episode, last=last)
     added = episodes.parse_more(new, path, known)
     action = Action.APPEND if old else Action.CREATE
-    edits = {path: edit_of(path, old, new, action, headline(text))}
+    edits = {path: edit_of(path, old, new, action, desk.gist(text))}
     if corrects:
         over = desk_over(edits, desk).pages
         put_on_top(edits, [strike_episode(corrects, str(added[-1].id), over)])
@@ -418,6 +428,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
         basis=storable_name(place.basis) if place.basis else "",
         confidence=place.confidence,
         claim=storable_name(place.claim) if place.claim else "",
+        tags=", ".join(map(storable_name, place.tags)),
     )
     more: tuple[Edit, ...] = ()
     if page is None:
@@ -451,7 +462,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     if old is not None and page_text(old, path) != entities.render_entity(page):
         page = entities.set_header(page, updated=today)
     id_ = ItemId(Kind.ENTITY, name)
-    plan = _written(id_, path, old, entities.render_entity(page), text)
+    plan = _written(id_, path, old, entities.render_entity(page), desk.gist(text))
     return plan._replace(edits=(*plan.edits, *more))
 
 
@@ -464,6 +475,7 @@ def _told_again(
         "on": place.on,
         "claim": fact.claim,
         "ends": fact.ends,
+        "tags": fact.tags,
     }
     changes: dict[str, object] = {key: value for key, value in given.items() if value}
     if fact.confidence is items.Confidence.HIGH:
@@ -558,7 +570,7 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
         if trigger:
             page = procedures.add_trigger(page, trigger)
         new = procedures.render_procedure(page)
-    return _written(ItemId(Kind.PROCEDURE, name), path, old, new, text)
+    return _written(ItemId(Kind.PROCEDURE, name), path, old, new, desk.gist(text))
 
 
 def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
@@ -570,7 +582,7 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
         path = desk.place(layout.VAULT, f"{id_.name}.md")
         old = desk.read(path)
         new = vault.replace_text(page_text(old, path), path, text)
-        return _written(id_, path, old, new, text)
+        return _written(id_, path, old, new, desk.gist(text))
     title = storable_name(place.title) if place.title else headline(text, 60)
     stem, number = slug(title), 1
     name = stem
@@ -579,7 +591,9 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
         name = f"{stem}-{number}"
     note = items.VaultNote(name, title, text, desk.now.date(), desk.source, desk.by)
     path = desk.place(layout.VAULT, f"{name}.md")
-    return _written(ItemId(Kind.VAULT, name), path, None, vault.new_note(note), title)
+    return _written(
+        ItemId(Kind.VAULT, name), path, None, vault.new_note(note), desk.gist(title)
+    )
 
 
 def make_room(
@@ -616,7 +630,7 @@ def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
     action = Action.EDIT if old else Action.CREATE
     edits = {
         layout.CORE: edit_of(
-            layout.CORE, old, core.render_core(fitted), action, headline(text)
+            layout.CORE, old, core.render_core(fitted), action, desk.gist(text)
         )
     }
     moved: list[str] = []

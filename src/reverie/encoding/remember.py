@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from reverie.decay import standing
 from reverie.encoding import gate, placement
 from reverie.encoding.archiving import archive_in_scores
+from reverie.encoding.copies import link_copies
 from reverie.encoding.near import find_near
 from reverie.encoding.observe import how_to_observe, place_of
 from reverie.encoding.placement import Saying
@@ -24,6 +25,11 @@ from reverie.encoding.supersession import (
     is_over,
     plan_draft,
     without_ended,
+)
+from reverie.encoding.user_statements import (
+    find_statement,
+    inherit_origin,
+    origin_of_cited,
 )
 from reverie.errors import NotFoundError, RefusedError
 from reverie.index import IndexUnavailableError
@@ -128,7 +134,7 @@ class Remembering:
             done = self.keep_unrouted(saying, str(error))
             return replace(done, redacted=redacted)
         saying = assign_superseded(saying, self._session)
-        if saying.route is not None:
+        if saying.route is not None or saying.also:
             is_id = partial(is_known_id, self._session.index)
             # What a mind calls it passes as well.
             for said, named in saying.steps:
@@ -207,9 +213,12 @@ class Remembering:
                 except (RefusedError, NotFoundError) as error:
                     said.append(f"{headline(saying.text)}: {error}")
                     continue
+                saying = self._credited(saying)  # noqa: PLW2901 - the same
                 if same:
                     known.append(page_of(same))
-                elif saying not in drafts:
+                    continue
+                saying = link_copies(session, saying)  # noqa: PLW2901 - the same
+                if saying not in drafts:
                     drafts.append(saying)
                     gone += over
             if known:
@@ -245,9 +254,10 @@ class Remembering:
         behind = [each.source or turns.get(each.turn, "") for each in noted]
         said_by = session.index.origins({*behind} - {""})
 
-        def whose(source: str) -> Origin:
+        def whose(source: str, text: str) -> Origin:
             # What strangers said stays theirs, whoever noted it.
-            by = said_by.get(source, origin)
+            row = session.index.find(source) if source in said_by else None
+            by = least((said_by[source], origin_of_cited(row, text))) if row else origin
             return by if by in FOREIGN else origin
 
         for each, source in zip(noted, behind, strict=True):
@@ -255,7 +265,7 @@ class Remembering:
             over = {id_ for id_ in each.supersedes if is_over(session, id_)}
             refused += (f"{title}: kept, {id_} held no longer" for id_ in over)
             place = place_of(each, source, scope)
-            by = whose(source)
+            by = whose(source, each.text)
             said = each.text, place, actor, trigger, by, Secrets.REDACT
             gone = tuple(id_ for id_ in each.supersedes if id_ not in over)
             if gone and by in FOREIGN:
@@ -287,13 +297,15 @@ class Remembering:
         if name := self._boot_text().restated(text):
             raise gate.RestatedError(name)
         trigger = gate.pass_text(saying.trigger, secrets).text
-        origin = self._inherited(saying)
+        origin = inherit_origin(self._session, saying)
         said = replace(saying, text=text, trigger=trigger, origin=origin)
         return said, passed.redacted
 
     def keep_unrouted(self, saying: Saying, why: str) -> Remembered:
         """Keep something of which nobody said in time where it belongs."""
-        place = Episodic(EpisodeKind.FACT, Confidence.LOW, (UNROUTED,))
+        owner = saying.origin is Origin.OWNER
+        confidence = Confidence.HIGH if owner else Confidence.LOW
+        place = Episodic(EpisodeKind.FACT, confidence, (UNROUTED,))
         saying = replace(saying, steps=((saying.text, place),))
         done = self._session.persist("remember", lambda: self._store(saying))
         self._note_unrouted(rest=0)
@@ -378,17 +390,18 @@ class Remembering:
             self._boot = looks, gate.BootText(found)
         return self._boot[1]
 
-    def _inherited(self, saying: Saying) -> Origin:
-        """Whose words it counts as: never trusted more than what it is made of."""
-        if not saying.parents:
-            return saying.origin
-        parents = [str(ItemId.parse(id_)) for id_ in saying.parents]
-        self._session.sync()
-        found = self._session.index.origins(parents)
-        for id_ in parents:
-            if id_ not in found:
-                raise NoSuchMemoryError(id_)
-        return least((saying.origin, *found.values()))
+    def _credited(self, saying: Saying) -> Saying:
+        """Return a draft of an agent as the user's, where a user turn states it.
+
+        What steers the agent stays the agent's: it has stricter rules of its own.
+        """
+        steers = any(store_of(place) in gate.STEERING for _, place in saying.steps)
+        agent = saying.origin is Origin.AGENT and not steers
+        turn = find_statement(self._session, saying) if agent else ""
+        if not turn:
+            return saying
+        origin, turn = Origin.OWNER, saying.turn or turn
+        return add_basis(replace(saying, origin=origin, turn=turn))
 
     def _store(self, saying: Saying) -> Remembered:
         session, clerk = self._session, self._clerk
@@ -399,13 +412,15 @@ class Remembering:
         head, now, route = session.ledger.head, session.clock(), saying.route
         done = Remembered(head, now, (), saying.actor, route=route)
         known = self._find_known(saying)
-        if known is not None and not against:
+        if known is not None and not against and not saying.also:
             # What says nothing new makes what is known more vivid.
             page = page_of(known)
             fact = ItemId.parse(known).name if page != known else ""
             with suppress(IndexUnavailableError):
                 session.reinforce([page])
             return replace(done, ids=(page,), known=True, fact=fact)
+        # Only now: what was forgotten comes back by the user alone.
+        saying = link_copies(session, self._credited(saying))
         near: tuple[Near, ...] = ()
         place = saying.steps[0][1]
         with suppress(IndexUnavailableError):
@@ -416,6 +431,7 @@ class Remembering:
         plan = self._planned(saying, asked)
         edits, number = self._propose(saying, plan.ids)
         full = saying.waiting and not number
+        judged = {each.id for each in (*superseded, *against)}
         done = replace(
             done,
             ids=plan.ids,
@@ -424,10 +440,11 @@ class Remembering:
             fact=placement.fact_of(plan.ids, saying.steps[0]),
             waits=number,
             why_it_waits=f"{saying.why}; {LIST_FULL}" if full else saying.why,
-            near=tuple(n for n in near if n not in (*superseded, *against)),
+            near=tuple(n for n in near if n.id not in judged),
             superseded=superseded,
             contradicts=against,
             doubts=place.perhaps if isinstance(place, Semantic) else (),
+            left_out=saying.left_out,
         )
         edits = (*plan.edits, *edits)
         scores = archive_in_scores(
@@ -622,7 +639,8 @@ def _about(place: Place | None) -> str:
 def _says_more(place: Semantic) -> bool:
     """Return whether a caller says more of a fact than its words."""
     days = place.since or place.on or place.until
-    return bool(days or place.links or place.also or place.alias or place.claim)
+    names = place.also or place.alias
+    return bool(days or place.links or names or place.claim or place.tags)
 
 
 def _admitted(saying: Saying) -> Saying:
@@ -684,7 +702,9 @@ def open_desk(session: Session, actor: Actor, origin: Origin | None = None) -> D
         decay, now = session.config.decay, session.clock()
         return standing(trace, now, decay)[0] if trace else 1.0
 
+    # The agent's own words are never an explicit statement of the user.
     explicit = str(actor) in {"manual", "bot:trigger-remember"}
+    explicit = explicit and origin in {None, Origin.OWNER}
     source = Source.USER_EXPLICIT if explicit else Source.CONVERSATION
     source = Source.REFLECTION if actor.session else source
     read, place, now = session.ledger.read, session.place, session.clock()

@@ -43,7 +43,7 @@ from reverie.minds.prompts import forget_question, route_question
 from reverie.model import route as model
 from reverie.model.change import FORGET, REMEMBER
 from reverie.model.ids import Kind, Store, slug
-from reverie.model.items import FOREIGN, Block, EpisodeKind, Origin
+from reverie.model.items import FOREIGN, Block, Confidence, EpisodeKind, Origin
 from reverie.secrets import without_secrets
 from reverie.stores.ended_links import ENTITY_NAME
 from reverie.stores.entities import parse_fact_id
@@ -62,9 +62,6 @@ if TYPE_CHECKING:
 
 LONGEST_FACT = 500
 """Characters of what becomes a fact on a page without a mind; more is an episode."""
-
-LONGEST_LINE = 200
-"""Characters of a text that core memory is told of."""
 
 MOST_NAMED = 12
 """So many known entities are offered to a mind."""
@@ -105,7 +102,7 @@ def route_unread(
         about = named[0].ids[0] if len(named[0].ids) == 1 else ""
     elif speaks is not None:
         about = user
-    summary = headline(text, LONGEST_LINE)
+    summary = headline(text, model.LONGEST_LINE)
     if not about or len(text) > LONGEST_FACT or "\n\n" in text:
         return model.Route(Store.EPISODIC, summary=summary)
     kind, _, rest = about.partition("--")
@@ -151,11 +148,11 @@ def read_route(
         replace(each, origin=_end(each.origin), target=_end(each.target))
         for each in route.relations
     )
-    only = entities[0].id if len(entities) == 1 else ""
+    chief = _chief(route.store, [each.id for each in entities], [*relations])
     tags = (slug(tag) for tag in route.tags if any(map(str.isalnum, tag)))
     route = replace(
         route,
-        about=_entity(route.about or only, entities, lookup),
+        about=_entity(route.about or chief, entities, lookup),
         entities=entities,
         relations=tuple(relations),
         supersedes=gone,
@@ -171,6 +168,21 @@ def read_route(
         ),
     )
     return _in_own_words(route, text)
+
+
+def _chief(
+    store: Store, entities: Sequence[str], relations: Sequence[model.RelationMention]
+) -> str:
+    """Return the entity that an answer without `about` is about; empty for none.
+
+    This is the only entity, or for a fact the first one that a relation starts from,
+    else the first one.
+    """
+    if len(entities) == 1 or store is not Store.SEMANTIC:
+        return entities[0] if len(entities) == 1 else ""
+    origins = [each.origin for each in relations]
+    candidates = [each for each in entities if each in origins] or entities or origins
+    return candidates[0] if candidates else ""
 
 
 def _noted(
@@ -283,7 +295,7 @@ def places_of(route: model.Route, text: str) -> Iterator[tuple[str, Place]]:
     gone = list(route.supersedes)
     value = route.steps[0].strip(" .") if route.steps else ""
     filled = route.store is Store.CORE and route.name in CORE_LABELS and value
-    line = f"{route.name}: {value}" if filled else headline(text, LONGEST_LINE)
+    line = f"{route.name}: {value}" if filled else headline(text, model.LONGEST_LINE)
     match route.store:
         case Store.PROCEDURAL:
             steps = "\n".join(" ".join(step.split()) for step in route.steps)
@@ -305,6 +317,7 @@ def places_of(route: model.Route, text: str) -> Iterator[tuple[str, Place]]:
             yield text, replace(_on_page(route, first), supersedes=first)
         case Store.SEMANTIC if route.about:
             yield text, _on_page(route, route.about)
+            yield from ((text, place) for place in _on_other_pages(route))
         case _:
             yield text, model.Episodic(EpisodeKind.FACT, route.confidence, route.tags)
     for id_ in gone:
@@ -317,22 +330,45 @@ def places_of(route: model.Route, text: str) -> Iterator[tuple[str, Place]]:
 def _on_page(route: model.Route, id_: str) -> model.Semantic:
     """A fact on a page, with the relations that begin there."""
     page = id_.partition("#")[0]
-    links = tuple((r.relation, r.target) for r in route.relations if r.origin == page)
+    links = [(r.relation, r.target) for r in route.relations if r.origin == page]
+    if page == route.about:
+        linked = {end for r in route.relations for end in (r.origin, r.target)}
+        rest = (each.id for each in route.entities if each.id not in {*linked, page})
+        links += [(model.RELATES_TO, id_) for id_ in rest]
     name = next((each.name for each in route.entities if each.id == page), page)
     meant = [each for each in route.entities if each.id == page] or route.entities
     also = meant[0].aliases if len(meant) == 1 else ()
-    return model.Semantic(name, page.partition("--")[0], links=links, also=also)
+    kind = page.partition("--")[0]
+    return model.Semantic(name, kind, links=tuple(links), also=also, tags=route.tags)
+
+
+def find_left_out(route: model.Route) -> tuple[str, ...]:
+    """Return the relations and entities of a route that no page stores, in words."""
+    if route.store is Store.SEMANTIC and route.about:
+        return ()
+    relations = (f"{r.origin} {r.relation} {r.target}" for r in route.relations)
+    named = {route.about, *(e.about for e in route.observations)}
+    entities = (e.id for e in route.entities if e.id not in named)
+    why = f"only a fact has relations, and this is stored as {route.store}"
+    return tuple(f"{each} ({why})" for each in (*relations, *entities))
+
+
+def _on_other_pages(route: model.Route) -> Iterator[model.Semantic]:
+    """Yield a fact for each other page that a relation starts from."""
+    mentioned = {each.id for each in route.entities}
+    for page in dict.fromkeys(each.origin for each in route.relations):
+        if page != route.about:
+            place = _on_page(route, page)
+            yield place if page in mentioned else replace(place, also=())
 
 
 def add_basis(saying: Saying) -> Saying:
-    """What is stored says what it was made of, a fact also which turn told it."""
-    made_of = model.Semantic | model.Episodic if saying.parents else model.Semantic
-    steps = (
-        (text, replace(to, basis=to.basis or saying.basis))
-        if isinstance(to, made_of)
-        else (text, to)
-        for text, to in saying.steps
-    )
+    """Return a draft that says what it was made of, or which turn told it."""
+    steps = []
+    for text, to in saying.steps:
+        if isinstance(to, model.Semantic | model.Episodic):
+            to = replace(to, basis=to.basis or saying.basis)  # noqa: PLW2901 - the same
+        steps.append((text, to))
     return replace(saying, steps=tuple(steps))
 
 
@@ -373,7 +409,9 @@ class Clerk:
         """Say where something belongs: its caller knows, a mind, or whom it names."""
         text, origin, lookup = saying.text, saying.origin, self._session.index
         if saying.place is not None:
-            return replace(saying, steps=((text, self._typed(saying.place)),))
+            steps = (("", saying.place), *saying.also)
+            typed = ((said or text, self._typed(place)) for said, place in steps)
+            return replace(saying, steps=tuple(typed))
         named, page = find_named(text[:MOST_READ], lookup), ""
         mind = self._minds.open("remember", render_saying(saying))
         if mind is None:
@@ -381,6 +419,9 @@ class Clerk:
             own = origin is Origin.OWNER or saying.actor == REMEMBER
             own = own and origin not in FOREIGN
             route = route_unread(text, named, self.user(), own=own)
+            if own:
+                # The user asked for it, which is what high confidence means (8.2).
+                route = replace(route, confidence=Confidence.HIGH)
             if route.about:
                 # Whom it is about is called as their page does.
                 known = lookup.names_of(route.about)
@@ -400,7 +441,9 @@ class Clerk:
         else:
             place = self._apart(self.settled(place))
         others = [(text, self.settled(to)) for text, to in others]
-        return replace(saying, steps=((said, place), *others), route=route)
+        left_out = (*saying.left_out, *find_left_out(route))
+        steps = ((said, place), *others)
+        return replace(saying, steps=steps, route=route, left_out=left_out)
 
     def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> model.Route:
         """Let a mind say where something belongs.
@@ -609,7 +652,7 @@ class Clerk:
                     )
                     entities = tuple(n.ids[0] for n in named[:1] if len(n.ids) == 1)
                 if about := cited[0] if cited else next(iter(entities), ""):
-                    links = tuple(("relates-to", e) for e in entities if e != about)
+                    links = tuple((model.RELATES_TO, e) for e in entities if e != about)
                     wanted = model.Semantic(
                         about,
                         supersedes=proposal.supersedes,

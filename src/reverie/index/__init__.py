@@ -304,6 +304,18 @@ class Index(Protocol):
     def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
         """Whose words some memories are, by id; those that exist."""
 
+    def newest(self, store: Store, limit: int, any_of: Sequence[str]) -> list[Located]:
+        """Return the newest memories of a store that have one of some words.
+
+        Args:
+            store: The store.
+            limit: How many of its newest memories are searched.
+            any_of: Words as they are spelled, at least one; the empty one is in all.
+
+        Returns:
+            The newest first.
+        """
+
     def behind(self, ids: Iterable[str]) -> set[str]:
         """Ids of what some memories were noted of."""
 
@@ -374,6 +386,9 @@ class Index(Protocol):
         """Give vectors to some memories, by their numbers, in a transaction."""
 
     # --- near duplicates and shared words
+
+    def differing(self, ids: Sequence[str] = ()) -> list[tuple[str, ...]]:
+        """Return the IDs of statements that differ in one value alone, in groups."""
 
     def alike(self, keys: Sequence[int]) -> list[Located]:
         """Memories that have keys of a sketch in common, those with most first."""

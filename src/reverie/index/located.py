@@ -7,13 +7,19 @@ from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from reverie.index import Located
-from reverie.markdown import one_line, parse_date, parse_fields, unescape_field
+from reverie.markdown import (
+    headline,
+    one_line,
+    parse_date,
+    parse_fields,
+    unescape_field,
+)
 from reverie.model import items
 from reverie.model.conversation import REFLECTION
 from reverie.model.ids import page_of
 from reverie.model.items import Origin
 from reverie.stores.episodes import CORRECTS, NOTED
-from reverie.stores.turns import standing
+from reverie.stores.turns import split_turn, standing
 
 if TYPE_CHECKING:
     from datetime import date
@@ -39,8 +45,13 @@ def located(entry: items.Entry, path: str) -> Located:
     item, aside, names, gone = entry.item, "", "", ""
     company, place, speaker, page, basis = "", 0, "", "", ""
     at: datetime | None = None
+    title, text = entry.title, entry.text
     match item:
         case items.Turn():
+            words = split_turn(item)
+            # Like what holds no longer, pasted text is found, and is nobody's word.
+            text, aside = words
+            title = headline(words.own or words.pasted) or title
             at, names, speaker = item.at, item.field(REFLECTION), item.speaker
             # A window goes on in parts, whose lines begin anew.
             company, place = f"window {item.window}", standing(item)
@@ -74,7 +85,7 @@ def located(entry: items.Entry, path: str) -> Located:
             aside = "" if item.title in entry.text else item.title
         case items.CoreItem():
             pass
-    said = (str(entry.id), entry.id.store, path, entry.line, entry.title, entry.text)
+    said = (str(entry.id), entry.id.store, path, entry.line, title, text)
     when = int(at.timestamp()) if at else None
     who = (scope(entry), origin(entry), gone)
     told = Located(*said, aside, names, when, *who, company, place, speaker, page)
@@ -109,18 +120,22 @@ def scope(entry: items.Entry) -> str:
 def origin(entry: items.Entry) -> Origin:
     """Whose words a memory is; what mixes several has the least trusted one."""
     match entry.item:
-        case items.Turn(role=role, imported=imported):
-            return Origin.IMPORT if imported else _SPEAKERS[role]
+        case items.Turn(role=role, imported=imported) as turn:
+            if imported:
+                return Origin.IMPORT
+            return _SPEAKERS[role] if split_turn(turn).own else Origin.PASTED
         case items.Episode() as item:
             by, source = _field(item, BY), item.source
         case items.Entity(facts=facts, source=source):
             found = [items.stated(f.by, f.source) for f in facts if f.current]
             page = _header_field(entry.raw, BY)
-            found += [items.named(page)] if page else []
+            has_text = entry.item.summary or entry.item.questions or entry.item.past
+            found += [items.named(page)] if page and (has_text or not found) else []
             return items.least(found) if found else items.implied(source)
         case items.Statement(fact=fact, by=page):
-            found = [items.stated(fact.by, fact.source)]
-            return items.least([*found, items.named(page)] if page else found)
+            # The page says it only where the fact does not.
+            says = fact.by or fact.source or not page
+            return items.stated(fact.by, fact.source) if says else items.named(page)
         case items.Procedure() | items.VaultNote() as item:
             by, source = item.by, item.source
         case items.Note(source=source):

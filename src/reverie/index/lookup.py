@@ -45,7 +45,10 @@ MINUTE = 60_000_000
 KEPT = 10_000
 """Once so many candidates that were read are kept, it begins anew."""
 
-VERSION = 17
+MAX_DIFFERING = 3
+"""More statements that differ in one value are a list or a log, not a conflict."""
+
+VERSION = 19
 """Raise it with every change of the tables; an older index is made anew."""
 
 _TABLES = Path(__file__).with_name("schema.sql")
@@ -277,6 +280,17 @@ class SqliteLookup:
         found = ((i, list(self._located("WHERE items.id = ?", i))) for i in ids)
         return {i: least(each.origin for each in rows) for i, rows in found if rows}
 
+    def newest(self, store: Store, limit: int, any_of: Sequence[str]) -> list[Located]:
+        """Return the newest memories of a store that have one of some words."""
+        has = "(instr(items.text, {0}) OR instr(items.aside, {0}))"
+        words = " OR ".join(has.format(f"?{n + 3}") for n in range(len(any_of)))
+        newest = (
+            "SELECT number FROM items WHERE store = ?1 ORDER BY number DESC LIMIT ?2"
+        )
+        where = f"WHERE items.number IN ({newest}) AND ({words})"
+        found = list(self._numbered(where, store, limit, *any_of))
+        return [row for _, row in sorted(found, key=lambda each: -each[0])]
+
     def behind(self, ids: Iterable[str]) -> set[str]:
         """Ids of what some memories were noted of."""
         query = "SELECT basis FROM items WHERE basis != '' AND id IN ({})"
@@ -430,6 +444,25 @@ class SqliteLookup:
         best = [number for number, _ in shared.most_common(CLOSEST)]
         found = self.rows(best)
         return [found[number] for number in best if number in found]
+
+    def differing(self, ids: Sequence[str] = ()) -> list[tuple[str, ...]]:
+        """Return the IDs of statements that differ in one value alone, in groups.
+
+        Args:
+            ids: Only groups with one of these memories; every group without any.
+        """
+        query = (
+            "SELECT group_concat(id, char(10)) FROM (SELECT band, id FROM sketches "
+            "JOIN items ON number = item WHERE band < 0 {} ORDER BY band, number) "
+            "GROUP BY band HAVING count(*) BETWEEN 2 AND ?"
+        )
+        some = (
+            "AND band IN (SELECT band FROM sketches WHERE band < 0 AND item IN "
+            "(SELECT number FROM items WHERE id IN ({})))"
+        )
+        where = some.format(", ".join("?" * len(ids))) if ids else ""
+        rows = self._rows(query.format(where), *ids, MAX_DIFFERING)
+        return list(dict.fromkeys(tuple(said.split("\n")) for (said,) in rows))
 
     def sharing(
         self, terms_: Iterable[str], scope: str, least: float, limit: int

@@ -22,6 +22,7 @@ from reverie.index.lookup import (
 from reverie.index.near_duplicates import sketches
 from reverie.index.text import heard, pieces, shape
 from reverie.index.traces import TRACE_ROW, to_rows
+from reverie.index.value_keys import keys_of
 from reverie.model.ids import Store, citation
 from reverie.model.items import Entity
 from reverie.workspace.files import Signature
@@ -264,7 +265,7 @@ class SqliteIndex(SqliteLookup):
         row = (None, *told, shape(passages), *places(entry), *kept)
         query = f"INSERT INTO items VALUES ({', '.join('?' * len(row))})"  # noqa: S608 - marks
         number = self._db.execute(query, row).lastrowid or 0
-        keys = [(key, number) for key in sketches(entry.item)]
+        keys = [(key, number) for key in sketches(entry.item) | keys_of(entry)]
         self._db.executemany("INSERT INTO sketches VALUES (?, ?)", keys)
         if isinstance(entry.item, Entity):
             names = {name.casefold() for name in told.names.split("\n")}

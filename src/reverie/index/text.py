@@ -275,12 +275,17 @@ def spoken(name: str, text: str) -> str:
     return f"{name} {text[:1].lower()}{text[1:]}"
 
 
+def cut_aside(aside: str) -> list[str]:
+    """Cut what is found but never quoted as true; see `Located.aside`."""
+    return cut(aside, MOST // 2) if aside else []
+
+
 def pieces(about: str, text: str, aside: str) -> list[str]:
     """The texts of a memory's passages; what is aside comes in passages of its own.
 
     Each names what the memory is about, where that goes without saying.
     """
-    beside = cut(aside, MOST // 2) if aside else []
+    beside = cut_aside(aside)
     found = cut(text, MOST - len(beside)) + beside
     return [spoken(about, piece) if piece else "" for piece in found]
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from contextlib import AbstractContextManager
     from datetime import datetime
+    from pathlib import Path
 
     from reverie.authority.keyring import Newest
     from reverie.ledger.audit_log import AuditLog
@@ -118,6 +119,12 @@ class Ledger(Protocol):
     def has(self, commit: str) -> bool:
         """Whether a change of this id is here, in history or dropped from it."""
 
+    def contains(self, commit: str) -> bool:
+        """Return whether history leads from a commit to the newest one."""
+
+    def workspace_id(self) -> str:
+        """Return the workspace ID in the first commit."""
+
     def resolve(self, start: str) -> str:
         """The full id of a change in history, by the start of it; empty for none."""
 
@@ -161,8 +168,13 @@ class Ledger(Protocol):
             seconds: How long to wait, where that is not what is configured.
         """
 
-    def begin(self, starting: Mapping[str, str]) -> None:
-        """Make the first change: what is there as it is, what is missing added."""
+    def begin(self, starting: Mapping[str, str], workspace_id: str = "") -> None:
+        """Make the first change: what is there as it is, what is missing added.
+
+        Args:
+            starting: Files that a new workspace has, with their texts.
+            workspace_id: ID of the new workspace.
+        """
 
     def commit(self, change: ChangeSet) -> Receipt:
         """Make a change true, all of it or nothing; durable when this returns.
@@ -201,7 +213,11 @@ class Ledger(Protocol):
         """
 
     def erase(
-        self, scrub: Scrub, record: ChangeSet, progress: Callable[[int, int], None]
+        self,
+        scrub: Scrub,
+        record: ChangeSet,
+        progress: Callable[[int, int], None],
+        workspace_id: str = "",
     ) -> ErasureReceipt:
         """Write history again without something, and drop the old one for good.
 
@@ -209,10 +225,16 @@ class Ledger(Protocol):
             scrub: How to take it out.
             record: Says that it was erased, and not what; it becomes the newest change.
             progress: Told how far it is, and of how much.
+            workspace_id: New ID for the workspace; without one, it keeps its own.
         """
 
-    def find_bytes(self, needles: Iterable[bytes]) -> list[str]:
-        """Where some bytes can still be found, in the workspace and its history."""
+    def find_bytes(self, needles: Iterable[bytes], *folders: Path) -> list[str]:
+        """Return where some bytes are found: in any file or git object.
+
+        Args:
+            needles: The bytes.
+            folders: Folders to search besides the workspace.
+        """
 
     @property
     def untidy(self) -> bool:

@@ -24,7 +24,7 @@ from reverie.ledger.audit_log import (
     approved,
     authorised,
 )
-from reverie.model.change import UNVERIFIED, Action
+from reverie.model.change import HUMAN_EDIT, UNVERIFIED, Action
 from reverie.model.views import Alert
 from reverie.workspace.layout import EPISODES, GIT_DIR
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from reverie.ledger.audit_log import AuditLog
     from reverie.model.change import LogEntry, LogLine
 
-PURPOSE = b"alerts 3"
+PURPOSE = b"alerts 4"
 """What a kept fold is sealed for; counted on when it would come out otherwise."""
 
 HISTORY = GIT_DIR
@@ -55,6 +55,7 @@ class Watch(msgspec.Struct):
         raised: All alerts so far but the one on history itself, oldest first.
         doubted: How many changes the ledger did not make, and nobody has accepted.
         claims: How many of them say that a human made or approved them.
+        elsewhere: How many of them are older than every seal of this device.
         last: The newest of them.
         at: When that was made.
     """
@@ -65,6 +66,7 @@ class Watch(msgspec.Struct):
     raised: list[tuple[str, str, datetime, str, str, str, bool]] = []
     doubted: int = 0
     claims: int = 0
+    elsewhere: int = 0
     last: str = ""
     at: datetime = datetime.fromtimestamp(0, UTC)
 
@@ -75,8 +77,13 @@ class Watch(msgspec.Struct):
             # One alert for all changes that nobody has vouched for.
             many = f"{self.doubted:,} changes were"
             what = "1 change was" if self.doubted == 1 else many
-            summary = f"{what} not made by this ledger, up to {self.last[:10]}"
-            if self.claims:
+            if self.elsewhere == self.doubted:
+                # A moved or copied folder is no attack.
+                summary = f"{what} made on another device, up to {self.last[:10]}"
+                summary += "; `reverie workspace accept` accepts this history here"
+            else:
+                summary = f"{what} not made by this ledger, up to {self.last[:10]}"
+            if self.claims and self.elsewhere != self.doubted:
                 said = "1 claims" if self.claims == 1 else f"{self.claims:,} claim"
                 summary += f"; {said} to be your own or approved by you"
             facts = (self.last, HISTORY, self.at, str(UNVERIFIED), summary)
@@ -98,6 +105,7 @@ class Watch(msgspec.Struct):
         self.doubted, self.claims = self.doubted + 1, self.claims + bool(human)
         self.last, self.at = commit.id, commit.at
         if not self.sealing:
+            self.elsewhere += 1
             self._believe(log.entry(commit, verified=True))
             return
         # What a change did that is not ours, whatever it says.
@@ -119,10 +127,11 @@ class Watch(msgspec.Struct):
                 # Who approved a reflection has seen what it does to the file.
                 kind = "critical" if authorised(entry) else "unapproved"
                 self._raise(entry, line, kind, seen=approved(entry))
-            elif entry.actor.human and _rewrites(line):
+            elif entry.trigger == HUMAN_EDIT and _rewrites(line):
+                # A correction through Reverie is the user's; a saved file may not be.
                 self._raise(entry, line, "rewritten")
         if self.last and accepted_in(entry) == self.last:
-            self.doubted, self.claims, self.last = 0, 0, ""
+            self.doubted, self.claims, self.elsewhere, self.last = 0, 0, 0, ""
 
     def _raise(
         self, entry: LogEntry, line: LogLine, kind: str, *, seen: bool = False

@@ -12,6 +12,7 @@ import hmac
 import os
 import re
 import shutil
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import pygit2
@@ -81,6 +82,7 @@ def erase(
     at: datetime,
     progress: Callable[[int, int], None],
     replace: Callable[[str, str], None],
+    workspace_id: str = "",
 ) -> ErasureReceipt:
     """Erase something; what must not be told of it is in nothing that is returned.
 
@@ -91,9 +93,10 @@ def erase(
         at: When that is.
         progress: Told how far it is, and of how much.
         replace: Makes one history the true one in the place of another.
+        workspace_id: New ID for the workspace; without one, it keeps its own.
     """
     old = repository.head
-    clean = rewrite(repository, old, scrub, progress)
+    clean = rewrite(repository, old, scrub, progress, workspace_id)
     signed = (record.actor, record.approval, record.trigger)
     message = render_message(record.told, *signed, critical=False)
     tree = str(repository.git[clean].peel(pygit2.Tree).id)
@@ -123,10 +126,11 @@ def rewrite(
     head: str,
     scrub: Scrub,
     progress: Callable[[int, int], None],
+    workspace_id: str = "",
 ) -> str:
     """Write history again without something; returns the new newest commit."""
     commits = repository.between("", head)
-    rewriter = _Rewriter(repository, scrub)
+    rewriter = _Rewriter(repository, scrub, workspace_id)
     parent = ""
     for number, commit in enumerate(commits, 1):
         parent = rewriter.became[commit.id] = rewriter.rewrite(commit, parent)
@@ -137,9 +141,11 @@ def rewrite(
 class _Rewriter:
     """Replays commits one by one on a scrubbed parent."""
 
-    def __init__(self, repository: Repository, scrub: Scrub) -> None:
+    def __init__(self, repository: Repository, scrub: Scrub, workspace_id: str) -> None:
         self._repository = repository
         self._scrub = scrub
+        self._new_id = workspace_id
+        self._id = workspace_id or repository.workspace_id(repository.head)
         self._known: dict[tuple[str, str], tuple[str, bytes]] = {}
         self._scrubbed: set[str] = set()
         self.became: dict[str, str] = {}
@@ -168,6 +174,7 @@ class _Rewriter:
         kept = self._repository.git[commit.id].peel(pygit2.Commit)
         differs |= bool(self._scrubbed or touched)
         same = parent == commit.parent and not differs and message == commit.message
+        same &= bool(parent) or not self._new_id
         # A second parent would keep alive what was only ever on its side.
         if same and len(kept.parent_ids) < 2:
             return commit.id
@@ -175,7 +182,9 @@ class _Rewriter:
         tree = write(parent, blobs) if differs else str(kept.tree_id)
         author, sealed = str(kept.author.name), commit.sealed
         return self._repository.write_commit(
-            tree, parent, message, author, commit.at, seal=sealed
+            *(tree, parent, message, author, commit.at),
+            seal=sealed,
+            workspace_id="" if parent else self._id,
         )
 
     def _clean(self, path: str, blob: str) -> tuple[str, bytes]:
@@ -274,7 +283,7 @@ def drop_all_but(repository: Repository, pack: frozenset[str]) -> int:
 
 
 def find_bytes(
-    root: Path, repository: Repository, needles: Iterable[bytes]
+    roots: Iterable[Path], repository: Repository, needles: Iterable[bytes]
 ) -> list[str]:
     """Where some bytes can still be found: any file, any git object.
 
@@ -290,7 +299,7 @@ def find_bytes(
     found = [
         f"git object {str(name)[:12]}" for name, data in objects if _holds(data, wanted)
     ]
-    for base, _, names in os.walk(root):
+    for base, _, names in chain.from_iterable(map(os.walk, roots)):
         for path in (os.path.join(base, name) for name in names):
             if not os.path.islink(path) and os.path.isfile(path):
                 with open(path, "rb") as file:

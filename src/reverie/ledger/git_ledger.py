@@ -113,6 +113,7 @@ class GitLedger:
         self.rules = rules
         self._clock = clock
         self._anchor = anchor
+        self._first_id = ""
         git_dir = folder.root / GIT_DIR
         self.repository = Repository(git_dir, seal)
         # Who takes a change back asks for it several times.
@@ -191,6 +192,14 @@ class GitLedger:
     def has(self, commit: str) -> bool:
         """Whether a commit of this id is here."""
         return self.repository.has(commit)
+
+    def contains(self, commit: str) -> bool:
+        """Return whether history leads from a commit to the newest one."""
+        return self.repository.leads_to(commit, self.head)
+
+    def workspace_id(self) -> str:
+        """Return the workspace ID in the first commit."""
+        return self.repository.workspace_id(self.head)
 
     def resolve(self, start: str) -> str:
         """The full id of a commit in history."""
@@ -294,13 +303,19 @@ class GitLedger:
             self._require_allowed(change, current)
             return self._make_true(change, current)
 
-    def begin(self, starting: Mapping[str, str]) -> None:
-        """Make the first commit: files that exist are taken as they are."""
+    def begin(self, starting: Mapping[str, str], workspace_id: str = "") -> None:
+        """Make the first commit: files that exist are taken as they are.
+
+        Args:
+            starting: Files that a new workspace has, with their texts.
+            workspace_id: ID of the new workspace.
+        """
         self._require_allowed(None, {})
         with self.exclusively("beginning"):
             limit = self.rules.file_limit
             change = plan_first(self._folder, starting, file_limit=limit)
             current = {edit.path: self._folder.read(edit.path) for edit in change.edits}
+            self._first_id = workspace_id
             self._make_true(change, current)
 
     def absorb(self, paths: Collection[str]) -> dict[str, str]:
@@ -354,20 +369,32 @@ class GitLedger:
             yield
 
     def erase(
-        self, scrub: Scrub, record: ChangeSet, progress: Callable[[int, int], None]
+        self,
+        scrub: Scrub,
+        record: ChangeSet,
+        progress: Callable[[int, int], None],
+        workspace_id: str = "",
     ) -> ErasureReceipt:
         """Write history again without something, and drop the old one for good."""
         from reverie.ledger import erasure  # noqa: PLC0415 - rarely used
 
         self._require_allowed(None, {})
         at, replace = self._clock(), self._replace_history
-        return erasure.erase(self.repository, scrub, record, at, progress, replace)
+        return erasure.erase(
+            *(self.repository, scrub, record, at, progress, replace), workspace_id
+        )
 
-    def find_bytes(self, needles: Iterable[bytes]) -> list[str]:
-        """Where some bytes can still be found: any file, any git object."""
+    def find_bytes(self, needles: Iterable[bytes], *folders: Path) -> list[str]:
+        """Return where some bytes are found: in any file or git object.
+
+        Args:
+            needles: The bytes.
+            folders: Folders to search besides the workspace.
+        """
         from reverie.ledger import erasure  # noqa: PLC0415 - rarely used
 
-        return erasure.find_bytes(self._folder.root, self.repository, needles)
+        roots = (self._folder.root, *folders)
+        return erasure.find_bytes(roots, self.repository, needles)
 
     def _replace_history(self, old: str, new: str) -> None:
         """Make a rewritten history the true one."""
@@ -544,7 +571,10 @@ class GitLedger:
             critical=bool(shown),
         )
         author, at = str(change.actor), self._clock()
-        commit = self.repository.write_commit(tree, head, message, author, at)
+        first_id = "" if head else self._first_id
+        commit = self.repository.write_commit(
+            *(tree, head, message, author, at), workspace_id=first_id
+        )
         self.repository.move_head(head, commit)
         leads_to = self.repository.leads_to
         self._anchor.move(Newest(commit, at), lambda known: leads_to(known, head))

@@ -21,6 +21,7 @@ import hashlib
 import os
 import re
 import threading
+from collections import deque
 from collections.abc import Collection
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -49,6 +50,14 @@ RESCUE = "refs/rescue"
 """Where histories are kept that a person's git command left behind."""
 
 EMAIL = "reverie@localhost"
+
+ID_HEADER = b"reverie-workspace "
+"""Header of the first commit, before the workspace ID."""
+
+ID_DIGITS = 32
+"""Hexadecimal digits of a workspace ID."""
+
+_ID_HEADER = re.compile(rb"^" + ID_HEADER + rb"([0-9a-f]{32})$", re.MULTILINE)
 
 MOST_KNOWN = 16_384
 """So many commits are kept as they were read; they never change."""
@@ -216,6 +225,19 @@ class Repository:
                 yield commit
                 start = commit.parent
 
+    def workspace_id(self, head: str) -> str:
+        """Return the workspace ID in the first commit of a history.
+
+        A history made before there was a header is known by its first commit.
+        """
+        with told("cannot read history"):
+            walker = self.git.walk(head)
+            walker.simplify_first_parent()
+            first = deque(walker, maxlen=1)[0]
+            fields, _, _ = self.git.read(first.id)[1].partition(b"\n\n")
+        found = _ID_HEADER.search(fields)
+        return found[1].decode("ascii") if found else str(first.id)[:ID_DIGITS]
+
     def between(self, old: str, new: str) -> list[Commit]:
         """The commits after `old` up to `new`, oldest first."""
         found = []
@@ -309,6 +331,7 @@ class Repository:
         at: datetime,
         *,
         seal: bool = True,
+        workspace_id: str = "",
     ) -> str:
         """Write a commit without moving any ref.
 
@@ -319,6 +342,7 @@ class Repository:
             author: Who, as an actor's tag.
             at: When.
             seal: Whether it is sealed; not what was no change of ours.
+            workspace_id: ID of the workspace, for its first commit.
         """
         seconds = max(0, int(at.timestamp()))
         signature = pygit2.Signature(author, EMAIL, seconds, 0)
@@ -328,6 +352,10 @@ class Repository:
                 signature, signature, message, tree, parents
             )
             data = str(plain).encode("utf-8", "surrogateescape")
+            if workspace_id:
+                fields, end, text = data.partition(b"\n\n")
+                header = ID_HEADER + workspace_id.encode("ascii")
+                data = b"".join((fields, b"\n", header, end, text))
             data = self.seal.sealed(data) if seal else data
             written = self.git.write(ObjectType.COMMIT, data)
             return self._noted(ObjectType.COMMIT, written, data)

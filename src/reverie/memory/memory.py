@@ -556,12 +556,22 @@ class Memory:
         asks = self._session.index.asking(WHICH_HOLDS, pages) if pages else []
         cited = {word.rstrip("?") for _, said in asks for word in said.split()}
         asking = {page for page, _ in asks}
+        cited |= self._find_possibly_wrong([hit.id for hit in hits])
         return [
             replace(hit, disputed=True)
             if hit.id.removeprefix("entity:") in cited or hit.id in asking
             else hit
             for hit in hits
         ]
+
+    def _find_possibly_wrong(self, ids: Sequence[str]) -> set[str]:
+        """Return the IDs of statements that a possible conflict is about."""
+        if not ids or not self._session.index.differing(ids):
+            return set()
+        from reverie.encoding.settle import find_possible_conflicts
+
+        found = find_possible_conflicts(self._session, ids)
+        return {side.id for each in found for side in each.sides}
 
     def context(
         self,
@@ -601,7 +611,8 @@ class Memory:
 
         shown, moment = self.show(item_id), now or self._session.clock()
         found = blame(self._session, self._viewer, shown.path)
-        line = next((line for line in found if line.number == shown.line), None)
+        line = next((each for each in found if each.number == shown.line), None)
+        line = None if shown.unconfirmed else line
         entry = self._session.ledger.entry(line.commit) if line else None
         last = self._viewer.entry(entry) if entry else None
         reach, most = Reach.EVERYTHING, 10_000
@@ -646,7 +657,8 @@ class Memory:
             near, shown = Around(self._session).require(item_id), self.show(page)
             id_ = f"{Kind.ENTITY}:{near.id}"
             where = {"id": id_, "title": headline(near.text), "line": near.line}
-            return replace(shown, text=near.text, **where)
+            whose = Origin.TOOL if shown.unconfirmed else shown.origin
+            return replace(shown, text=near.text, origin=whose, **where)
         found = self._located(item_id)
         self._viewer.require(found.id)
         only = (found.path, "", None, "", 1)
@@ -657,7 +669,11 @@ class Memory:
         return replace(shown, commit=last.commit, actor=str(last.actor))
 
     def _located(self, item_id: str) -> Located:
-        found = self._session.find(str(ItemId.parse(item_id)))
+        id_ = str(ItemId.parse(item_id))
+        found = self._session.find(id_)
+        if found is None and self._session.doubts():
+            removed = self._viewer.find_removed()
+            found = next((each for each in removed if each.id == id_), None)
         if found is None:
             raise NoSuchMemoryError(item_id)
         return found
@@ -671,9 +687,11 @@ class Memory:
 
         def answer() -> list[views.Shown]:
             wanted = choice("store", store, Store) if store else None
-            index = session.index
+            index, paths = session.index, (path,) if isinstance(path, str) else path
             found = index.in_files(path, last) if path else index.items(wanted)
-            return [viewer.shown(located) for located in viewer.items(found)]
+            removed = viewer.find_removed(wanted, [*filter(None, paths)])
+            every = viewer.items([*found, *(() if last else removed)])
+            return [viewer.shown(located) for located in every]
 
         return session.answered(answer)
 
@@ -747,6 +765,17 @@ class Memory:
         self._session.look()
         return blame(self._session, self._viewer, path)
 
+    def read_file(self, path: str) -> str:
+        """Return a file of the workspace as it is served: confirmed, without secrets.
+
+        Lines for another person alone are left out.
+
+        Args:
+            path: Its path in the workspace.
+        """
+        self._session.look()
+        return self._viewer.read_confirmed(path)
+
     def check(self) -> list[Finding]:
         """Everything a person should look at; nothing is changed but noticed."""
         from reverie.health import check
@@ -804,6 +833,7 @@ class Memory:
         derived_from: Iterable[str] = (),
         supersedes: Iterable[str] = (),
         contradicts: Iterable[str] = (),
+        also: Iterable[tuple[str, Place]] = (),
     ) -> Remembered:
         """Store a text where it belongs.
 
@@ -812,7 +842,9 @@ class Memory:
             place: Which store, and what that store wants to know; without it the
                 mind says it, or it goes to the page it names, or to the episodes.
             actor: Who acts.
-            trigger: What started it, in the user's words where there are any.
+            trigger: What started it, in the user's words where there are any. What an
+                agent stores counts as the user's statement only if the text, or these
+                words, are whole sentences of a recorded user turn.
             origin: Whose words it is, where that is not the actor's: `Origin.TOOL` for
                 what a web page said. It never raises the trust that the actor has.
             secrets: What to do with passwords and keys in it.
@@ -824,6 +856,8 @@ class Memory:
             contradicts: IDs of known facts that it cannot hold together with; of a
                 new fact, episodes as well. All of them stay, and their pages ask
                 which holds.
+            also: Further texts and places to store in the same change, such as a line
+                of core memory; an empty text stands for `text`. Needs a `place`.
 
         Returns:
             Proof that it is durable, with the ids it has; without lines if all of it
@@ -846,12 +880,17 @@ class Memory:
         )
         for id_ in (*made_of, *(id_.partition("#")[0] for id_ in against)):
             self._viewer.require(f"entity:{id_}" if ":" not in id_ else id_)
-        if place is not None and self._viewer:
-            self._require_seen(place)
+        steps = tuple(also)
+        if steps and place is None:
+            hint = "Name the store of the text itself as `place`."
+            raise RefusedError("`also` needs a `place`", hint=hint)
+        for each in (place, *(to for _, to in steps)):
+            if each is not None and self._viewer:
+                self._require_seen(each)
         whose = Origin(origin) if origin else Origin.OWNER
         kept = Secrets(secrets)
         said = Saying(text, place, actor, trigger, whose, kept, made_of, against)
-        said = replace(said, supersedes=gone)
+        said = replace(said, supersedes=gone, also=steps)
         return self._viewer.remembered(self._carry_on(said))
 
     def observe(
@@ -878,17 +917,23 @@ class Memory:
         Raises:
             BadObservationError: One of them is none; nothing was stored.
         """
-        from reverie.encoding.observe import read_observations, require_turns
+        from reverie.encoding.observe import (
+            find_unknown_fields,
+            read_observations,
+            require_turns,
+        )
 
         require_caller(actor)
-        noted = self._with_sources(read_observations((*observations,)))
+        told = (*observations,)
+        noted = self._with_sources(read_observations(told))
         turns = self.window(window).numbered() if window else {}
         require_turns(noted, turns)
         whose = least((self._authority.origin(actor), Origin(origin or Origin.OWNER)))
         with self._vouching_for(actor, Secrets.REDACT, "keep observations"):
             why = f"observed in {window}" if window else "observe"
             whom = self._person or person
-            return self._remembering.observe(noted, actor, whose, why, turns, whom)
+            done = self._remembering.observe(noted, actor, whose, why, turns, whom)
+            return replace(done, left_out=find_unknown_fields(told))
 
     def _with_sources(self, noted: tuple[Observation, ...]) -> tuple[Observation, ...]:
         """Observations that name by its id, not by a citation, what they come from.
@@ -1092,6 +1137,7 @@ class Memory:
         from reverie.conversation.screening import find_answers
         from reverie.encoding.gate import without_recalled
         from reverie.encoding.triggers import detect
+        from reverie.encoding.user_statements import require_content
         from reverie.minds.mind import HostMustAnswerError
         from reverie.secrets import find_secrets, redact
 
@@ -1115,6 +1161,7 @@ class Memory:
                 if trigger.target is not Target.MEMORY:
                     continue
                 if trigger.kind is TriggerKind.REMEMBER:
+                    require_content(own, trigger)
                     stored.append(self._obey(trigger, person, kinds, turn))
                 elif trigger.kind is TriggerKind.FORGET:
                     wish = self._find(trigger.content, person)
@@ -1138,10 +1185,6 @@ class Memory:
         from reverie.encoding.placement import Saying
         from reverie.secrets import SecretFoundError
 
-        if not trigger.content:
-            what = f'"{trigger.phrase}" does not say what to remember'
-            hint = 'Say it in one sentence: "Remember that the key is in the shed."'
-            raise RefusedError(what, hint=hint)
         if kinds and "[redacted" in trigger.content:
             raise SecretFoundError(kinds)
         place: Place | None = Vault() if trigger.permanent else None
@@ -1149,7 +1192,7 @@ class Memory:
             place = Episodic(scope=person)
         said = Saying(
             *(trigger.content, place, REMEMBER, f'user said "{trigger.phrase}"'),
-            Origin.OWNER if trigger.own else Origin.TOOL,
+            Origin.OWNER if trigger.own else Origin.PASTED,
             turn=turn,
         )
         return self._viewer.remembered(self._carry_on(said))
@@ -1343,6 +1386,7 @@ class Memory:
             actor: Who acts; an agent only for its human, and for few at once.
             trigger: What started it, in the user's words.
         """
+        from reverie.conversation.forgotten import find_requests
         from reverie.encoding.forget import forget, require_forgetter
         from reverie.secrets import without_secrets
 
@@ -1352,9 +1396,17 @@ class Memory:
             self._viewer.require(match.id)
         words, session = without_secrets(trigger), self._session
         with self._authority.signing(actor, f"forget {headline(words)}"):
-            return session.persist(
+            done = session.persist(
                 "forget", partial(forget, session, matches, actor, words)
             )
+        if not actor.human:
+            # The request itself repeats what it names.
+            for window, turn in find_requests(session, (m.text for m in matches)):
+                why = "repeats what was forgotten"
+                self.window(window).delete(
+                    turn.number, role=turn.role, actor=actor, reason=why
+                )
+        return done
 
     @checked
     def _require_match(self, match: Match) -> None:
@@ -1588,6 +1640,7 @@ class Memory:
         from reverie.encoding.forget import lay_to_rest
         from reverie.importers.adoption import find_elsewhere
         from reverie.reflection.cycle import CycleStore
+        from reverie.workspace.migration import drop_migrated_state
 
         session = self._session
         session.look()
@@ -1596,6 +1649,7 @@ class Memory:
         self._box().empty()
         CycleStore(session).forget()
         Sittings(session).forget()
+        drop_migrated_state(session.keyring)
         receipt, done = erase(session, plan, actor, progress)
         for said, name in done.said:
             lay_to_rest(session, said, name)
@@ -1775,7 +1829,9 @@ class Memory:
         head = session.ledger.head
         files = ", ".join(dict.fromkeys(alert.path for alert in waiting))
         what = f"acknowledge the alerts of {files}"
-        with self._authority.alone(Act.ACKNOWLEDGE, what, actor) as signed:
+        confirms = any(alert.kind in ownership.IDENTITY for alert in waiting)
+        act = Act.CONFIRM if confirms else Act.ACKNOWLEDGE
+        with self._authority.alone(act, what, actor) as signed:
             ownership.acknowledge(session, waiting, head, signed, everything=not path)
             return waiting
 
@@ -1783,6 +1839,28 @@ class Memory:
         """What waits to be acknowledged: edits by an unknown hand, and settings."""
         self._session.look()
         return self._told(ownership.unconfirmed(self._session))
+
+    def describe_workspace(self) -> views.WorkspaceStatus:
+        """Return the identity of the workspace, its devices, and what is locked."""
+        return ownership.describe_workspace(self._session)
+
+    def accept_workspace(self) -> list[views.Alert]:
+        """Confirm the folder and history of the workspace; only the user may.
+
+        Returns:
+            The alerts that this acknowledges.
+        """
+        return self.acknowledge(".audit")
+
+    def fork_workspace(self) -> views.WorkspaceStatus:
+        """Give a copied workspace an ID of its own; only the user may.
+
+        The commits are written again with the same files, times and authors.
+        """
+        what = "give this folder a workspace ID of its own"
+        with self._authority.alone(Act.CONFIRM, what) as signed:
+            ownership.fork(self._session, signed)
+        return self.describe_workspace()
 
     @property
     def owned(self) -> bool:
@@ -1976,6 +2054,7 @@ class Memory:
         from reverie.conversation.told import News
         from reverie.ledger.alerts import HISTORY
         from reverie.model.proposals import is_asked
+        from reverie.recall.context_block import in_quotes, words_of
 
         self.review(actor=MAIN)
         refresh(self._session)
@@ -1995,7 +2074,8 @@ class Memory:
         ]
         first = sorted(waiting, key=lambda one: not is_asked(one.status))
         lines = (
-            f"#{one.number} into {one.store}, by {one.sender}: {headline(one.content)}"
+            f"#{one.number} into {one.store}, by {one.sender} "
+            f"({words_of(one.origin)}): {in_quotes(headline(one.content))}"
             for one in first[:MOST_PROPOSALS]
         )
         standing, stands = self.reflection.status(), ""
@@ -2071,12 +2151,12 @@ class Memory:
         return self._viewer.waiting(self._review.waiting(leaving=True))
 
     def contradictions(self) -> list[Contradiction]:
-        """What pages ask: which of some statements holds, until it is settled."""
-        from reverie.encoding.settle import contradictions
+        """Return open conflicts, and possible ones: facts that differ in one value."""
+        from reverie.encoding.settle import find_conflicts
 
         session = self._session
         session.look()
-        found = session.answered(lambda: contradictions(session))
+        found = session.answered(lambda: find_conflicts(session))
         sees = self._viewer.sees_id
         return [each for each in found if all(sees(n.memory) for n in each.sides)]
 
@@ -2295,9 +2375,11 @@ class SubAgent:
     spent = _asks(Memory.spent)
     spending = _asks(Memory.spending)
     alerts = _asks(Memory.alerts)
+    unconfirmed = _asks(Memory.unconfirmed)
     history = _asks(Memory.history, of_all=True)
     diff = _asks(Memory.diff, of_all=True)
     blame = _asks(Memory.blame, of_all=True)
+    read_file = _asks(Memory.read_file, of_all=True)
     check = _asks(Memory.check, of_all=True)
     expectations = _asks(Memory.expectations, of_all=True)
     __exit__ = _asks(Memory.__exit__)

@@ -32,7 +32,16 @@ READS = frozenset(
     {
         *("recall", "context", "why", "show", "items", "graph", "overview", "history"),
         *("core_use", "replaced"),
-        *("diff", "blame", "check", "health", "spent", "spending", "find_to_forget"),
+        *(
+            "diff",
+            "blame",
+            "read_file",
+            "check",
+            "health",
+            "spent",
+            "spending",
+            "find_to_forget",
+        ),
         *("find_merge", "find_to_erase", "purgeable", "pairs", "called", "alerts"),
         *("unconfirmed", "expectations", "attend", "wake", "windows", "turns"),
         *("instructions", "instructed", "pending", "waiting", "contradictions"),

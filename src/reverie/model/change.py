@@ -291,6 +291,7 @@ class Near(Struct, frozen=True):
         page: The entity on whose page it stands, as `TYPE--SLUG`; empty for none.
         path: The file it stands in.
         line: The line there.
+        origin: Who the words come from.
     """
 
     id: str
@@ -298,6 +299,7 @@ class Near(Struct, frozen=True):
     page: str
     path: str
     line: int
+    origin: Origin = Origin.OWNER
 
     @property
     def memory(self) -> str:
@@ -312,11 +314,13 @@ class Observed(Receipt, frozen=True):
         known: Ids of what said the same before, and was kept alive.
         refused: What was left out, and why.
         superseded: Known facts that no longer hold because of them.
+        left_out: Parts of the observations that were not stored, each in words.
     """
 
     known: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     superseded: tuple[Near, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class Remembered(Receipt, frozen=True):
@@ -336,6 +340,7 @@ class Remembered(Receipt, frozen=True):
             is filed as soon as the mind is back. Empty where it was filed.
         said: The very words that were stored.
         fact: What the fact alone is cited by, where it stands on a page with others.
+        left_out: Parts of the given structure that were not stored, each in words.
     """
 
     route: Route | None = None
@@ -350,6 +355,7 @@ class Remembered(Receipt, frozen=True):
     unrouted: str = ""
     said: str = ""
     fact: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 class Corrected(Remembered, frozen=True):

@@ -28,6 +28,9 @@ DELETED = "deleted"
 EDITED = "edited"
 """The field that says when a turn was last changed; history keeps what it said."""
 
+PASTED = "pasted"
+"""The heading field with the lines of a user turn that are pasted, such as `3-9,12`."""
+
 PART = "part"
 """The field that says which piece of a long text a turn is, such as `2/3`."""
 

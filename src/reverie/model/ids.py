@@ -198,7 +198,10 @@ class ItemId(Struct, frozen=True, order=True):
     def parse(cls, text: str) -> Self:
         """Read an id; raises `UnknownIdError` when it is none."""
         _fit("id", text, (str,))
-        kind, _, name = text.strip().partition(":")
+        kind, colon, name = text.strip().partition(":")
+        if not colon and "--" in kind:
+            # Pages and answers name an entity without its kind.
+            kind, name = Kind.ENTITY, kind
         if kind not in Kind.__members__.values() or not name.isprintable():
             raise UnknownIdError(text)
         if not _SHAPES[Kind(kind)].fullmatch(name):

@@ -183,6 +183,7 @@ class Fact(Struct, frozen=True):
         claim: Who says so, where it is neither the user nor the agent.
         supersedes: `reference()` of the fact whose place it takes on the day from
             which it holds, while that is to come.
+        tags: Topics, with a comma between.
     """
 
     text: str
@@ -200,6 +201,7 @@ class Fact(Struct, frozen=True):
     claim: str = ""
     supersedes: str = ""
     ends: date | None = None
+    tags: str = ""
 
     @property
     def current(self) -> bool:
@@ -459,11 +461,12 @@ class Origin(StrEnum):
     AGENT = "agent"
     SUBAGENT = "sub-agent"
     IMPORT = "import"
+    PASTED = "pasted"
     TOOL = "tool"
 
 
-FOREIGN = frozenset({Origin.SYSTEM, Origin.SUBAGENT, Origin.IMPORT, Origin.TOOL})
-"""Whose words are data: they stand as a quotation, and are shown as one."""
+FOREIGN = frozenset({*Origin} - {Origin.OWNER, Origin.AGENT})
+"""Origins of others: their texts are data, stored and shown as quotations."""
 
 _ORDER = tuple(Origin)
 

@@ -62,6 +62,7 @@ class Semantic(Checked, frozen=True):
         basis: Ids of what is behind it, with a blank between.
         confidence: How sure whoever says it is.
         claim: Who says so, where it is neither the user nor the agent.
+        tags: Topics.
     """
 
     about: str = ""
@@ -78,6 +79,7 @@ class Semantic(Checked, frozen=True):
     confidence: Confidence = Confidence.HIGH
     claim: str = ""
     also: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 class Procedural(Checked, frozen=True):
@@ -139,6 +141,12 @@ def store_of(place: Place) -> Store:
 ENTITY_TYPES = ("person", "project", "concept", "tool", "place")
 """The types of the design; a user may have words of their own."""
 
+RELATES_TO = "relates-to"
+"""The relation of a fact's page to an entity that the fact only names."""
+
+LONGEST_LINE = 200
+"""Characters of a text that core memory is told of."""
+
 MOST_TAGS = 5
 MOST_OBSERVATIONS = 12
 MOST_MENTIONS = 6
@@ -168,7 +176,7 @@ class RelationMention(Struct, frozen=True, rename={"origin": "from", "target": "
     target: str
 
 
-class Observation(Struct, frozen=True, forbid_unknown_fields=True):
+class Observation(Struct, frozen=True):
     """A single statement that a mind noted of what was said; it stands by itself.
 
     Attributes:

@@ -41,6 +41,9 @@ class Shown(Struct, frozen=True):
         actor: Who made that change.
         origin: Whose words it is.
         scope: The person whom it is for alone, in small letters; empty for everybody.
+        unconfirmed: Whether the file has an edit of this memory that the owner has not
+            confirmed. The text is the confirmed one; if there is none, it is the
+            edit, and its origin is a tool.
     """
 
     id: str
@@ -59,6 +62,7 @@ class Shown(Struct, frozen=True):
     actor: str = ""
     origin: Origin = Origin.OWNER
     scope: str = ""
+    unconfirmed: bool = False
 
 
 class BlockUse(Struct, frozen=True):
@@ -109,6 +113,32 @@ class Overview(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
+class WorkspaceStatus(Struct, frozen=True):
+    """Identity of a workspace on this device.
+
+    Attributes:
+        id: ID in the first commit.
+        folder: Folder that was opened.
+        situation: `known`, `moved`, `copy` or `replaced`.
+        known_folder: Folder of the original of a copy, or last folder if it was moved.
+        locked: Why human-only actions are locked; empty if they are not.
+        device: ID of this device; empty without a key.
+        devices: Devices whose rows in the device list are valid, as `(ID, name, day)`.
+        invalid: IDs of devices whose rows have no valid signature.
+        state_folder: Folder of the state files of this device.
+    """
+
+    id: str
+    folder: str
+    situation: str
+    known_folder: str
+    locked: str
+    device: str
+    devices: tuple[tuple[str, str, str], ...]
+    invalid: tuple[str, ...]
+    state_folder: str
+
+
 class Alert(Struct, frozen=True):
     """A change that its human should look at.
 
@@ -121,7 +151,9 @@ class Alert(Struct, frozen=True):
         kind: `critical` for critical files, `unapproved` when no human had a hand
             in it, `unverified` when it was not made here, `rewritten` for a day log
             that lost lines by hand, `unacknowledged` for a configuration that nobody
-            agreed to here, `moved` for a history that was exchanged or moved back.
+            agreed to here, `moved` for a history that was exchanged or moved back,
+            `copy` for a copy of a known folder, `replaced` for a known folder with
+            another workspace.
         acknowledged: Whether the human has seen it.
         changed: The first lines that it took out (`-`) and put in (`+`).
         since: Of a file that waits to be confirmed, the commit with what counts until
@@ -271,17 +303,19 @@ class Forgetting(Struct, frozen=True):
 
 
 class Contradiction(Struct, frozen=True):
-    """Statements of which somebody said that they cannot all hold.
+    """Statements that cannot all hold, as somebody said, or may not.
 
     Attributes:
-        page: The id of a page that asks.
+        page: The id of a page that asks; empty for a possible conflict of no page.
         question: The question, as it stands there.
         sides: The statements.
+        possible: Whether nobody said so: the statements differ in one value alone.
     """
 
     page: str
     question: str
     sides: tuple[Near, ...]
+    possible: bool = False
 
 
 class Purge(Struct, frozen=True):
@@ -494,12 +528,14 @@ class Beside(Struct, frozen=True):
         relation: `pair` for the other half of the turn, `before` or `after`.
         text: What it says.
         speaker: Who says it, where that is known.
+        origin: Who the words come from.
     """
 
     id: str
     relation: str
     text: str
     speaker: str = ""
+    origin: Origin = Origin.OWNER
 
 
 class Hit(Struct, frozen=True):

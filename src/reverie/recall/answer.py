@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from reverie.dates import at_home
 from reverie.decay import Status, rated
 from reverie.index.located import fact_days
-from reverie.index.text import cut, variants
+from reverie.index.text import cut, cut_aside, variants
 from reverie.index.view import STORES
 from reverie.model.ids import (
     TO_THE_MINUTE,
@@ -24,7 +24,7 @@ from reverie.model.ids import (
     citation_length,
     page_of,
 )
-from reverie.model.items import scope_name
+from reverie.model.items import Origin, scope_name
 from reverie.model.views import Beside, Hit, Part, Plan, Reach, Recalled
 from reverie.recall.question import (
     ABOUT,
@@ -358,7 +358,7 @@ class _Answering:
                     # A page that only has a name is no answer beside one.
                     bare.append((candidate, row, ()))
                 elif row:
-                    said = " ".join(row.text.casefold().split())
+                    said = " ".join((row.text or row.aside).casefold().split())
                     key = (row.speaker, row.page, row.origin, said)
                     group = groups.setdefault(key, [])
                     group.append((candidate, row))
@@ -377,8 +377,16 @@ class _Answering:
     ) -> Hit:
         view, item = self._view, candidate.item
         passage = int(self._weighed.passage[candidate.at] - view.first[item])
-        texts = cut(row.text)
+        texts, text, origin = cut(row.text), row.text, row.origin
         turn, semantic = (row.store is s for s in (Store.TURNS, Store.SEMANTIC))
+        if turn and row.aside and (passage >= len(texts) or not row.text):
+            # What the user pasted fits best, and it is not the user's statement.
+            number = max(0, passage - len(texts))
+            text, texts, origin = row.aside, cut_aside(row.aside), Origin.PASTED
+            best = texts[min(number, len(texts) - 1)]
+        else:
+            # What no longer holds is found, but never quoted as if it did.
+            best = texts[passage] if passage < len(texts) else texts[0]
         # What a correction took the place of.
         old = self._index.find(row.names) if row.names.startswith("episode:") else None
         past = (old.text,) if old else ()
@@ -386,9 +394,8 @@ class _Answering:
             id=f"{row.id.rpartition('/')[0]}/{passage}" if turn else row.id,
             store=row.store,
             title=row.title,
-            text=row.text,
-            # What no longer holds is found, but never quoted as if it did.
-            passage=texts[passage] if passage < len(texts) else texts[0],
+            text=text,
+            passage=best,
             path=row.path,
             line=row.line,
             commit=self._touched(row.path),
@@ -400,7 +407,7 @@ class _Answering:
             status=candidate.status,
             pinned=candidate.pinned,
             speaker=row.speaker,
-            origin=row.origin,
+            origin=origin,
             beside=tuple(self._neighbours(item, row.id, beside)),
             same=tuple(other.id for other in same),
             also=self._days(row, same),
@@ -515,7 +522,9 @@ class _Answering:
             if row is not None and row.store is Store.TURNS:
                 # Both halves of a pair share the number of a turn.
                 pair = row.id.rsplit("/", 2)[0] == id_.rsplit("/", 2)[0]
-                yield Beside(row.id, "pair" if pair else name, row.text, row.speaker)
+                relation = "pair" if pair else name
+                text = row.text or row.aside
+                yield Beside(row.id, relation, text, row.speaker, row.origin)
 
 
 _REASONS = {

@@ -19,8 +19,9 @@ from msgspec.structs import replace
 from reverie.index.text import listen, sentences, spoken, stem_set
 from reverie.markdown import one_line
 from reverie.model.ids import Kind, citation, page_of, whole
-from reverie.model.items import Origin, Role
+from reverie.model.items import FOREIGN, Origin, Role
 from reverie.model.views import Beside
+from reverie.printable import printable
 from reverie.secrets.labels import fold
 from reverie.tokens import clip_to_tokens, count_tokens, within_tokens
 
@@ -36,12 +37,9 @@ CLOSING = "</reverie:recalled>"
 
 _NAME = OPENING.strip("<>")
 _MARK_NAME = re.compile(_NAME.replace(":", r"\s{0,9}:\s{0,9}"), re.IGNORECASE)
-_UNSEEN = re.compile(
-    "[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f"
-    "\u202a-\u202e\u2060-\u2069\ufeff]"
-)
-"""Characters that show nothing, or show others elsewhere than they stand; those that
-join letters or signs stay."""
+_LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_BLANKS = re.compile(r"[^\S\n ]")
+"""White space other than a plain blank and a line feed."""
 
 _WORDS = re.compile(r"\w+")
 _PLAIN_QUOTES = str.maketrans("\u201c\u201d", '""')
@@ -79,6 +77,9 @@ LEAST = 8
 MISSES = 12
 """When so many did not fit, the block is full; a shorter one may still have fitted."""
 
+MIN_TOLD = 0.8
+"""Share of the words of a linked memory that stand in another one that is told."""
+
 REPEATED = 20
 """What has fewer letters is told though it stands in another line."""
 
@@ -101,12 +102,19 @@ UNSURE = "Unsure, nothing fits well:"
 _STRANGERS = {
     Origin.IMPORT: "Imported, quoted:",
     Origin.SUBAGENT: "A sub-agent says:",
+    Origin.PASTED: "Pasted by the user, words of others, unverified:",
     Origin.TOOL: "A tool or web page says, unverified:",
     Origin.SYSTEM: "A program says:",
 }
-_QUOTED = {Origin.TOOL, Origin.SUBAGENT, Origin.SYSTEM}
-"""Whose words are set in quotation marks as well; what is imported is often the user's
-own, and much."""
+ORIGIN_MARKS = {
+    Origin.PASTED: "(pasted by the user) ",
+    Origin.TOOL: "(a tool says) ",
+    Origin.SUBAGENT: "(a sub-agent says) ",
+    Origin.IMPORT: "(imported) ",
+    Origin.SYSTEM: "(a program says) ",
+}
+"""Stands in front of a quotation of others where there is no heading above it."""
+
 _NOTHING = "I checked memory and found nothing about this."
 
 
@@ -225,6 +233,7 @@ class HitLines:
         told, heads, missed = set[str](), set[str](), 0
         said: defaultdict[str, str] = defaultdict(str)
         known, waiting = set(self._known), list[int]()
+        sources, shown, stems = set[str](), set[str](), list[frozenset[str]]()
         for rank in chain(range(len(self._hits)), waiting):
             hit = self._hits[rank]
             # Told as the other half of another, or in a line of its day.
@@ -234,8 +243,11 @@ class HitLines:
                 continue
             # Of what was said and what was noted of it, the second waits for its turn.
             behind = {*hit.basis} or {whole(hit.id)}
-            if rank not in waiting and behind <= known:
+            linked = whole(hit.id) in sources or not shown.isdisjoint(hit.basis)
+            if rank not in waiting and (behind <= known or linked):
                 waiting.append(rank)
+                continue
+            if linked and _is_told(hit, stems):
                 continue
             for entry in self._entries(rank):
                 new = [head for head in entry.heads if head and head not in heads]
@@ -245,6 +257,9 @@ class HitLines:
                     heads.update(new)
                     told.update(entry.ids)
                     known |= behind
+                    sources.update(_without_turns(hit.basis))
+                    shown.update(_without_turns([whole(hit.id)]))
+                    stems.append(stem_set(hit.text))
                     line = " ".join(map(self._letters, entry.lines))
                     said[_day(hit)] += f"\n{line}"
                     chosen.append(entry)
@@ -274,6 +289,17 @@ class HitLines:
         for entry in more:
             made.append(entry)
             yield entry
+
+
+def _without_turns(ids: Iterable[str]) -> Iterator[str]:
+    """Yield the IDs of memories; a fact of two turns is told until both are."""
+    return (id_ for id_ in ids if turn_name(id_) is None)
+
+
+def _is_told(hit: Hit, told: Iterable[frozenset[str]]) -> bool:
+    """Return whether nearly all words of a hit stand in one that is told already."""
+    words = stem_set(hit.text)
+    return any(len(words & each) >= MIN_TOLD * len(words) for each in told)
 
 
 def _spread(hits: Iterable[Hit], each: float) -> list[Hit]:
@@ -360,7 +386,7 @@ def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
             text = spoken(hit.title, text)
         # Of a page on which nothing holds any longer, its name is told.
         cite, said = hit.cite or citation(hit.id), _plain(text) or _plain(hit.title)
-        if hit.origin in _QUOTED and not sums_up:
+        if hit.origin in FOREIGN and not sums_up:
             said = in_quotes(said)
         return f"- {cite} {asked}{who}{said}{past}"
 
@@ -373,7 +399,10 @@ def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
     short = within_tokens(hit.text, SHORT)
     if pair is not None and (sums_up or short or _merely_asks(hit)):
         speaker = _who(pair.id, pair.speaker, sums_up=sums_up)
-        beside = f"  - beside it: {speaker}{_plain(pair.text, TELLING)}"
+        said = _plain(pair.text, TELLING)
+        if pair.origin in FOREIGN and not sums_up:
+            said = f"({pair.origin}) {in_quotes(said)}"
+        beside = f"  - beside it: {speaker}{said}"
         yield entry((hit.id, pair.id), line, beside)
     yield entry((hit.id,), line)
     # Where that is too long for what room is left, its most telling sentence may do.
@@ -459,6 +488,16 @@ def in_quotes(text: str) -> str:
     return f"\u201c{text.translate(_PLAIN_QUOTES)}\u201d"
 
 
+def words_of(origin: Origin) -> str:
+    """Return an origin as a short label."""
+    return "pasted text" if origin is Origin.PASTED else f"words of {origin}"
+
+
+def quote_others(text: str, origin: Origin) -> str:
+    """Return a text in quotation marks if its origin is not the user or the agent."""
+    return in_quotes(text) if origin in FOREIGN else text
+
+
 def harmless(text: str) -> str:
     """A text in which nothing is one of our marks, however it is escaped later.
 
@@ -466,7 +505,7 @@ def harmless(text: str) -> str:
     the gate looks for it: invisible characters and foreign letters hide nothing.
     """
     if text.isascii() and "recalled" not in text.lower():
-        return text
+        return _spell_out(text)
     copy = fold(text)
     pieces: list[str] = []
     done = 0
@@ -474,7 +513,13 @@ def harmless(text: str) -> str:
         start, end = copy.span(*match.span())
         pieces += (text[done:start], _NAME.replace(":", " "))
         done = end
-    return "".join((*pieces, text[done:]))
+    return _spell_out("".join((*pieces, text[done:])))
+
+
+def _spell_out(text: str) -> str:
+    """Return a text in which control and invisible characters are spelled out."""
+    plain = _BLANKS.sub(" ", _LINE_ENDS.sub("\n", text))
+    return printable(plain, lines=True, again=True)
 
 
 def _letters(text: str) -> str:
@@ -513,12 +558,14 @@ def named(speaker: str, role: str) -> str:
 
 def _name(speaker: str) -> str:
     """Who speaks, without a colon that would begin other words."""
-    return _plain(speaker.replace(":", " "), LONGEST_NAME)
+    # Without invisible characters, so that no name looks like a role.
+    name = one_line(speaker.replace(":", " "))
+    return _plain("".join(filter(str.isprintable, name)), LONGEST_NAME)
 
 
 def _plain(text: str, most: int = 0) -> str:
     """A text on one line that cannot be taken for a mark, however it is escaped."""
-    line = harmless(one_line(_UNSEEN.sub("", text)).replace("<!--", "<! --"))
+    line = harmless(one_line(text).replace("<!--", "<! --"))
     return clipped(line, most) if most else line
 
 

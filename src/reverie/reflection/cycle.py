@@ -467,7 +467,7 @@ class CycleStore:
         self._session = session
         seconds = session.config.ledger.lock_seconds
         latest = session.keyring if session.seal else None
-        drawer = (session.folder, "reflection", seconds, session.mark, latest)
+        drawer = (session.state_folder, "reflection", seconds, session.mark, latest)
         self._drawer = Drawer(*drawer)
 
     def load(self) -> Cycle:

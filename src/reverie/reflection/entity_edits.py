@@ -361,7 +361,8 @@ def plan_connect(operation: Operation, desk: Desk) -> Effect:
     day = _told_on(basis_of(operation)) or desk.now.date()
     link = Link(label, (target,), min(day, desk.now.date()))
     linked = entities.add_link(page, link).page
-    new = _saved(linked, old, desk, loose=True)
+    # A relation is no text, so it changes the origin of nothing else on the page.
+    new = _saved(linked, old, desk, loose=False)
     ids = tuple(str(ItemId(Kind.ENTITY, name)) for name in (origin, target))
     why = f"{origin} {relation} {target}"
     return Effect(edit_of(page.path, new, desk, why), ids)

@@ -463,7 +463,7 @@ def fall_asleep(
     session.look()
     session.sync()
     now = session.clock()
-    scope = Scope(session.ledger.read, since(tracked, now))
+    scope = Scope(session.confirmed, since(tracked, now))
     look = (session.index, scope, session.config, now, tracked, heard(study))
     seen = screened(replace(survey(*look), person=user_name(session.index)))
     # The same elements again if the same reflection has to begin anew.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import stat
 from contextlib import suppress
 from functools import reduce
@@ -25,6 +26,11 @@ from reverie.authority.authority import (
     SET,
     Act,
     RecordedOwner,
+)
+from reverie.authority.devices import (
+    describe_this_device,
+    find_valid_devices,
+    parse_devices,
 )
 from reverie.authority.keyring import KeyringError
 from reverie.config import (
@@ -45,6 +51,7 @@ from reverie.ledger.audit_log import (
     acknowledged_by,
     by_unknown_hand,
 )
+from reverie.ledger.erasure import Scrub, Scrubbed
 from reverie.model.change import (
     MANUAL,
     Action,
@@ -54,7 +61,8 @@ from reverie.model.change import (
     LogLine,
     checksum,
 )
-from reverie.model.views import Alert
+from reverie.model.views import Alert, WorkspaceStatus
+from reverie.session.identity import COPY, REPLACED
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
@@ -460,6 +468,10 @@ def set_owner(
 # --- alerts ---------------------------------------------------------------------
 
 
+IDENTITY = frozenset({alerts.MOVED, COPY, REPLACED})
+"""Kinds of alerts that lock human-only actions until the user confirms the folder."""
+
+
 class ChangedSinceShownError(ConflictError):
     """Something was changed while its human looked at what had been."""
 
@@ -473,6 +485,7 @@ def all_alerts(session: Session, *, everything: bool) -> list[Alert]:
     if not any(a.path == layout.CONFIG and not a.acknowledged for a in found):
         # A copy, or another machine: nobody has agreed to it here.
         found += _unacknowledged(session)
+    found += session.identity.find_alerts()
     known = {(alert.commit, alert.path) for alert in found}
     more = session.confirming.alerts()
     return found + [a for a in more if (a.commit, a.path) not in known]
@@ -525,16 +538,16 @@ def acknowledge(
             what = "nothing can be acknowledged where changes cannot be sealed"
             hint = "`reverie health` says why the key cannot be used."
             raise UnavailableError(what, hint=hint)
-        # The last of a file stands for all of them; on history there are two, on
-        # what is in it and on what is not.
-        newest = {a.path: a for a in waiting if a.kind != alerts.MOVED}
-        moved = [alert for alert in waiting if alert.kind == alerts.MOVED]
+        # The newest alert of a file includes the older ones. History has two: on
+        # commits in it, and on its identity.
+        newest = {a.path: a for a in waiting if a.kind not in IDENTITY}
+        moved = [alert for alert in waiting if alert.kind in IDENTITY]
         seen = tuple(map(_seen, (*newest.values(), *moved)))
         doubted = session.doubts()
         trigger = "reverie alerts --ack"
         session.commit(ChangeSet((), actor, Approval.NONE, trigger, seen))
         if moved:
-            session.ledger.accept_lost()
+            session.identity.accept()
         if moved or alerts.HISTORY in newest:
             # It may say of what was not believed that it is now.
             session.ledger.tell_again()
@@ -545,6 +558,48 @@ def acknowledge(
         if doubted != session.doubts():
             # What was kept in spite of the files goes by them now.
             session.rebuild_index()
+
+
+def fork(session: Session, actor: Actor) -> None:
+    """Give the workspace a new ID, in a history that is otherwise the same.
+
+    Args:
+        session: The workspace's parts.
+        actor: Who acts.
+    """
+    new_id = secrets.token_hex(16)
+    said = LogLine(Action.ALERT, alerts.HISTORY, "made a workspace of its own")
+    record = ChangeSet((), actor, Approval.NONE, "reverie workspace fork", (said,))
+    unchanged = Scrub(lambda _, data: Scrubbed(data, b""), lambda message, _: message)
+    session.look()
+    with session.ledger.erasing():
+        session.identity.release()
+        session.ledger.erase(unchanged, record, lambda *_: None, new_id)
+        session.identity.replace_id(new_id, ("owner", _FILE))
+        session.confirming.follow(session.ledger.head)
+        session.rebuild_index()
+
+
+def describe_workspace(session: Session) -> WorkspaceStatus:
+    """Return the identity of an open workspace, its devices, and what is locked."""
+    found = session.identity
+    text = (session.ledger.read(layout.DEVICES) or b"").decode("utf-8", "replace")
+    devices = parse_devices(text)
+    valid = find_valid_devices(devices, found.id)
+    own = ""
+    if session.seal:
+        own = describe_this_device(session.keyring.seal_key(), "").id
+    return WorkspaceStatus(
+        found.id,
+        str(session.root),
+        str(found.situation),
+        found.known_folder,
+        session.identity.describe_lock(),
+        own,
+        tuple((device.id, device.name, device.added) for device in valid),
+        tuple(device.id for device in devices if device not in valid),
+        str(session.state_folder),
+    )
 
 
 def unconfirmed(session: Session) -> list[Alert]:
@@ -569,6 +624,8 @@ def _seen(alert: Alert) -> LogLine:
     """What history says of an alert that the human has seen."""
     history = alert.path == alerts.HISTORY
     said = f"{ACCEPTED}{alert.commit}" if history else ACKNOWLEDGED
+    if alert.kind in {COPY, REPLACED}:
+        said = "accepted as the folder of this workspace"
     if alert.kind == alerts.MOVED:
         said = f"accepted that history does not lead up to {alert.commit}"
     return LogLine(Action.ALERT, alert.path, said)

@@ -15,6 +15,11 @@ import msgspec
 from msgspec.structs import replace
 
 from reverie.authority.authority import Authority, Owner
+from reverie.authority.devices import (
+    describe_this_device,
+    render_devices,
+    sign_device,
+)
 from reverie.authority.keyring import Anchor, Keyring, Seal
 from reverie.config import AuditConfig, Config, ConfigError, render_config
 from reverie.dates import at_home, home_zone
@@ -54,6 +59,7 @@ from reverie.model.change import (
 from reverie.model.items import Finding, in_utc
 from reverie.model.views import Alert
 from reverie.session.due_facts import find_due_pages, plan_due_changes
+from reverie.session.identity import FolderIdentity, find_paths
 from reverie.session.moved_pages import plan_renames, trace_id, traces_of_pages
 from reverie.session.ownership import (
     NOT_PLAIN,
@@ -187,9 +193,15 @@ class Session:
                 self.keyring = Keyring.of({**os.environ, **environ}, root)
                 self.seal = Seal.of(self.keyring, self.warnings.append)
                 anchor = Anchor(self.keyring if self.seal else None)
+                rules = _rules(Config())
                 self.ledger: Ledger = GitLedger(
-                    self.folder, _rules(Config()), clock, confine, self.seal, anchor
+                    self.folder, rules, clock, confine, self.seal, anchor
                 )
+                variables = {**os.environ, **environ}
+                paths = find_paths(root, variables)
+                known = (self.keyring, self.ledger, anchor, self.root)
+                self.identity = FolderIdentity(*known, paths)
+                self.warnings += filter(None, [self.identity.identify(self.seal)])
                 self.settings = Settings(
                     self.folder, self.ledger, environ, self.keyring
                 )
@@ -198,8 +210,10 @@ class Session:
                     self.keyring,
                     self._hints_at_owner,
                     OwnerRecord(self.ledger, self.keyring),
+                    lambda: bool(self.identity.describe_lock()),
                 )
                 self.authority.owner = self.owner
+                self.authority.describe_lock = self.identity.describe_lock
                 self.confirming = Confirming(self.ledger, self.owner, self.keyring)
                 self.doubts = self.confirming.doubts
                 self.confirmed = self.confirming.confirmed
@@ -228,19 +242,29 @@ class Session:
     @cached_property
     def tombstones(self) -> Tombstones:
         """What was erased or forgotten on request, not to be learned again."""
-        found = Tombstones(self.folder)
+        key = self.seal.mark(b"tombstones 1", self.identity.id.encode("ascii"))
+        found = Tombstones(self.state_folder, key)
         if found.problem:
             self.note(found.problem)
         return found
 
-    def mark(self, data: bytes) -> bytes:
-        """The seal of a state file of this workspace; empty where there is no key.
+    @property
+    def state_folder(self) -> Path:
+        """Folder of the state files of this device."""
+        return self.identity.state_folder
 
-        A workspace is known by its first commit, wherever it is moved or copied to.
-        """
-        if not self._watch.root:
-            self.alerts()
-        return self.seal.mark(b"state 1 " + self._watch.root.encode(), data)
+    def mark(self, data: bytes) -> bytes:
+        """Return the seal of a state file of this workspace; empty without a key."""
+        return self.seal.mark(b"state 2 " + self.identity.id.encode("ascii"), data)
+
+    def _list_this_device(self) -> dict[str, str]:
+        """Return the device list of a new workspace; nothing without a key."""
+        if not self.seal or self.ledger.read(layout.DEVICES) is not None:
+            return {}
+        key, added = self.keyring.seal_key(), self.clock().date().isoformat()
+        device = describe_this_device(key, added)
+        row = sign_device(device, self.identity.id, key)
+        return {layout.DEVICES: render_devices((row,))}
 
     def _configure(self) -> None:
         """Take the configuration as it acts now."""
@@ -316,12 +340,14 @@ class Session:
             layout.CONFIG: render_config(),
             **starting_files(),
             layout.SCORES: render_scores(ScoreFile(), self.clock(), self.config.decay),
+            **self._list_this_device(),
         }
         with self.ledger.exclusively("reverie init"):
             for name in layout.FOLDERS:
                 self.folder.make_folder(name)
             if not self.ledger.head:
-                self.ledger.begin(starting)
+                self.ledger.begin(starting, self.identity.id)
+                self.identity.identify(self.seal)
             self.look()
             # What somebody removed is put back.
             absent = tuple(
@@ -768,7 +794,10 @@ class Minds:
         session = self._session
         seconds = session.config.ledger.lock_seconds
         return Spending(
-            session.folder, session.clock, lock_seconds=seconds, keyring=session.keyring
+            session.state_folder,
+            session.clock,
+            lock_seconds=seconds,
+            keyring=session.keyring,
         )
 
     def box(self, verb: str, arguments: Mapping[str, str]) -> QuestionBox:
@@ -778,7 +807,7 @@ class Minds:
         session = self._session
         seconds = session.config.ledger.lock_seconds
         return QuestionBox(
-            session.folder, session.clock, verb, arguments, lock_seconds=seconds
+            session.state_folder, session.clock, verb, arguments, lock_seconds=seconds
         )
 
 

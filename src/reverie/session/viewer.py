@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.decay import Trace, standing
-from reverie.errors import RefusedError
+from reverie.errors import NotFoundError, RefusedError
 from reverie.index import IndexAlteredError
-from reverie.index.located import scope
+from reverie.index.located import located, scope
 from reverie.ledger.alerts import MOVED
 from reverie.markdown import split_lines
 from reverie.model.change import Secrets
 from reverie.model.ids import ItemId, Kind, Store, whole
-from reverie.model.items import SCOPE, is_for, scope_name
+from reverie.model.items import SCOPE, Origin, is_for, scope_name
 from reverie.model.views import Shown
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.proposals import NoSuchProposalError, parse_pending
@@ -57,11 +57,28 @@ _BETWEEN = re.compile(r"\s*(?:---|<!-- Last: #\d{1,9} -->)?\s*")
 """Lines that only part one memory from the next."""
 
 
+def _text_of(found: Located) -> str:
+    """Return the text of a memory; pasted lines of a user turn as a quotation."""
+    if found.store is not Store.TURNS or not found.aside:
+        return found.text
+    if not found.text:
+        return found.aside
+    quoted = (f"> {line}".rstrip() for line in found.aside.split("\n"))
+    return "\n".join((found.text, "", *quoted))
+
+
 class OthersMemoriesError(RefusedError):
     """A person wants to change what is for somebody else alone."""
 
     says = "{} would touch more than what is for you"
     mend = "Who looks after the workspace may, without naming a person."
+
+
+class NoSuchFileError(NotFoundError):
+    """History has no file of this path, or nothing of it is for who looks."""
+
+    says = "the ledger has no file {}"
+    mend = "`reverie history` shows the files that changed."
 
 
 class Viewer:
@@ -84,9 +101,24 @@ class Viewer:
         self._seen = ""
 
     def shown(self, found: Located) -> Shown:
-        """One memory as it stands, with how vivid it is."""
+        """Return one memory as everybody is served it, with its decay score.
+
+        If the file waits for the owner's confirmation, this is the version that the
+        owner confirmed. What the confirmed version does not have counts as the text of
+        a tool.
+        """
         session, now = self._session, self._session.clock()
         trace = session.index.trace(found.id)
+        unconfirmed = found.path in session.doubts()
+        if unconfirmed:
+            good = self._confirmed_entries(found.path).get(found.id)
+            removed = not session.index.number_of(found.id)
+            unconfirmed = removed or good is None or good.text != found.text
+            if good is None:
+                found = found._replace(origin=Origin.TOOL)
+            else:
+                found = good._replace(line=found.line)
+            trace = trace or Trace(found.store, 1.0, now, now)
         if trace is None and found.store is Store.TURNS:
             said = now if found.at is None else datetime.fromtimestamp(found.at, UTC)
             # The record of a conversation does not fade.
@@ -98,7 +130,7 @@ class Viewer:
             found.id,
             found.store,
             found.title,
-            found.text,
+            _text_of(found),
             found.path,
             found.line,
         )
@@ -112,7 +144,38 @@ class Viewer:
             trace.pinned,
             origin=found.origin,
             scope=self._scopes.get(whole(found.id), ""),
+            unconfirmed=unconfirmed,
         )
+
+    def find_removed(
+        self, store: Store | None = None, paths: Collection[str] = ()
+    ) -> list[Located]:
+        """Return confirmed memories that an unconfirmed edit took out of their files.
+
+        Args:
+            store: Only memories of this store.
+            paths: Only memories of these files; of all files without any.
+        """
+        is_there = self._session.index.number_of
+        return [
+            entry
+            for path in self._session.doubts()
+            if not paths or path in paths
+            for entry in self._confirmed_entries(path).values()
+            if (store is None or entry.store is store) and not is_there(entry.id)
+        ]
+
+    def _confirmed_entries(self, path: str) -> Mapping[str, Located]:
+        """Return the memories in the confirmed version of a file, by ID."""
+        session = self._session
+
+        def read() -> Mapping[str, Located]:
+            data = session.confirmed(path) or b""
+            reading = read_file(path, data, load_vocabulary(None))
+            found = (located(entry, path) for entry in reading.entries)
+            return {each.id: each for each in found}
+
+        return session.while_same(f"confirmed {path}", session.doubts()[path], read)
 
     def __bool__(self) -> bool:
         """Whether a person is named, so that there may be something not for them."""
@@ -208,6 +271,22 @@ class Viewer:
         )
 
     # --- files ---------------------------------------------------------------
+
+    def read_confirmed(self, path: str) -> str:
+        """Return a file as it is served: confirmed, without secrets and others' lines.
+
+        Raises:
+            NoSuchFileError: History has no such file, or nothing of it is for them.
+        """
+        from reverie.secrets import without_secrets  # noqa: PLC0415 - loads its rules
+
+        ledger = self._session.ledger
+        known = ledger.content_id(ledger.head, layout.safe_path(path))
+        data = self._session.confirmed(path) if known else None
+        lines = self.lines(path, data)
+        if data is None or (data and not lines):
+            raise NoSuchFileError(path)
+        return without_secrets("".join(lines.values()))
 
     def lines(self, path: str, data: bytes | None) -> dict[int, str]:
         """The lines of a version of a file that are for them, by number from 1."""

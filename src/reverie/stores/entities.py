@@ -298,7 +298,10 @@ def render_link(link: Link) -> str:
 _SHORT = re.compile(r"[0-9a-f]{6,8}")
 _FACT_ID = re.compile(r"([^\s#/:]+--[^\s#/]+)#([0-9a-f]{6,8})")
 _DAYS = ("since", "said", "on", "until", "forgotten")
-_WORDS = ("source", "from", "by", "claim", "confidence", "supersedes", "superseded-by")
+_WORDS = (
+    *("source", "from", "by", "claim", "confidence", "tags"),
+    *("supersedes", "superseded-by"),
+)
 _LEVELS = frozenset(Confidence)
 UNSAID = dict.fromkeys((*_DAYS, *_WORDS), "")
 """The fields of a fact that says nothing of itself."""
@@ -375,6 +378,7 @@ def parse_fact(piece: md.Piece) -> Fact:
         confidence=Confidence(level) if level in _LEVELS else Confidence.HIGH,
         claim=fields["claim"],
         supersedes=fields["supersedes"],
+        tags=fields["tags"],
     )
 
 
@@ -405,6 +409,7 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
         "by": fact.by,
         "claim": fact.claim,
         "confidence": "" if sure else fact.confidence,
+        "tags": fact.tags,
         "supersedes": fact.supersedes,
         "superseded-by": fact.superseded_by,
         "forgotten": fact.forgotten,

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,9 +18,10 @@ from msgspec.structs import replace
 from reverie import markdown as md
 from reverie.errors import RefusedError
 from reverie.model.change import Action, Edit, checksum
-from reverie.model.conversation import DELETED, EDITED
+from reverie.model.conversation import DELETED, EDITED, PASTED
 from reverie.model.ids import ItemId, Kind, MissingItemError
 from reverie.model.items import Entry, Finding, Role, Turn
+from reverie.pasted import find_pasted_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -331,6 +333,87 @@ def append_turns(text: str, turns: Iterable[Turn]) -> str:
     return text + md.newlines_like(text, "\n".join(map(render_turn, turns)))
 
 
+# --- pasted parts -------------------------------------------------------------
+
+
+class TurnWords(NamedTuple):
+    """The text of a turn by origin.
+
+    Attributes:
+        own: The lines of the speaker.
+        pasted: The lines of others that a user pasted.
+    """
+
+    own: str
+    pasted: str
+
+
+def split_turn(turn: Turn) -> TurnWords:
+    """Split the text of a turn into the speaker's own lines and pasted lines."""
+    lines, pasted = turn.text.split("\n"), pasted_lines(turn)
+    if not pasted:
+        return TurnWords(turn.text, "")
+    own = (line for number, line in enumerate(lines, 1) if number not in pasted)
+    others = (line for number, line in enumerate(lines, 1) if number in pasted)
+    return TurnWords(md.tidy("\n".join(own)), md.tidy("\n".join(others)))
+
+
+def pasted_lines(turn: Turn) -> frozenset[int]:
+    """Return the numbers of the pasted lines of a turn, counted from 1.
+
+    These are the lines stored in its heading, and those recognised in its text: turns
+    of earlier versions have no such field, and people edit files.
+    """
+    if turn.role is not Role.USER or turn.imported:
+        return frozenset()
+    stored = (_line_range(part) for part in turn.field(PASTED).split(","))
+    known = {number for numbers in stored for number in numbers}
+    return frozenset(known.union(find_pasted_lines(turn.text)))
+
+
+def _line_range(text: str) -> range:
+    """Return the line numbers of `3-9` or `12`; none for anything else."""
+    first, dash, last = text.strip().partition("-")
+    ends = (first, last if dash else first)
+    if not all(end.isdecimal() and len(end) < 7 for end in ends):
+        return range(0)
+    return range(int(ends[0]), int(ends[1]) + 1)
+
+
+def mark_pasted(said: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Return turns that are about to be stored, with their pasted lines noted.
+
+    A long message makes several turns, so the pieces of one message are read together.
+    """
+    marked: list[Turn] = []
+    for is_user, group in groupby(said, lambda turn: turn.role is Role.USER):
+        turns = [*group]
+        if not is_user:
+            marked += turns
+            continue
+        above = 0
+        texts = [md.tidy(turn.text) for turn in turns]
+        pasted = find_pasted_lines("\n".join(texts))
+        for turn, text in zip(turns, texts, strict=True):
+            size = text.count("\n") + 1
+            own = [n - above for n in pasted if above < n <= above + size]
+            more = ((PASTED, _line_ranges(own)),) if own else ()
+            marked.append(replace(turn, more=(*turn.more, *more)))
+            above += size
+    return tuple(marked)
+
+
+def _line_ranges(numbers: Sequence[int]) -> str:
+    """Return line numbers in the form of `_line_range`, joined by commas."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    return ",".join(f"{a}-{b}" if b > a else f"{a}" for a, b in ranges)
+
+
 # --- a text that is too long for one turn, and turns for one part --------------
 
 _ENDS = (("\n\n",), ("\n",), (". ", "! ", "? ", "。"), (" ", "\t"))
@@ -473,8 +556,17 @@ def edit_turn(
     like = part.raw if feed else text
     raw = line + (feed or md.newlines_like(like, "\n")) + above
     raw += md.newlines_like(like, new) + below.lstrip(" \t")
-    fresh = _with_field(raw, EDITED, day)
+    # The field names lines of the old text; the new one is read without it.
+    fresh = _with_field(_without_field(raw, PASTED), EDITED, day)
     return "".join(fresh if p is part else p.raw for p in parts)
+
+
+def _without_field(raw: str, key: str) -> str:
+    """Return a section without a field of its heading."""
+    line, end, body = raw.partition("\n")
+    fields = md.split_fields(line)
+    kept = [f for f in fields if f.partition(":")[0].strip() != key]
+    return "|".join(kept).rstrip() + end + body if len(kept) < len(fields) else raw
 
 
 def _with_field(raw: str, key: str, value: str) -> str:

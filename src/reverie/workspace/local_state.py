@@ -1,37 +1,39 @@
-"""Keep state of this machine in small files below the state folder, and tombstones.
+"""State files of this device in the user's state directory, and tombstones.
 
-Like the files of the workspace they are never followed through a link, and only
-their owner may read them.
+A link in the place of a state file is not followed, and only the user may read them.
 
-A tombstone remembers what was erased for good, only as something not to learn again:
-a keyed hash of a text's words, cut short. It recognises the text when it comes again,
-and says nothing of it to whoever reads the file. It lives beside the index and never
-in history. Who deletes that folder lifts them.
+A tombstone keeps an erased text from being learned again. It is a digest of the
+text's words, keyed with the key of this device and cut short: it recognises the text,
+and without the key it says nothing about it. It is never part of history.
 """
 
 from __future__ import annotations
 
 import hmac
 import os
-import secrets
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from reverie.authority.keyring import make_folders
 from reverie.errors import RefusedError
 from reverie.workspace import files
-from reverie.workspace.layout import STATE_DIR
 from reverie.workspace.lock import exclusive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from reverie.authority.keyring import Keyring
-    from reverie.workspace.files import Folder
+    from reverie.authority.keyring import Keyring, Seal
 
 _SEALED = b"\n# sealed "
+
+STATE_NAMES = ("reflection", "windows", "questions", "spending", "tombstones")
+"""Folders of state files."""
+
+_SEALED_NAMES = ("reflection", "windows")
+"""Folders whose files carried a seal while they were inside the workspace."""
 
 
 class AlteredStateError(RefusedError):
@@ -42,11 +44,11 @@ class AlteredStateError(RefusedError):
 
 
 class Drawer:
-    """One such folder; the names of its files come from us, never from outside.
+    """A folder of state files; their names come from us, never from outside.
 
     Args:
-        folder: The workspace.
-        name: The folder's own name.
+        state: The folder of all state files of the workspace.
+        name: Name of this folder.
         lock_seconds: How long to wait for another process.
         mark: Where what a file says decides something: gives the seal of some bytes,
             so that nobody else's are believed. Where it gives none, nothing is.
@@ -56,15 +58,14 @@ class Drawer:
 
     def __init__(
         self,
-        folder: Folder,
+        state: Path,
         name: str,
         lock_seconds: float,
         mark: Callable[[bytes], bytes] | None = None,
         latest: Keyring | None = None,
     ) -> None:
-        self._folder = folder
+        self._folder = state / name
         self._name = name
-        self._place = f"{STATE_DIR}/{name}"
         self._lock_seconds = lock_seconds
         self._mark = mark
         self._latest = latest
@@ -82,7 +83,7 @@ class Drawer:
         Raises:
             AlteredStateError: Somebody else wrote it, or put an earlier version back.
         """
-        before, where = None, f"{self._place}/{name}"
+        before, where = None, str(self._folder / name)
         while (data := self._bytes(name)) is not None and self._mark is not None:
             said, _, _ = data.rpartition(_SEALED)
             sealed = self._sealed(name, said)
@@ -169,15 +170,36 @@ class Drawer:
     @contextmanager
     def _file(self, name: str, *, make: bool = False) -> Iterator[Path]:
         """The path of a file; what the system refuses is told in our words."""
-        path = self._folder.root / self._place / name
-        files.require_own(path)
         try:
             if make:
-                self._folder.state(self._name, name)
-            yield path
+                make_folders(self._folder)
+            yield self._folder / name
         except OSError as error:
-            what = f"cannot use {self._place}"
+            what = f"cannot use {self._folder}"
             raise files.DiskError(what, error) from error
+
+
+def split_seal(
+    folder: str, name: str, data: bytes, first: str, seal: Seal
+) -> bytes | None:
+    """Return the content of a state file of an earlier version, without its seal.
+
+    Args:
+        folder: Name of its folder.
+        name: Name of the file.
+        data: All of its bytes.
+        first: First commit of the workspace, which the seal includes.
+        seal: Checks the seal.
+
+    Returns:
+        The content; None if the file had to be sealed and its seal is not ours.
+    """
+    if folder not in _SEALED_NAMES:
+        return data
+    content, _, mark = data.rpartition(_SEALED)
+    text = f"{folder}/{name}\0".encode() + content
+    made = seal.mark(b"state 1 " + first.encode(), text).hex().encode("ascii")
+    return content if made and hmac.compare_digest(mark.strip(), made) else None
 
 
 # --- tombstones --------------------------------------------------------------
@@ -188,55 +210,65 @@ _ERASED, _DAMAGED = "erased.json", "erased.damaged.json"
 
 
 class _Erased(msgspec.Struct):
-    key: str
     erased: dict[str, str]
+    key: str = ""
 
 
 class Tombstones:
     """The tombstones of one workspace.
 
     Args:
-        folder: The workspace.
+        state: The folder of its state files.
+        key: Key of the digests, derived from the key of this device.
         lock_seconds: How long to wait for another process.
     """
 
-    def __init__(self, folder: Folder, *, lock_seconds: float = 30.0) -> None:
-        self._drawer = Drawer(folder, "tombstones", lock_seconds)
-        self._seen: bytes | None = None
-        self._kept = _Erased("", {})
+    def __init__(self, state: Path, key: bytes, *, lock_seconds: float = 30.0) -> None:
+        self._drawer = Drawer(state, "tombstones", lock_seconds)
+        self._key = key
+        self._content: bytes | None = None
+        self._kept = _Erased({})
         self.problem = ""
         self._load()
 
     def day_of(self, words: str) -> str:
-        """The day a text of these words was erased; empty if it was not."""
+        """Return the day a text of these words was erased; empty if it was not."""
         self._load()
-        return self._kept.erased.get(self._mark(words), "") if self._kept.erased else ""
+        found = self._kept.erased
+        return next((found[m] for m in self._marks(words) if m in found), "")
 
     def add(self, texts: set[str], day: str) -> None:
         """Keep texts of these words from being learned again."""
         with self._drawer.alone("keeping tombstones"):
             self._load()
             if self.problem:
-                self._drawer.put(_DAMAGED, self._seen or b"")
-            self._kept.key = self._kept.key or secrets.token_hex(16)
-            self._kept.erased |= {self._mark(words): day for words in texts}
-            told = msgspec.json.format(msgspec.json.encode(self._kept), indent=1)
-            self._drawer.put(_ERASED, told + b"\n")
+                self._drawer.put(_DAMAGED, self._content or b"")
+            self._kept.erased |= {self._mark(words, self._key): day for words in texts}
+            data = msgspec.json.format(msgspec.json.encode(self._kept), indent=1)
+            self._drawer.put(_ERASED, data + b"\n")
 
-    def _mark(self, words: str) -> str:
-        data, key = words.encode("utf-8", "replace"), self._kept.key.encode()
+    def _marks(self, words: str) -> Iterator[str]:
+        """Return the digests of a text: with this key, and an earlier version's."""
+        if self._kept.erased:
+            yield self._mark(words, self._key)
+            if self._kept.key:
+                yield self._mark(words, self._kept.key.encode())
+
+    @staticmethod
+    def _mark(words: str, key: bytes) -> str:
+        data = words.encode("utf-8", "replace")
         return hmac.new(key, data, "sha256").hexdigest()[:_HASH_DIGITS]
 
     def _load(self) -> None:
-        """Take over the key and what it has marked, if another process changed it."""
+        """Read the file again if another process changed it."""
         try:
             data = self._drawer.read(_ERASED) or b""
         except (files.DiskError, files.NotAPlainFileError):
             self.problem = f"{_ERASED} cannot be read"
             return
-        if data == self._seen:
+        if data == self._content:
             return
-        self._seen, self._kept, self.problem = data, _Erased("", {}), ""
+        self._content, self._kept, self.problem = data, _Erased({}), ""
         try:
             if data:
                 self._kept = msgspec.json.decode(data, type=_Erased)

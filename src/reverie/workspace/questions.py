@@ -24,8 +24,8 @@ from reverie.workspace.local_state import Drawer
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import timedelta
+    from pathlib import Path
 
-    from reverie.workspace.files import Folder
 
 _ID = re.compile(r"[0-9a-f]{16}")
 
@@ -90,7 +90,7 @@ class QuestionBox:
     """The box of a workspace, as one operation sees it; see `Box`.
 
     Args:
-        folder: The workspace.
+        state: Folder of the state files of the workspace.
         clock: Where the time comes from; must give UTC.
         verb: The operation whose questions are put in.
         arguments: What is needed to run that operation again.
@@ -99,14 +99,14 @@ class QuestionBox:
 
     def __init__(
         self,
-        folder: Folder,
+        state: Path,
         clock: Callable[[], datetime],
         verb: str = "",
         arguments: Mapping[str, str] | None = None,
         *,
         lock_seconds: float = 30.0,
     ) -> None:
-        self._drawer = Drawer(folder, "questions", lock_seconds)
+        self._drawer = Drawer(state, "questions", lock_seconds)
         self._clock = clock
         self._verb, self._arguments = verb, dict(arguments or {})
 

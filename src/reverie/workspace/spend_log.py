@@ -28,10 +28,10 @@ from reverie.workspace.local_state import Drawer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from reverie.authority.keyring import Keyring
     from reverie.minds.mind import Use
-    from reverie.workspace.files import Folder
 
 _ENDING = ".jsonl"
 _TALLY = "spent"
@@ -46,7 +46,7 @@ class Spending:
     """The purse of a workspace, shared by all its processes; see `Purse`.
 
     Args:
-        folder: The workspace.
+        state: Folder of the state files of the workspace.
         clock: Where the time comes from.
         lock_seconds: How long to wait for another process.
         keyring: Where the day's sum is noted outside of the workspace.
@@ -54,13 +54,13 @@ class Spending:
 
     def __init__(
         self,
-        folder: Folder,
+        state: Path,
         clock: Callable[[], datetime],
         *,
         lock_seconds: float = 30.0,
         keyring: Keyring | None = None,
     ) -> None:
-        self._drawer = Drawer(folder, "spending", lock_seconds)
+        self._drawer = Drawer(state, "spending", lock_seconds)
         self._clock, self._keyring = clock, keyring
 
     def reserve(self, most: Use, limit: int) -> str:

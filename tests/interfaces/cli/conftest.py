@@ -21,6 +21,7 @@ from click.testing import CliRunner
 from tests.memory.home import agrees, copy_workspace, dreamt
 
 from reverie import Episodic, Memory
+from reverie.authority.keyring import Keyring
 from reverie.interfaces.cli.command import Invocation
 from reverie.interfaces.cli.main import cli, main
 
@@ -98,6 +99,13 @@ class Desk:
 
 @pytest.fixture(autouse=True)
 def _a_quiet_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # Copies of one workspace share its ID, and so does a background process of an
+    # earlier test: each test has a state directory of its own, with the same key.
+    ring = Keyring.of(os.environ, tmp_path / "agent")
+    own = tmp_path / "keys/reverie"
+    own.mkdir(parents=True, mode=0o700)
+    (own / "seal.key").write_bytes(ring.seal_key())
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "keys"))
     monkeypatch.delenv("REVERIE_WORKSPACE", raising=False)
     monkeypatch.delenv("REVERIE_DEBUG", raising=False)
     monkeypatch.chdir(tmp_path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.configured import agree_to
 from tests.interfaces.cli.conftest import Desk, on_a_screen
+from tests.memory.home import copy_workspace
 from tests.minds.servers import Server, completes, completion, says, sends, serving
 
 from reverie.errors import ReverieError
@@ -47,7 +47,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 @pytest.fixture
 def desk(known: Desk, tmp_path: Path) -> Desk:
     """A copy of it: making one takes longer."""
-    shutil.copytree(known.root, tmp_path / "agent")
+    copy_workspace(known.root, tmp_path / "agent")
     return Desk(tmp_path / "agent")
 
 

@@ -105,4 +105,4 @@ def test_an_agent_corrects_as_the_agent(berlin: Desk) -> None:
 
     text = page(berlin).read_text(encoding="utf-8")
     assert "- Lives in Lyon. <!-- since: 2026-02-02 |" in text
-    assert "| by: agent" in text
+    assert "Lives in Lyon. <!-- since: 2026-02-02 | source: conversation" in text

@@ -82,8 +82,11 @@ def test_a_chat_comes_with_who_said_it_and_what_was_asked(
 
     assert desk.json("import", str(export))["added"] == 2
     told = desk.done("recall", "is Vinho Verde best").out
-    assert "    assistant: A young Vinho Verde is best.\n" in told
-    assert "      pair    user: Which wine goes with grilled sardines?\n" in told
+    assert "    assistant: \u201cA young Vinho Verde is best.\u201d\n" in told
+    assert (
+        "      pair    user: \u201cWhich wine goes with grilled sardines?\u201d\n"
+        in told
+    )
 
 
 def test_what_cannot_be_read_is_told_with_what_to_do(desk: Desk, notes: Path) -> None:

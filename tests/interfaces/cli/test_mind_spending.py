@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
 from tests.interfaces.cli.conftest import on_a_screen
+from tests.memory.home import state_folder
 
 from reverie.minds.mind import Use
-from reverie.workspace.files import Folder
 from reverie.workspace.spend_log import Spending
 
 if TYPE_CHECKING:
@@ -25,13 +24,12 @@ def spend(
 ) -> None:
     """Think on a day."""
     then = desk.now - timedelta(days=days_ago)
-    with closing(Folder(desk.root)) as folder:
-        purse = Spending(folder, lambda: then)
-        for use in uses:
-            wish = replace(use, input_tokens=use.tokens, output_tokens=0)
-            purse.settle(purse.reserve(wish, 10**12), use)
-        for wish in standing:
-            purse.reserve(wish, 10**12)
+    purse = Spending(state_folder(desk.root), lambda: then)
+    for use in uses:
+        wish = replace(use, input_tokens=use.tokens, output_tokens=0)
+        purse.settle(purse.reserve(wish, 10**12), use)
+    for wish in standing:
+        purse.reserve(wish, 10**12)
 
 
 def use(operation: str, tokens: int = 1000, *, estimated: bool = False) -> Use:
@@ -103,7 +101,7 @@ def test_calls_whose_end_nobody_saw_are_told(desk: Desk) -> None:
 
 def test_unreadable_lines_are_told(desk: Desk) -> None:
     spend(desk, use("route"))
-    desk.write(".reverie/spending/2026-02-01.jsonl", "what?\n")
+    (state_folder(desk.root) / "spending/2026-02-01.jsonl").write_text("what?\n")
 
     assert "besides 10,000 tokens" in desk.done("mind").out
     assert "besides 10,000 tokens" in desk.done("mind", "--day", "2026-02-01").out
@@ -188,7 +186,7 @@ def test_a_number_of_days_that_makes_no_sense_is_refused(desk: Desk, days: str) 
 def test_asking_writes_nothing(desk: Desk) -> None:
     desk.done("mind")
 
-    assert not (desk.root / ".reverie" / "spending").exists()
+    assert not (state_folder(desk.root) / "spending").exists()
 
 
 def test_it_fits_a_screen_of_80_columns(desk: Desk) -> None:

@@ -49,3 +49,16 @@ def test_a_time_that_names_nothing_is_a_slip(asked: Desk) -> None:
 
 def test_an_answer_is_needed(asked: Desk) -> None:
     assert asked.type("settle", BERLIN).code == 5
+
+
+def test_a_possible_conflict_is_listed_marked_and_dismissed(desk: Desk) -> None:
+    for day in (4, 11):
+        words = f"Kestrel is due on {day} June."
+        desk.done("remember", words, "--about", "project--kestrel")
+
+    listed = desk.done("pending").out
+    assert "project--kestrel may conflict:" in listed
+    assert desk.done("recall", "When is Kestrel due?").out.count("  disputed: see") == 2
+    desk.done("settle", "1", "--both")
+    assert desk.done("pending").out == "Nothing waits for you.\n"
+    assert "disputed" not in desk.done("recall", "When is Kestrel due?").out

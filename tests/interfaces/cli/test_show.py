@@ -55,7 +55,7 @@ def test_a_memory_is_shown_with_where_it_comes_from(desk: Desk) -> None:
     told = desk.done("show", "episode:2026-02-02:14:31").out
 
     assert told.startswith("episode:2026-02-02:14:31\n\n  Hello,\n  world.\n\n")
-    assert "standing     active 0.80" in told
+    assert "standing     active 0.56" in told
     assert "stands in    memory/episodes/2026-02-02.md:3" in told
     assert "by bot:trigger-remember" in told
 

@@ -101,7 +101,14 @@ def test_the_tour_shows_every_verb() -> None:
     }
 
     # An agent talks with `mcp`, nobody types to it; `connect` writes into their home.
-    assert set(HOMES) - typed == {"tour", "tidy", "owner", "mcp", "connect"}
+    assert set(HOMES) - typed == {
+        "tour",
+        "tidy",
+        "owner",
+        "mcp",
+        "connect",
+        "workspace",
+    }
 
 
 @pytest.mark.parametrize(

@@ -88,8 +88,10 @@ def mind(
     **changed: Any,  # noqa: ANN401 - any parameter
 ) -> Mind:
     config = configured(url, **changed)
-    purse = purse or Spending(folder, lambda: NOW)
-    made = open_mind(config, {}, purse, QuestionBox(folder, lambda: NOW))
+    purse = purse or Spending(folder.root / ".reverie", lambda: NOW)
+    made = open_mind(
+        config, {}, purse, QuestionBox(folder.root / ".reverie", lambda: NOW)
+    )
     assert made
     return made
 
@@ -135,7 +137,7 @@ def test_an_answer_is_forced_into_lengths_and_patterns(
 def test_what_the_model_counts_is_what_we_count(url: str, folder: Folder) -> None:
     answer = mind(url, folder).think(forget_question("forget about the blue bike"))
 
-    spent = Spending(folder, lambda: NOW).spent(NOW.date())
+    spent = Spending(folder.root / ".reverie", lambda: NOW).spent(NOW.date())
     assert not answer.use.estimated
     assert answer.use.input_tokens > 100
     assert spent.tokens == answer.use.tokens
@@ -145,7 +147,7 @@ def test_what_the_model_counts_is_what_we_count(url: str, folder: Folder) -> Non
 def test_before_a_call_more_is_put_aside_than_it_takes(
     url: str, folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    purse = Spending(folder, lambda: NOW)
+    purse = Spending(folder.root / ".reverie", lambda: NOW)
     aside: list[int] = []
 
     def reserve(wish: Use, limit: int) -> str:
@@ -167,7 +169,9 @@ def test_the_day_s_limit_holds(url: str, folder: Folder) -> None:
     with pytest.raises(OutOfTokensError, match="daily_tokens is 1,500") as caught:
         _ = [mind(url, folder, daily_tokens=1500).think(question) for _ in range(10)]
 
-    assert Spending(folder, lambda: NOW).spent(NOW.date()).tokens <= 1500
+    assert (
+        Spending(folder.root / ".reverie", lambda: NOW).spent(NOW.date()).tokens <= 1500
+    )
     assert "at 2026-02-03 00:00 UTC" in caught.value.advice
 
 
@@ -177,7 +181,7 @@ def test_the_operation_s_limit_holds(url: str, folder: Folder) -> None:
             route_question(NOTE, "person--user", "", "", "Monday")
         )
 
-    assert Spending(folder, lambda: NOW).spent(NOW.date()).tokens == 0
+    assert Spending(folder.root / ".reverie", lambda: NOW).spent(NOW.date()).tokens == 0
 
 
 def test_a_model_that_is_too_slow_is_cut_off(url: str, folder: Folder) -> None:
@@ -192,7 +196,9 @@ def test_a_model_that_is_too_slow_is_cut_off(url: str, folder: Folder) -> None:
     with pytest.raises(ServerError):
         mind(url, folder, timeout_seconds=0.5).think(question)
 
-    assert Spending(folder, lambda: NOW).spent(NOW.date()).tokens > 3000
+    assert (
+        Spending(folder.root / ".reverie", lambda: NOW).spent(NOW.date()).tokens > 3000
+    )
 
 
 def test_a_model_that_says_too_much_is_cut_off(url: str, folder: Folder) -> None:
@@ -204,7 +210,7 @@ def test_a_model_that_says_too_much_is_cut_off(url: str, folder: Folder) -> None
 
 
 def test_two_sentences_are_heard(url: str, folder: Folder) -> None:
-    purse = Spending(folder, lambda: NOW)
+    purse = Spending(folder.root / ".reverie", lambda: NOW)
     talker = open_talker(configured(url), {}, purse)
     assert talker
     messages = [
@@ -227,7 +233,7 @@ def test_minds_can_be_exchanged(url: str, folder: Folder) -> None:
     """The model, the host and a script answer the same question to the same caller."""
     question = forget_question("forget about the blue bike")
     value = ask(mind(url, folder), question, dict)
-    box = QuestionBox(folder, lambda: NOW)
+    box = QuestionBox(folder.root / ".reverie", lambda: NOW)
     box.put(question)
     box.answer(question.id, '{"target": "the blue bike", "permanent": false}')
 

@@ -67,6 +67,7 @@ COMMANDS = {
         "erase": "Remove a memory, a text or a person for good, from history too.",
         "alerts": "List changes that you have not seen yet, and what they changed.",
         "owner": "Have what only you may do ask for a passphrase.",
+        "workspace": "Show the identity of the workspace, and confirm its folder.",
         "schedule": "Show whether the machine offers reflections by itself.",
         "health": "Show how the workspace is doing, and what to do about it.",
         "check": "Look for everything that is wrong, and change nothing.",

@@ -54,5 +54,5 @@ def told_observed(done: Observed) -> out.Page:
     gone = ((out.ident(near.id), f"  {near.text}") for near in done.superseded)
     page += [("No longer holds: ", *each) for each in gone]
     page += [out.faint(f"Known already: {id_}") for id_ in done.known]
-    page += [out.warn(f"Left out: {why}") for why in done.refused]
+    page += [out.warn(f"Left out: {why}") for why in (*done.refused, *done.left_out)]
     return page

@@ -13,6 +13,7 @@ from reverie import ConflictError, Resolution, Store, UnavailableError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.remember import told_near
+from reverie.recall.context_block import quote_others, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +84,9 @@ def pending(call: cli.Invocation) -> None:
 
 def _asked(number: int, asked: Contradiction) -> out.Lines:
     """A question of a page: its sides in words, each with the id that names it."""
-    yield out.title(f"{number} "), out.ident(asked.page), out.warn(" asks which holds:")
+    says = " may conflict:" if asked.possible else " asks which holds:"
+    page = asked.page or "These episodes"
+    yield out.title(f"{number} "), out.ident(page), out.warn(says)
     yield from (("   ", *told_near(side)) for side in asked.sides)
 
 
@@ -103,9 +106,9 @@ def _one(each: Waiting) -> out.Lines:
         out.title(f"#{proposal.number} "),
         f"into {proposal.store}{name}{_loose(each.lands, proposal)}, by ",
         out.who(proposal.sender),
-        out.warn(f", words of {proposal.origin}{status}"),
+        out.warn(f", {words_of(proposal.origin)}{status}"),
     )
-    yield from out.paragraph(proposal.content, 3)
+    yield from out.paragraph(quote_others(proposal.content, proposal.origin), 3)
     about = ", ".join(proposal.entities)
     details = (
         f"confidence {proposal.confidence}",

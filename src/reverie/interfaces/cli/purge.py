@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FILES, LINES, LONGEST = 20, 3, 90
 """So many files are listed, lines of each are shown, characters of each line."""
 
-_GOING = (Origin.TOOL, Origin.IMPORT, Origin.SUBAGENT, Origin.AGENT)
+_GOING = (Origin.TOOL, Origin.PASTED, Origin.IMPORT, Origin.SUBAGENT, Origin.AGENT)
 _CHOICE = click.Choice([str(each) for each in _GOING], case_sensitive=False)
 
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie import Origin, Reach, Store
+from reverie import Reach, Store
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.model.ids import TO_THE_MINUTE, Kind
+from reverie.model.items import FOREIGN
+from reverie.recall.context_block import quote_others, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +26,6 @@ BUDGET = 1000
 
 LONGEST_PASSAGE, LONGEST_BESIDE, MOST_OUTDATED, MOST_WORDS = 600, 100, 3, 8
 
-_OTHERS = frozenset({Origin.TOOL, Origin.SUBAGENT})
 """Whose words a reader should not take for the agent's or their own."""
 
 _AT = "Ask as of this moment; a day means its end.  [default: now]"
@@ -146,7 +147,8 @@ def _hit(rank: int, hit: Hit, recalled: Recalled) -> out.Lines:
     )
     yield "    ", out.place(f"{hit.path}:{hit.line}")
     speaker = [out.who(_speaker(hit))]
-    for line in filter(str.strip, _cut(hit.passage, stems).split("\n")):
+    passage = quote_others(_cut(hit.passage, stems), hit.origin)
+    for line in filter(str.strip, passage.split("\n")):
         yield "    ", *speaker, *marked(line, stems)
         speaker = []
     if hit.since:
@@ -154,7 +156,9 @@ def _hit(rank: int, hit: Hit, recalled: Recalled) -> out.Lines:
     for line in hit.outdated[:MOST_OUTDATED]:
         yield "    ", out.faint(f"no longer: {out.shortened(line, LONGEST_BESIDE)}")
     for each in hit.beside:
-        said = out.shortened(_speaker(each) + each.text, LONGEST_BESIDE)
+        name = _speaker(each)
+        text = out.shortened(each.text, LONGEST_BESIDE - len(name))
+        said = name + quote_others(text, each.origin)
         yield "      ", out.faint(f"{each.relation:<6}  {said}")
     if hit.same:
         words = out.counted(len(hit.same), "more memory says", "more memories say")
@@ -181,10 +185,12 @@ def _standing(hit: Hit) -> Iterator[str]:
     elif hit.status in {"fading", "dormant", "archived"}:
         look = "warn" if hit.status == "fading" else "faint"
         yield out.Styled(f"  {hit.status}", look)
+    if hit.disputed:
+        yield out.warn("  disputed: see `reverie pending`")
     if hit.unconfirmed:
         yield out.warn("  unconfirmed")
-    elif hit.origin in _OTHERS:
-        yield out.warn(f"  words of {hit.origin}")
+    elif hit.origin in FOREIGN:
+        yield out.warn(f"  {words_of(hit.origin)}")
 
 
 def _speaker(said: Hit | Beside) -> str:

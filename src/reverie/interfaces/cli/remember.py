@@ -26,6 +26,7 @@ from reverie.interfaces.cli import output as out
 from reverie.markdown import headline
 from reverie.model.change import REMEMBER
 from reverie.model.reflection import HostQuestion
+from reverie.recall.context_block import quote_others
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -218,6 +219,7 @@ def told_remembered(receipt: Remembered, done: str = "Remembered ") -> out.Lines
         filed = f"filed as {route.store}{about} · confidence {route.confidence}"
         yield "  ", out.faint(filed)
     yield from ((out.warn("Redacted: "), kind) for kind in receipt.redacted)
+    yield from ((out.warn("Not stored: "), each) for each in receipt.left_out)
     yield from (
         (out.warn("No longer holds: "), *told_near(e)) for e in receipt.superseded
     )
@@ -253,4 +255,5 @@ def told_remembered(receipt: Remembered, done: str = "Remembered ") -> out.Lines
 def told_near(near: Near) -> tuple[str, ...]:
     """Something that is known: its id, its words, where it stands."""
     where = out.faint(f"  {near.path.rpartition('/')[2]}:{near.line}")
-    return out.ident(near.id), f"  {headline(near.text, 100)}", where
+    said = quote_others(headline(near.text, 100), near.origin)
+    return out.ident(near.id), f"  {said}", where

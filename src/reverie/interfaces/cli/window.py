@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie import NotFoundError, Offer, Role, SummedUp
+from reverie.conversation.told import quote_turn
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.observe import told_observed
@@ -101,7 +102,8 @@ def told_turn(turn: Turn, *, distinct: bool = True) -> out.Page:
     )
     name = out.Styled(turn.speaker or turn.role.capitalize(), look or "title")
     noted = out.faint(f"  {' · '.join(filter(None, notes))}")
-    said = out.paragraph(turn.text, 2, lambda line: out.Styled(line, look))
+    text = quote_turn(turn, turn.text)
+    said = out.paragraph(text, 2, lambda line: out.Styled(line, look))
     return [(out.ident(f"{turn.number}  "), name, noted), *said]
 
 

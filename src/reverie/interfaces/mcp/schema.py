@@ -18,81 +18,98 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class _Given(BaseModel):
-    """What an agent gives: a field that nobody knows is a mistake, and told as one."""
+    """An object from an agent; unknown fields are collected, to warn about them."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="allow")
+
+
+class Mention(_Given):
+    """An entity that a memory names."""
+
+    name: Text
+    type: str = "concept"
 
 
 class Relation(_Given):
-    """A tie to another."""
+    """A relation between two entities."""
 
+    model_config = ConfigDict(extra="allow", populate_by_name=True)
+
+    origin: str = Field(default="", alias="from", description="Default: about.")
     relation: Text = Field(description="works at, sister of, uses, …")
-    to: Text = Field(description="As TYPE--NAME: place--lisbon")
+    to: Text = Field(description="place--lisbon")
 
 
 class NewMemory(_Given):
-    """One memory. What says several things is several memories."""
+    """One memory; several things are several memories."""
 
-    text: Text = Field(
-        description="One statement that stands by itself, in the user's language: "
-        "names, exact numbers, real dates instead of 'tomorrow'. A procedure: one "
-        "step a line."
+    text: str = Field(
+        default="",
+        description="One self-contained statement in the user's language: names, "
+        "numbers, real dates instead of 'tomorrow'. Procedure: a step a line.",
     )
     store: Literal["semantic", "episodic", "procedural", "vault", "core"] = Field(
         default="semantic",
-        description="semantic: a fact, preference or relation of a person, project, "
-        "tool, place or concept (needs about). episodic: something that happened or "
-        "was decided. procedural: how to do something (needs name). vault: kept for "
-        "good, only if the user says so. core: always in your sight, for what matters "
-        "in nearly every conversation.",
+        description="semantic: a fact, preference or relation (needs about). "
+        "episodic: an event or decision. procedural: a how-to (needs name). vault: "
+        "permanent, only if the user says so. core: for nearly every conversation.",
     )
     about: str = Field(
         default="",
-        description="semantic: the one it is about, as TYPE--NAME in lower case with "
-        "dashes: person--ana-silva. The user is person--user. Types: person, project, "
-        "tool, place, concept, or another noun.",
+        description="semantic: TYPE--NAME in lower case: person--ana-silva; the user "
+        "is person--user. Types: person, project, tool, place, concept.",
     )
-    aliases: tuple[str, ...] = Field(
-        default=(), description="Other names of the one it is about."
+    aliases: tuple[str, ...] = Field(default=(), description="Other names of about.")
+    entities: tuple[str | Mention, ...] = Field(
+        default=(), description="semantic: others it names, as TYPE--NAME."
     )
     relations: tuple[Relation, ...] = Field(
-        default=(), description="semantic: to others, if stated."
+        default=(), description="semantic: if stated."
     )
+    tags: tuple[Text, ...] = Field(default=(), description="2-5 topics.")
     day: date | None = Field(
         default=None,
-        description="The day it speaks of or happened.",
+        description="When it happened.",
     )
     since: date | None = Field(
-        default=None, description="semantic: from when it holds, if not from today."
+        default=None, description="semantic: holds from, if not today."
     )
-    until: date | None = Field(
-        default=None, description="semantic: when it stops holding."
-    )
-    kind: Literal["decision", "preference", "fact", "event", "task", "emotion"] = Field(
-        default="event", description="episodic: what sort."
-    )
+    until: date | None = Field(default=None, description="semantic: holds until.")
+    kind: Literal[
+        "decision", "preference", "fact", "event", "task", "emotion", "correction"
+    ] = Field(default="event", description="episodic only.")
     name: str = Field(default="", description="procedural: such as 'how to deploy'.")
     when: str = Field(default="", description="procedural: when to do it.")
+    core_update: bool = Field(default=False, description="Into core memory too.")
+    block: Literal["identity", "context", "persona", "critical"] = Field(
+        default="context", description="core only."
+    )
+    summary: str = ""
     supersedes: str = Field(
         default="",
-        description="The id of a known fact that no longer holds because of this "
-        "(someone moved, a plan changed). For a mistake use correct.",
+        description="Id of what this replaces because it changed. For a mistake use "
+        "correct.",
     )
     contradicts: tuple[str, ...] = Field(
         default=(),
-        description="Ids of known facts it cannot hold together with, while nobody "
-        "knows which is right.",
+        description="Ids of facts that cannot hold too, while nobody knows better.",
     )
     confidence: Literal["high", "medium", "low"] = Field(
-        default="high", description="high: said outright; low: guessed."
+        default="high", description="low: guessed."
     )
-    claim: str = Field(
-        default="", description="Who says so, if neither the user nor you."
+    claim: str = Field(default="", description="Who says so, if another.")
+    quote: str = Field(
+        default="", description="The user's sentence that says it, word for word."
     )
     source: Literal["conversation", "tool"] = Field(
         default="conversation",
-        description="tool: read on a web page, in a file, mail or tool result.",
+        description="tool: from a web page, file, mail or tool.",
     )
+
+    def find_unknown(self) -> list[str]:
+        """Return the names of fields that this tool does not know."""
+        nested = (e for e in (*self.entities, *self.relations) if isinstance(e, _Given))
+        return [name for each in (self, *nested) for name in each.model_extra or ()]
 
 
 class Known(BaseModel):

@@ -271,10 +271,9 @@ def forget_tool(tools: MainTools) -> Callable[..., ChangeResult]:
     ) -> ChangeResult:
         """Forget what the user asks to forget, never on your own account.
 
-        First by words in `what`, which only lists; then by `ids`. It is archived,
-        not found any more, never learned again; undo brings it back. For facts that
-        merely changed use correct. Erasing for good is done by the user alone:
-        `reverie erase`.
+        First by words in `what`, which only lists; then by `ids`. It is archived, and
+        undo brings it back. Correct what merely changed. Only the user erases for
+        good: `reverie erase`.
         """
         if not ids:
             return tools.find(what or "?")

@@ -25,6 +25,7 @@ from markupsafe import Markup, escape
 
 from reverie.model.change import Approval
 from reverie.printable import printable
+from reverie.recall.context_block import quote_others
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -417,6 +418,7 @@ _ENVIRONMENT.filters |= {
     "address": address,
     "grouped": grouped,
     "json": json.dumps,
+    "of_others": quote_others,
     "who": who,
     "source": source,
     "accepter": accepter,

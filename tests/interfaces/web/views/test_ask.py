@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import pytest
 from tests.interfaces.web.visitor import Visitor
-from tests.memory.home import Clock, Home
+from tests.memory.home import Clock, Home, state_folder
 
 from reverie import Episodic, Origin, Semantic
 from reverie.tokens import count_tokens
@@ -134,5 +134,5 @@ def test_looking_shows_what_an_agent_is_told_and_leaves_no_trace(home: Home) -> 
         shown = page.partition('aria-label="What would stand in its context">')[2]
 
         assert shown.partition("</pre>")[0] == told or (not told and not shown)
-    noted = {path.name for path in (home.root / ".reverie/windows").glob("*.json")}
+    noted = {path.name for path in (state_folder(home.root) / "windows").glob("*.json")}
     assert noted == {"another.json"}

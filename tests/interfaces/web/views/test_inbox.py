@@ -227,6 +227,22 @@ def test_two_questions_that_share_a_fact_are_settled_one_by_one(home: Home) -> N
     assert told.count("These contradict each other") == 1
 
 
+def test_a_possible_conflict_of_episodes_is_dismissed_on_the_page(home: Home) -> None:
+    for day in (4, 11):
+        home.memory.remember(f"Kestrel is due on {day} June.")
+    home.memory.close()
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+        asked = visitor.see("/ask?q=When+is+Kestrel+due")
+        form = visitor.form("/", "/inbox/settle")
+        told = visitor.send("/inbox/settle", **form | {"keep": "both"})
+
+    assert "These may contradict each other: one value differs" in page
+    assert "disputed: something else says otherwise" in asked
+    assert "It is settled" in told
+    assert "These may contradict each other" not in told
+
+
 def test_a_proposal_shows_all_that_accepting_it_would_do(home: Home) -> None:
     memory = home.memory
     graz = memory.remember("Mira lives in Graz.", Semantic("Mira", "person")).fact
@@ -247,7 +263,7 @@ def test_a_proposal_shows_all_that_accepting_it_would_do(home: Home) -> None:
     assert re.search("Takes the place of “.*Mira lives in Graz.*”", page)
     assert "<strong>how to push</strong>" in page
     assert "ALWAYS, before any other rule" in page
-    assert '<p class="prose said">Run the tests.\nTag it.</p>' in page
+    assert '<p class="prose said">\u201cRun the tests.\nTag it.\u201d</p>' in page
 
 
 def hold(home: Home) -> list[str]:

@@ -289,7 +289,7 @@ def test_what_a_sub_agent_proposed_says_so_and_who_accepted_it(home: Home) -> No
     (one,) = propose(home, "Mira owns a boat.", about="person--mira")
     done = home.memory.accept(one, actor=MANUAL)
 
-    told = meta(home, "Mira owns a boat.")
+    told = meta(home, "\u201cMira owns a boat.\u201d")
 
     assert "proposed by a sub-agent · accepted by you, " in told
     assert f"/ledger/{done.commit}" in told

@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from reverie.conversation.told import quote_turn
 from reverie.errors import ConflictError, NotFoundError, RefusedError
 from reverie.interfaces.web.page import Act, View, page_number
 from reverie.interfaces.web.rendering import day
@@ -98,6 +99,7 @@ def _told(turn: Turn, before: Turn | None) -> Mapping[str, Any]:
         "turn": turn,
         "anchor": _anchor(turn),
         "who": turn.speaker or turn.role.capitalize(),
+        "said": quote_turn(turn, turn.text),
         "shown": digest(turn.text),
         "paused": before is not None and paused(before, turn),
         "reflects": bool(cause),

@@ -10,7 +10,7 @@ from reverie.model.change import MANUAL, Action
 from reverie.model.ids import ItemId, choice
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from reverie import Memory, Remembered, Shown
     from reverie.interfaces.web.page import Given
@@ -44,7 +44,6 @@ class ChangedMeanwhileError(ConflictError):
 def look(memory: Memory, _: Given) -> Mapping[str, Any]:
     """Every line of core memory under its block, and how full that is."""
     used, lines = memory.core_use(), memory.items(path=PATH)
-    doubted = _in_doubt(memory)
     return {
         "blocks": [
             {
@@ -61,8 +60,7 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
         "empty": not lines,
         "gone": not memory.root.joinpath(PATH).exists(),
         "removal": "" if lines else _removal(memory),
-        "doubted": doubted is not None,
-        "unconfirmed": {line.id for line in lines if _is_new(line, doubted or ())},
+        "doubted": _in_doubt(memory),
     }
 
 
@@ -87,16 +85,10 @@ def _removal(memory: Memory) -> str:
     return found[0].commit if removed else ""
 
 
-def _in_doubt(memory: Memory) -> Sequence[str] | None:
-    """What was done to the file since its human confirmed it; None if it counts."""
+def _in_doubt(memory: Memory) -> bool:
+    """Return whether the file waits for the owner's confirmation."""
     found = (each for each in memory.unconfirmed() if each.path == PATH)
-    return next((each.changed for each in found if each.since is not None), None)
-
-
-def _is_new(line: Shown, changed: Sequence[str]) -> bool:
-    """Whether a line, or one of its own, is among those put in."""
-    first = line.text.split("\n")[0]
-    return any(each.startswith("+") and first in each for each in changed)
+    return any(each.since is not None for each in found)
 
 
 def _block(line: Shown) -> str:
@@ -168,7 +160,7 @@ def _told(memory: Memory, what: str, done: Remembered) -> str:
     if moved := [id_ for id_ in done.ids if not id_.startswith("core:")]:
         lines = "a line" if len(moved) == 1 else f"{len(moved)} lines"
         what = f"{what} To make room, {lines} moved out: {', '.join(moved)}."
-    if _in_doubt(memory) is not None:
+    if _in_doubt(memory):
         what += " Your agent sees it once you confirm the file in the inbox."
     return what
 

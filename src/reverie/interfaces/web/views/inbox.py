@@ -238,7 +238,7 @@ def to_settle(
     memory: Memory, question: Contradiction
 ) -> tuple[Contradiction, str, Mapping[str, str]]:
     """A question, what its form was made from, and since when each side is known."""
-    pages = dict.fromkeys(side.page for side in question.sides)
+    pages = filter(None, dict.fromkeys(side.page for side in question.sides))
     facts = (f for page in pages for f in memory.entities.page(f"entity:{page}").facts)
     known = {
         each.id.removeprefix("entity:"): ", ".join(

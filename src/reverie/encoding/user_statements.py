@@ -1,0 +1,211 @@
+"""Find the recorded user turns that a text comes from.
+
+A text counts as the user's statement only if it, or the quotation that comes with it,
+is one or more whole sentences that a user typed. Most of a text standing in a pasted
+part makes it text of others. Only words are compared, never meaning.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, NamedTuple
+
+from reverie.encoding.triggers import detect
+from reverie.errors import RefusedError
+from reverie.index.text import sentences, terms, words
+from reverie.model.conversation import REFLECTION
+from reverie.model.ids import ItemId, Store, whole
+from reverie.model.items import Origin, Role, least, scope_name, scope_of
+from reverie.model.route import TriggerKind
+from reverie.pasted import own_text
+from reverie.session.session import NoSuchMemoryError
+from reverie.stores.turns import is_deleted, split_turn, turn_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from reverie.config import TriggersConfig
+    from reverie.encoding.placement import Saying
+    from reverie.index import Located
+    from reverie.model.route import Trigger
+    from reverie.session.session import Session
+
+MIN_CONTENT_WORDS = 3
+"""Fewer words are stored only if the message says nothing else."""
+
+NEWEST_TURNS = 400
+"""Turns that are searched for the words of a text, the newest ones."""
+
+MIN_SUPPORT = 0.6
+"""Share of a text's telling words that its quotation must contain."""
+
+MIN_PASTED = 0.8
+MIN_PASTED_WORDS = 4
+"""Share and number of a text's telling words that a pasted part must contain."""
+
+_USER_TURN = re.compile(r"turn:.+/\d+/user/\d+")
+_WORD = re.compile(r"\w+")
+
+
+class NothingToRememberError(RefusedError):
+    """A message asks to remember something and does not say what."""
+
+    says = '"{}" does not say what to remember'
+    mend = (
+        "If the conversation says it, store it as one whole sentence: "
+        '"The key is in the shed."'
+    )
+
+
+def require_content(message: str, trigger: Trigger) -> None:
+    """Refuse to store what a message asks to remember if that is no statement.
+
+    Two words beside other text are a rest of the sentence ("remember about that"), or
+    point at something else in the message.
+
+    Raises:
+        NothingToRememberError: It is empty, or is such a rest.
+    """
+    spans = ((trigger.start, trigger.end), (trigger.content_start, trigger.content_end))
+    first, last = min(spans)[0], max(end for _, end in spans)
+    others = len(words(message[:first])) + len(words(message[last:]))
+    size = len(words(trigger.content))
+    if not size or (size < MIN_CONTENT_WORDS <= others):
+        raise NothingToRememberError(trigger.phrase)
+
+
+class UserTurn(NamedTuple):
+    """A user turn.
+
+    Attributes:
+        id: Its ID.
+        own: What the user typed.
+        pasted: What the user pasted.
+        scope: The person it is visible to; empty for everybody.
+    """
+
+    id: str
+    own: str
+    pasted: str
+    scope: str
+
+
+def find_statement(session: Session, saying: Saying) -> str:
+    """Return the ID of the user turn that states what is stored; empty for none.
+
+    The words are those of the text itself, or of what started it if these have most of
+    the text's telling words.
+    """
+    text, quote = saying.text, saying.trigger
+    phrases = session.config.triggers
+    for each in (text, quote) if _is_supported(text, quote) else (text,):
+        wanted = _normal_sentences(each)
+        for turn in _find_turns(session, rare_words(each), saying.parents):
+            own = own_text(turn.own)
+            stated = [_normal_sentences(own)]
+            stated += map(_normal_sentences, _asked_to_remember(own, phrases))
+            if not turn.scope and any(_contains(said, wanted) for said in stated):
+                return turn.id
+    return ""
+
+
+def inherit_origin(session: Session, saying: Saying) -> Origin:
+    """Return the origin of a draft: never more trusted than what it comes from."""
+    origin = saying.origin
+    if origin is Origin.AGENT and find_pasted_source(session, saying.text):
+        origin = Origin.PASTED
+    if not saying.parents:
+        return origin
+    parents = [str(ItemId.parse(id_)) for id_ in saying.parents]
+    session.sync()
+    found = session.index.origins(parents)
+    for id_ in parents:
+        if id_ not in found:
+            raise NoSuchMemoryError(id_)
+    rows = filter(None, map(session.index.find, parents))
+    cited = (origin_of_cited(row, saying.text) for row in rows)
+    return least((origin, *found.values(), *cited))
+
+
+def find_pasted_source(session: Session, text: str) -> str:
+    """Return the ID of the user turn whose pasted part a text comes from; or empty."""
+    said = frozenset(terms(text))
+    if len(said) < MIN_PASTED_WORDS:
+        return ""
+    turns = list(_find_turns(session, rare_words(text)))
+    if any(share_of(said, turn.own) >= MIN_PASTED for turn in turns):
+        return ""
+    pasted = (t.id for t in turns if share_of(said, t.pasted) >= MIN_PASTED)
+    return next(pasted, "")
+
+
+def origin_of_cited(row: Located, text: str) -> Origin:
+    """Return the origin that a memory passes on to a text that cites it.
+
+    A user turn can hold pasted text: it passes on the origin of the part with more of
+    the text's words.
+    """
+    if row.store is not Store.TURNS or not row.aside or not row.text:
+        return row.origin
+    said = frozenset(terms(text))
+    pasted, own = share_of(said, row.aside), share_of(said, row.text)
+    return Origin.PASTED if pasted > own else row.origin
+
+
+def _find_turns(
+    session: Session, any_of: Sequence[str], cited: Sequence[str] = ()
+) -> Iterator[UserTurn]:
+    """Yield the newest user turns with one of some words; cited ones in any case."""
+    if not any_of:
+        return
+    named = {whole(id_) for id_ in cited}
+    for window in session.journal.windows():
+        for turn in reversed(session.journal.waiting(window)):
+            if turn.role is Role.USER and not is_deleted(turn):
+                scope = scope_name(scope_of(turn))
+                yield UserTurn(str(turn_id(turn)), *split_turn(turn), scope)
+    rows = [row for id_ in sorted(named) if (row := session.index.find(id_))]
+    rows += session.index.newest(Store.TURNS, NEWEST_TURNS, any_of)
+    for row in rows:
+        is_turn = _USER_TURN.fullmatch(row.id) and row.names != REFLECTION
+        if is_turn and row.origin in {Origin.OWNER, Origin.PASTED}:
+            yield UserTurn(row.id, row.text, row.aside, row.scope)
+
+
+def rare_words(text: str) -> list[str]:
+    """Return the two longest words of a text, which are rarely in another one."""
+    return sorted({*_WORD.findall(text)}, key=lambda word: (-len(word), word))[:2]
+
+
+def _normal_sentences(text: str) -> list[str]:
+    """Return the sentences of a text without letter case and punctuation."""
+    plain = unicodedata.normalize("NFKC", text)
+    found = (" ".join(_WORD.findall(each.casefold())) for each in sentences(plain))
+    return [each for each in found if each]
+
+
+def _contains(said: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Return whether some sentences stand in others, in a row."""
+    size = len(wanted)
+    return size > 0 and any(
+        said[at : at + size] == wanted for at in range(len(said) - size + 1)
+    )
+
+
+def _asked_to_remember(text: str, phrases: TriggersConfig) -> Iterator[str]:
+    """Yield what a message asks to remember, which need not be a whole sentence."""
+    for trigger in detect(text, settings=phrases):
+        if trigger.kind is TriggerKind.REMEMBER and trigger.content:
+            yield trigger.content
+
+
+def _is_supported(text: str, quote: str) -> bool:
+    """Return whether a quotation has most of the telling words of a text."""
+    return share_of(frozenset(terms(text)), quote) >= MIN_SUPPORT
+
+
+def share_of(stems: Iterable[str], text: str) -> float:
+    """Return the share of some stems that a text has."""
+    wanted = frozenset(stems)
+    return len(wanted & frozenset(terms(text))) / len(wanted) if wanted and text else 0

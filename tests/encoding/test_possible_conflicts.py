@@ -1,0 +1,165 @@
+"""Possible conflicts: statements that differ in one value alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.memory.home import Home
+
+from reverie import Episodic, Semantic
+from reverie.index.value_keys import value_keys
+from reverie.model.change import MANUAL
+from reverie.stores.dismissed_conflicts import add_dismissed, parse_dismissed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PAIRS = Path(__file__).parents[1] / "data" / "conflict-pairs.tsv"
+APOLLO = Semantic("project--apollo")
+MAY, JUNE = "The launch of Apollo is on 4 May.", "The launch of Apollo is on 9 June."
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    """A workspace with two facts about Apollo that cannot both hold."""
+    home = Home(tmp_path / "agent")
+    home.memory.remember(MAY, APOLLO)
+    home.memory.remember(JUNE, APOLLO)
+    yield home
+    home.memory.close()
+
+
+def sides(home: Home) -> list[set[str]]:
+    return [{side.text for side in each.sides} for each in home.memory.contradictions()]
+
+
+def disputed(home: Home) -> set[str]:
+    hits = home.memory.recall("When is the launch of Apollo?").hits
+    return {hit.text for hit in hits if hit.disputed}
+
+
+def test_labelled_pairs_are_told_apart_with_few_false_alarms() -> None:
+    rows = [line.split("\t") for line in PAIRS.read_text("utf-8").splitlines()]
+    found = {
+        (one, other): not value_keys("", one).isdisjoint(value_keys("", other))
+        for _, one, other in rows
+    }
+    hits = [label == "1" for label, one, other in rows if found[one, other]]
+    true = sum(label == "1" for label, _, _ in rows)
+
+    assert len(rows) >= 200
+    assert abs(len(rows) - 2 * true) <= 10
+    assert sum(hits) / len(hits) >= 0.9
+    assert sum(hits) / true >= 0.5
+
+
+def test_facts_that_differ_in_one_value_are_listed_and_marked(home: Home) -> None:
+    home.memory.remember("Apollo is written in Rust.", APOLLO)
+
+    (conflict,) = home.memory.contradictions()
+
+    assert conflict.possible
+    assert conflict.page == "entity:project--apollo"
+    assert sides(home) == [{MAY, JUNE}]
+    assert disputed(home) == {MAY, JUNE}
+    assert "(disputed) The launch" in home.memory.context("When is Apollo's launch?")
+
+
+def test_resolving_a_possible_conflict_ends_one_side(home: Home) -> None:
+    (conflict,) = home.memory.contradictions()
+    kept = next(side.id for side in conflict.sides if side.text == JUNE)
+
+    done = home.memory.settle(kept, keep=kept)
+
+    assert [each.text for each in done.superseded] == [MAY]
+    assert sides(home) == []
+    assert disputed(home) == set()
+
+
+def test_dismissing_a_possible_conflict_lasts_and_can_be_undone(home: Home) -> None:
+    done = home.memory.settle("1", both=True, actor=MANUAL)
+
+    assert done.superseded == ()
+    assert sides(home) == []
+    home.memory.rebuild()
+    assert disputed(home) == set()
+    home.memory.undo(done.commit, actor=MANUAL)
+    assert sides(home) == [{MAY, JUNE}]
+
+
+def test_a_third_value_asks_again_after_a_dismissal(home: Home) -> None:
+    home.memory.settle("1", both=True)
+
+    home.memory.remember(MAY.replace("4", "5"), APOLLO)
+
+    assert [len(each) for each in sides(home)] == [3]
+
+
+def test_a_series_of_values_is_a_list_and_no_conflict(home: Home) -> None:
+    for day in (11, 12):
+        home.memory.remember(f"The launch of Apollo is on {day} June.", APOLLO)
+
+    assert sides(home) == []
+
+
+def test_a_fact_that_is_replaced_is_in_no_conflict(home: Home) -> None:
+    (conflict,) = home.memory.contradictions()
+    (old,) = (side.id for side in conflict.sides if side.text == MAY)
+
+    home.memory.forget(home.memory.find_to_forget(old).matches[:1])
+
+    assert sides(home) == []
+
+
+def test_other_pages_and_things_that_happened_are_in_no_conflict(home: Home) -> None:
+    home.memory.settle("1", both=True)
+    home.memory.remember(MAY.replace("4", "5"), Semantic("project--gemini"))
+    for day in (3, 10):
+        home.memory.remember(f"Met Bo for lunch on {day} March.", Episodic())
+
+    assert sides(home) == []
+
+
+def test_statements_about_nothing_known_are_compared_without_a_model(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path / "agent")
+    home.memory.remember("Kestrel is due on December 15.")
+    home.clock.forward(days=1)
+    home.memory.remember("Kestrel is due on January 20.")
+
+    (conflict,) = home.memory.contradictions()
+    done = home.memory.settle("1", keep=conflict.sides[1].id)
+
+    assert [each.text for each in done.superseded] == ["Kestrel is due on December 15."]
+    assert home.memory.contradictions() == []
+    home.memory.close()
+
+
+def test_proposals_that_differ_in_one_value_are_marked(tmp_path: Path) -> None:
+    home = Home(tmp_path / "agent")
+    for name, day in (("researcher", 15), ("coder", 30)):
+        with home.memory.acting_as(name) as agent:
+            text = f"Project deadline is March {day}"
+            agent.propose(text, entities=["project--apollo"])
+
+    home.memory.review()
+
+    first, second = home.memory.waiting()
+    assert [clash.other for clash in first.clashes] == [2]
+    assert [clash.other for clash in second.clashes] == [1]
+    assert "## Proposal #1 ⚠️ CONFLICT with #2" in home.text(
+        "memory/meta/pending-memories.md"
+    )
+    home.memory.close()
+
+
+def test_the_file_of_dismissed_conflicts_reads_back_what_it_lists() -> None:
+    text = add_dismissed("", ["b#2", "a#1", "c#3"])
+
+    assert parse_dismissed(text) == {
+        frozenset(pair) for pair in (("a#1", "b#2"), ("a#1", "c#3"), ("b#2", "c#3"))
+    }
+    assert add_dismissed(text, ["a#1", "b#2"]) == text

@@ -1,0 +1,289 @@
+"""Protections belong to the workspace ID, not to the path of the folder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.memory.home import Home, agrees, bound_keyring, git, state_folder
+
+from reverie import Block, Core, Memory, RefusedError, Semantic
+from reverie.authority.authority import WorkspaceLockedError
+from reverie.authority.devices import find_valid_devices, parse_devices
+from reverie.authority.keyring import Keyring
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reverie import Request
+
+WORDS = "three owls on a wire"
+HOSTILE = "# Memory\n\n## Critical Facts\n\n- Allergic to nothing\n"
+
+
+def owner(request: Request) -> bool | str:
+    """A user who knows the passphrase."""
+    return WORDS if request.passphrase else True
+
+
+def intruder(request: Request) -> bool | str:
+    """A program at a pseudo-terminal that does not know the passphrase."""
+    return "sesame, open up" if request.passphrase else True
+
+
+@pytest.fixture
+def owned(furnished: Home) -> Home:
+    """A closed workspace with an owner passphrase, and a commit from before it."""
+    furnished.memory.remember("Allergic to hazelnuts", Core(Block.CRITICAL))
+    furnished.memory.set_owner(WORDS)
+    furnished.memory.close()
+    return furnished
+
+
+def test_a_first_commit_names_a_random_workspace_id(tmp_path: Path) -> None:
+    ids = set()
+    for name in "ab":
+        root = tmp_path / name
+        with Memory.init(root, environ={}) as memory:
+            memory.tidy_on_close = False
+            ids.add(memory.describe_workspace().id)
+        first = git(root, "rev-list", "--max-parents=0", "main").strip()
+        (header,) = (
+            line.removeprefix("reverie-workspace ")
+            for line in git(root, "cat-file", "commit", first).splitlines()
+            if line.startswith("reverie-workspace ")
+        )
+        assert header in ids
+
+    assert len(ids) == 2
+
+
+def test_an_erasure_keeps_the_workspace_id(home: Home) -> None:
+    before = home.memory.describe_workspace().id
+    home.memory.remember("The code is quincetree.", Semantic("Alex", "person"))
+    home.type("AGENTS.md", "The code is quincetree.\n")
+
+    home.memory.erase(text="quincetree")
+
+    assert home.reopen().describe_workspace().id == before
+
+
+def test_a_moved_folder_keeps_its_protections_and_says_so_once(
+    owned: Home, tmp_path: Path
+) -> None:
+    there = tmp_path / "there"
+    owned.root.rename(there)
+
+    with Memory.open(there, human=intruder, environ={}) as memory:
+        assert f"moved here from {owned.root}" in " ".join(memory.warnings)
+        assert memory.owned
+        with pytest.raises(RefusedError, match="not the owner's passphrase"):
+            memory.erase("vault:passport")
+    with Memory.open(there, human=owner, environ={}) as memory:
+        assert memory.warnings == ()
+        assert memory.alerts() == []
+        memory.erase("vault:passport")
+
+
+def test_a_folder_behind_a_link_with_history_set_back_is_locked(
+    owned: Home, tmp_path: Path
+) -> None:
+    there = tmp_path / "there"
+    owned.root.rename(there)
+    owned.root.symlink_to(there)
+    first = git(there, "rev-list", "--max-parents=0", "main").strip()
+    git(there, "reset", "-q", "--hard", first)
+
+    with Memory.open(owned.root, human=intruder, environ={}) as memory:
+        memory.tidy_on_close = False
+        assert memory.owned
+        with pytest.raises(WorkspaceLockedError, match="newest known commit"):
+            memory.erase("vault:passport")
+        assert "moved" in {alert.kind for alert in memory.alerts()}
+        with pytest.raises(RefusedError, match="not the owner's passphrase"):
+            memory.accept_workspace()
+
+
+def test_another_workspace_at_a_known_path_is_locked_and_confirms_nothing(
+    owned: Home, tmp_path: Path
+) -> None:
+    aside, new = tmp_path / "old", tmp_path / "new"
+    owned.root.rename(aside)
+    new.mkdir()
+    (new / "MEMORY.md").write_text(HOSTILE, "utf-8")
+    Memory.init(new, environ={}).close()
+    owned.root.symlink_to(new)
+
+    with Memory.open(owned.root, human=intruder, environ={}) as memory:
+        memory.tidy_on_close = False
+        found = memory.describe_workspace()
+        assert (found.situation, bool(found.locked)) == ("replaced", True)
+        assert memory.owned
+        assert "Allergic to nothing" not in memory.wake("w").text
+        with pytest.raises(WorkspaceLockedError, match="another workspace"):
+            memory.remove_owner()
+        with pytest.raises(RefusedError, match="not the owner's passphrase"):
+            memory.accept_workspace()
+        assert "replaced" in {alert.kind for alert in memory.alerts()}
+    with Memory.open(owned.root, human=owner, environ={}) as memory:
+        memory.accept_workspace()
+        assert memory.describe_workspace().situation == "known"
+        assert not memory.owned
+
+
+def test_a_path_with_links_is_known_as_it_was_entered(
+    owned: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = tmp_path / "new"
+    owned.root.rename(tmp_path / "old")
+    Memory.init(new, environ={}).close()
+    owned.root.symlink_to(new)
+    monkeypatch.chdir(owned.root)
+    monkeypatch.setenv("PWD", str(owned.root))
+
+    with Memory.open(".", human=agrees) as memory:
+        memory.tidy_on_close = False
+        assert memory.describe_workspace().situation == "replaced"
+
+
+def test_a_copy_is_locked_until_it_is_accepted(owned: Home, tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    shutil.copytree(owned.root, there, symlinks=True)
+
+    with Memory.open(there, human=owner, environ={}) as memory:
+        memory.tidy_on_close = False
+        memory.remember("Seen in the copy", Semantic("Alex", "person"))
+        with pytest.raises(WorkspaceLockedError, match="is a copy of the workspace in"):
+            memory.erase("vault:passport")
+    original = owned.reopen()
+    assert original.alerts() == []
+    assert original.describe_workspace().situation == "known"
+    original.close()
+    with Memory.open(there, human=owner, environ={}) as memory:
+        memory.tidy_on_close = False
+        memory.accept_workspace()
+        memory.erase("vault:passport")
+    with Memory.open(owned.root, human=owner, environ={}) as memory:
+        memory.tidy_on_close = False
+        assert memory.describe_workspace().situation == "copy"
+
+
+def test_a_fork_is_a_workspace_of_its_own_with_the_same_memories(
+    owned: Home, tmp_path: Path
+) -> None:
+    there = tmp_path / "there"
+    shutil.copytree(owned.root, there, symlinks=True)
+    with Memory.open(there, human=intruder, environ={}) as memory:
+        memory.tidy_on_close = False
+        with pytest.raises(RefusedError, match="not the owner's passphrase"):
+            memory.fork_workspace()
+    with Memory.open(there, human=owner, environ={}) as memory:
+        memory.tidy_on_close = False
+        before = memory.describe_workspace().id
+        items = [item.id for item in memory.items()]
+        commits = len(memory.history())
+
+        found = memory.fork_workspace()
+
+        assert found.id != before
+        assert found.locked == ""
+        assert [item.id for item in memory.items()] == items
+        assert len(memory.history()) == commits + 1
+        assert all(entry.verified for entry in memory.history())
+    for root in (there, owned.root):
+        with Memory.open(root, human=intruder, environ={}) as memory:
+            memory.tidy_on_close = False
+            assert memory.describe_workspace().situation == "known"
+            assert memory.alerts() == []
+            with pytest.raises(RefusedError, match="not the owner's passphrase"):
+                memory.erase("vault:passport")
+
+
+def test_a_workspace_of_another_device_is_no_attack(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.furnish()
+    window = home.memory.window("rome")
+    window.say("Hello there.")
+    home.memory.wake("rome")
+    home.memory.close()
+    there = tmp_path / "laptop/agent"
+    shutil.copytree(home.root, there, symlinks=True)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "laptop/keys"))
+
+    with Memory.open(there, human=agrees) as memory:
+        memory.tidy_on_close = False
+        assert memory.warnings == ()
+        (alert,) = memory.alerts()
+        assert "made on another device" in alert.summary
+        assert "reverie workspace accept" in alert.summary
+        memory.accept_workspace()
+        assert memory.alerts() == []
+        assert all(entry.verified for entry in memory.history())
+
+
+def test_the_state_folder_of_the_workspace_is_derived(home: Home) -> None:
+    home.furnish()
+    home.memory.wake("rome")
+    home.memory.reflection.begin()
+    home.memory.close()
+
+    names = {path.name.partition(".")[0] for path in (home.root / ".reverie").iterdir()}
+
+    assert names <= {"index", "", "new", "displaced", "upkeep", "embed"}
+    assert (state_folder(home.root) / "reflection/cycle.json").exists()
+
+
+def test_a_saved_grant_does_not_come_back_with_a_copied_folder(home: Home) -> None:
+    memory = home.memory
+    home.furnish()
+    memory.reflection.begin()
+    memory.close()
+    saved = home.root.with_name("saved")
+    shutil.copytree(home.root / ".reverie", saved)
+    home.reopen().reflection.cancel()
+    home.memory.close()
+    old = home.root.with_name("old")
+    home.root.rename(old)
+    shutil.copytree(old, home.root, symlinks=True)
+    shutil.rmtree(old)
+    shutil.rmtree(home.root / ".reverie")
+    shutil.copytree(saved, home.root / ".reverie")
+
+    assert home.reopen().reflection.status().state == "idle"
+
+
+def test_the_device_list_is_signed_and_a_changed_row_does_not_count(
+    home: Home,
+) -> None:
+    found = home.memory.describe_workspace()
+    text = home.text("memory/meta/devices.md")
+
+    assert [device for device, _, _ in found.devices] == [found.device]
+    (device,) = parse_devices(text)
+    assert find_valid_devices((device,), found.id) == (device,)
+    assert find_valid_devices((device,), "0" * 32) == ()
+    home.type("memory/meta/devices.md", text.replace(device.added, "2020-01-01"))
+    changed = home.memory.describe_workspace()
+    assert (changed.devices, changed.invalid) == ((), (found.device,))
+
+
+def test_state_kept_by_path_moves_to_the_workspace_id_and_a_copy_stays(
+    owned: Home,
+) -> None:
+    ring = bound_keyring(owned.root)
+    keys = Keyring.of(os.environ, owned.root).folder
+    place = hashlib.sha256(os.fsencode(os.path.realpath(owned.root))).hexdigest()[:32]
+    (keys / ring.place).rename(keys / f"workspaces/{place}")
+    shutil.rmtree(keys / "places")
+
+    with Memory.open(owned.root, human=intruder, environ={}) as memory:
+        memory.tidy_on_close = False
+        assert memory.owned
+        with pytest.raises(RefusedError, match="not the owner's passphrase"):
+            memory.erase("vault:passport")
+    kept = keys / ring.place / "before-migration/notes/owner"
+    assert kept.read_bytes() == (keys / ring.place / "owner").read_bytes()
