@@ -162,15 +162,8 @@ CONTRADICTORY: dict[str, Any] = {
     ),
     "neither a name nor a type": lambda m: m.rename("person--alex"),
     "a session and a file to undo": lambda m: m.undo(path=CORE, session="r-001"),
-    "one to keep where both are kept": lambda m: m.resolve([1], "both", keep=1),
     "days where one side is kept": lambda m: m.settle(
         "1", keep=BERLIN, until={BERLIN: date(2026, 1, 1)}
-    ),
-    "a trigger of what is no procedure": lambda m: m.acting_as("scout").propose(
-        "New words.", when="always"
-    ),
-    "a name of what has none": lambda m: m.acting_as("scout").propose(
-        "New words.", name="always"
     ),
     "an empty ID to supersede": lambda m: m.remember(
         "New words.", Episodic(), supersedes=[""]

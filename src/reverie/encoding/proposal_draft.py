@@ -152,11 +152,6 @@ def find_faults(proposal: Proposal) -> Iterator[tuple[str, str]]:
     facts = "Facts are cited as person--alex#3f2a9c, others by their id or #4."
     core = f"Suggest one of {', '.join(SUGGESTED)}, and mark it as core-worthy."
     meant = one.store in SUGGESTED and not one.block
-    steps = one.store is Store.PROCEDURAL
-    fits = (steps or not one.when) and (
-        steps or one.store is Store.VAULT or not one.name
-    )
-    called = "Only a procedure or a vault note has a name, only a procedure a trigger."
     checks = (
         (meant, f"propose something for {one.store} memory", core),
         (one.content, "propose nothing", "Say what to remember."),
@@ -164,7 +159,6 @@ def find_faults(proposal: Proposal) -> Iterator[tuple[str, str]]:
         (plain, "propose what nobody sees", "Write plain text."),
         (named, "name what is no entity", ids),
         (cited, "name what is no fact", facts),
-        (fits, f"name {one.store} memory, or say when to do it", called),
     )
     return ((what, hint) for holds, what, hint in checks if not holds)
 

@@ -185,7 +185,7 @@ def places(entry: items.Entry) -> tuple[int | None, int | None]:
     told = noted(entry.item)
     if entry.item.source is items.Source.REFLECTION:
         return place, None
-    if told is None or told.date() < at.date():
+    if told is None or told.date() <= at.date():
         return place, place
     return place, micros(told) + minute // 3_600_000_000 * 1000 + min(nth, 999)
 

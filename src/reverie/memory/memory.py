@@ -2268,9 +2268,6 @@ class Memory:
             keep: Which one holds; 0 for none of them.
             actor: A human, or the main agent.
         """
-        how = Resolution(how)
-        if keep and how is not Resolution.KEEP:
-            raise RefusedError(f"cannot keep #{keep} alone and resolve with {how}")
         what = f"resolve proposals {', '.join(f'#{number}' for number in numbers)}"
         decide = partial(self._review.resolve, numbers, Resolution(how), keep)
         return self._decide(what, decide, actor, *numbers)
