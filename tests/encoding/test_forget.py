@@ -332,3 +332,26 @@ def test_what_holds_no_longer_is_erased_by_the_wish(home: Home) -> None:
 
     assert "Quillan" not in home.text("memory/graph/entities/person--ann.md")
     assert "Oslo" in home.text("memory/graph/entities/person--ann.md")
+
+
+def test_a_forget_commit_holds_no_edge_of_what_was_forgotten(home: Home) -> None:
+    zebra = (("works-in", "place--zebra-office"),)
+    home.memory.remember("The zebra office closed.", Episodic())
+    home.memory.remember("Works there", Semantic("Bob", "person", links=zebra))
+    home.memory.reinforce(["entity:person--bob"])
+    home.memory.remember("Likes tea", Semantic("Ann", "person"))
+    found = [
+        match
+        for id_ in (
+            "episode:2026-02-02:12:00",
+            f"entity:{fact_id('person--bob', 'Works there')}",
+        )
+        for match in home.memory.find_to_forget(id_).matches
+    ]
+    assert "zebra" in home.text(GRAPH)
+
+    home.memory.forget(found)
+
+    assert "zebra" not in home.git("show", f"main:{GRAPH}")
+    assert "person--ann" in home.text(GRAPH)
+    assert home.disagreements() == []

@@ -51,13 +51,13 @@ def nothing_of(home: Home, word: str) -> None:
 
 def test_everything_of_one_origin_goes_in_one_change(home: Home) -> None:
     lied_to(home)
-    before = len(home.memory.history())
+    before = len(home.memory.history(actor="manual"))
 
     shown = home.memory.purgeable("tool")
     receipt = home.memory.purge(shown)
 
     assert set(shown.files) >= {CORE, DAY, ALEX, ZOE}
-    assert len(home.memory.history()) == before + 1
+    assert len(home.memory.history(actor="manual")) == before + 1
     assert home.memory.pending() == []
     nothing_of(home, "quorble")
     assert not (home.root / ZOE).exists()

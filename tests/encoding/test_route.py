@@ -24,7 +24,7 @@ from reverie.minds.mind import HostMustAnswerError
 from reverie.model.ids import Store
 from reverie.model.items import Block
 from reverie.session.session import NoSuchMemoryError
-from reverie.stores.entities import MissingFactError, fact_id
+from reverie.stores.entities import fact_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -166,6 +166,7 @@ def test_steps_are_stretches_of_the_text_or_the_whole_of_it(
 NORA = Semantic("Nora", "person")
 PAGE = "memory/graph/entities/person--nora.md"
 BERLIN = fact_id("person--nora", "Lives in Berlin.")
+ROME = fact_id("person--nora", "Lives in Rome.")
 
 
 def minded(home: Home, *answers: dict[str, object]) -> tuple[Memory, list[Question]]:
@@ -358,7 +359,7 @@ def test_the_id_of_a_fact_alone_says_what_is_superseded(home: Home) -> None:
     assert receipt.ids == ("entity:person--nora",)
     assert [old.text for old in receipt.superseded] == ["Lives in Berlin."]
     assert "~~Lives in Berlin.~~" in home.text(PAGE)
-    with pytest.raises(MissingFactError):
+    with pytest.raises(NoSuchMemoryError, match=BERLIN):
         home.memory.remember("Lives in Bonn.", Semantic(supersedes=BERLIN))
 
 
@@ -413,13 +414,32 @@ def test_a_contradiction_is_told_until_it_is_settled(home: Home) -> None:
     assert home.memory.health().waits.contradictions == 0
 
 
-def test_only_a_fact_can_be_contradicted(home: Home) -> None:
-    (episode,) = home.memory.remember("It rained in Berlin.").ids
+def test_a_whole_page_cannot_be_contradicted(home: Home) -> None:
     home.memory.remember("Lives in Berlin.", NORA)
 
-    for id_ in (episode, "entity:person--nora"):
-        with pytest.raises(NotAFactError, match="is not the id of a fact"):
-            home.memory.remember("Lives in Rome.", NORA, contradicts=[id_])
+    with pytest.raises(NotAFactError, match="is not the id of a fact"):
+        home.memory.remember(
+            "Lives in Rome.", NORA, contradicts=["entity:person--nora"]
+        )
+
+
+def test_a_fact_may_contradict_an_episode_until_one_is_chosen(home: Home) -> None:
+    (episode,) = home.memory.remember("Nora moved to Berlin.", Episodic()).ids
+
+    home.memory.remember("Lives in Rome.", NORA, contradicts=[episode])
+
+    (asked,) = home.memory.contradictions()
+    assert {side.id for side in asked.sides} == {episode, ROME}
+    home.memory.settle("1", keep=ROME)
+    assert home.memory.contradictions() == []
+    assert home.state()[1][episode].archived
+
+
+def test_of_two_episodes_no_page_can_ask_which_holds(home: Home) -> None:
+    (episode,) = home.memory.remember("Nora moved to Berlin.", Episodic()).ids
+
+    with pytest.raises(NotAFactError):
+        home.memory.remember("Nora never moved.", Episodic(), contradicts=[episode])
 
 
 def test_nothing_unknown_can_be_contradicted(home: Home) -> None:

@@ -109,9 +109,14 @@ def test_what_is_not_asked_about_cannot_be_kept(asked: Home) -> None:
         asked.memory.settle(BERLIN, keep="person--alex#000000")
 
 
-def test_what_holds_until_a_day_to_come_still_holds(asked: Home) -> None:
-    with pytest.raises(RefusedError, match="a day to come"):
-        asked.memory.settle(BERLIN, both=True, until={BERLIN: date(2030, 1, 1)})
+def test_one_of_two_that_hold_may_end_on_a_later_day(asked: Home) -> None:
+    done = asked.memory.settle(BERLIN, both=True, until={BERLIN: date(2026, 2, 4)})
+
+    assert (done.superseded, asked.memory.contradictions()) == ((), [])
+    assert asked.memory.show(BERLIN).text == "Lives in Berlin"
+    asked.clock.forward(days=2)
+    with pytest.raises(NotFoundError):
+        asked.memory.show(BERLIN)
 
 
 def test_a_question_that_nobody_asks_is_told_so(asked: Home) -> None:

@@ -324,3 +324,59 @@ def test_a_page_with_an_odd_name_is_written_to_and_erased_by_its_id(
 
         assert not (tmp_path / odd).exists()
         assert found(memory, "mat purple") == ""
+
+
+INDEX = """# Semantic Graph Index
+
+## Entity Registry
+| ID | Type | Label | File | Decay Score |
+|----|------|-------|------|-------------|
+| person--alex | person | Alex | entities/person--alex.md | 1.00 (pinned) |
+| concept--oauth2-pkce | concept | OAuth2 PKCE | entities/x.md | 0.72 |
+
+## Edges
+| From | Relation | To | Confidence | First Seen | Last Accessed |
+|------|----------|----|------------|------------|---------------|
+| person--alex | uses | tool--openclaw | high | 2026-01-15 | 2026-02-02 |
+| person--alex | prefers | concept--brainstorm | medium | 2026-01-20 | 2026-02-02 |
+| concept--oauth2-pkce | used-by | project--memory | high | 2026-01-20 | 2026-01-20 |
+| no entity | knows | person--alex | high | 2026-01-15 | 2026-02-02 |
+"""
+
+
+def test_edges_that_stand_only_in_the_graph_index_are_put_on_pages(
+    tmp_path: Path,
+) -> None:
+    pages = tmp_path / "memory/graph/entities"
+    pages.mkdir(parents=True)
+    (pages / "person--alex.md").write_text(
+        "# person--alex\n\n## Relations\n- Uses: [[tool--openclaw]]\n"
+    )
+    (tmp_path / "memory/graph/index.md").write_text(INDEX)
+
+    with Memory.init(tmp_path, clock=lambda: NOON, environ={}) as memory:
+        edges = {
+            (e.origin, e.relation, e.target): (e.confidence, str(e.first_seen))
+            for e in memory._session.index.edges()  # noqa: SLF001
+        }
+        memory.rebuild()
+        table = memory.graph()
+    again = Memory.init(tmp_path, clock=lambda: NOON, environ={})
+
+    assert edges == {
+        ("person--alex", "uses", "tool--openclaw"): ("high", "None"),
+        ("person--alex", "prefers", "concept--brainstorm"): (
+            "medium",
+            "2026-01-20",
+        ),
+        ("project--memory", "uses", "concept--oauth2-pkce"): ("high", "2026-01-20"),
+    }
+    for edge in edges:
+        assert f"| {' | '.join(edge)} |" in table
+    alex = (pages / "person--alex.md").read_text()
+    assert alex.startswith(
+        "# person--alex\n\n## Relations\n- Uses: [[tool--openclaw]]\n"
+    )
+    assert "OAuth2 PKCE" in (pages / "concept--oauth2-pkce.md").read_text()
+    assert alex == (pages / "person--alex.md").read_text()
+    again.close()

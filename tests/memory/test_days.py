@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -10,14 +10,16 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.memory.home import CONFIG, SCORES, Home
+from tests.memory.home import CONFIG, DAY, SCORES, Home
 
 from reverie import Episodic, Semantic, Store
 from reverie.config import ConfigError, parse_config
 from reverie.dates import at_home
+from reverie.model.items import Episode
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import survey
 from reverie.reflection.unread import since
+from reverie.stores.episodes import parse_day
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -206,7 +208,7 @@ def test_a_document_that_says_a_day_means_the_users_day(
     (hit, *_) = memory.recall("what did the heron do on 8 May 2025").hits
 
     assert (report.added, twice.added) == (1, 0)
-    assert hit.id == "episode:2025-05-08:00:00"
+    assert hit.id == "episode:2025-05-08:12:00"
     assert any("happened in" in why for why in hit.why)
 
 
@@ -301,3 +303,87 @@ def test_a_moment_at_home_is_the_same_moment(naive: datetime, zone: str) -> None
     assert offset is not None
     assert offset % timedelta(minutes=1) == timedelta()
     assert abs(here.replace(tzinfo=UTC) - moment - offset) == timedelta()
+
+
+# --- days without an hour, and corrections ------------------------------------------
+
+
+def entries(home: Home, path: str) -> list[Episode]:
+    """The episodes of a day's file, in the order written."""
+    found = (entry.item for entry in parse_day(home.text(path), path).entries)
+    return [item for item in found if isinstance(item, Episode)]
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Pacific/Auckland", "America/Los_Angeles"])
+def test_an_entry_of_a_day_alone_has_no_time_in_any_zone(
+    tmp_path: Path, zone: str
+) -> None:
+    home = Home(tmp_path / "agent", TZ=zone)
+
+    done = home.memory.remember("Dentist.", Episodic(at=date(2026, 11, 5)))
+
+    path = "memory/episodes/2026-11-05.md"
+    assert done.ids == ("episode:2026-11-05:12:00",)
+    assert "## 12:00 | event | confidence:high | tags:[]" in home.text(path)
+    assert "time:unknown" in home.text(path)
+    (entry,) = entries(home, path)
+    assert not entry.timed
+    assert home.memory.check() == []
+    assert home.memory.recall("dentist on 2026-11-05").hits[0].id == done.ids[0]
+    home.memory.close()
+
+
+def test_an_entry_of_today_has_the_time_of_recording(home: Home) -> None:
+    home.clock.forward(hours=6, minutes=10)
+
+    done = home.memory.remember("Dentist.", Episodic(at=date(2026, 2, 2)))
+
+    assert done.ids == ("episode:2026-02-02:18:10",)
+    assert entries(home, DAY)[0].timed
+
+
+def test_a_correction_keeps_the_day_and_the_order_of_what_happened(
+    home: Home,
+) -> None:
+    for hour, what in ((9, "Took the bus."), (15, "Met Ana.")):
+        at = datetime(2026, 1, 20, hour, tzinfo=UTC)
+        home.memory.remember(what, Episodic(at=at, tags=("trip",)))
+
+    done = home.memory.correct("bus", "Took the train.")
+
+    path = "memory/episodes/2026-01-20.md"
+    assert done.ids == ("episode:2026-01-20:09:00~2",)
+    held = [e for e in entries(home, path) if "corrected" not in dict(e.more)]
+    in_order = sorted(held, key=lambda e: e.at)
+    assert [e.text for e in in_order] == ["Took the train.", "Met Ana."]
+    assert in_order[0].tags == ("trip",)
+    assert dict(in_order[0].more)["noted"] == "2026-02-02"
+    assert home.disagreements() == []
+
+
+def test_a_correction_of_a_day_without_an_hour_has_none_either(home: Home) -> None:
+    home.memory.remember("Dentist.", Episodic(at=date(2026, 3, 5)))
+
+    home.memory.correct("dentist", "Eye doctor.")
+
+    _, fixed = entries(home, "memory/episodes/2026-03-05.md")
+    assert (fixed.text, fixed.timed) == ("Eye doctor.", False)
+
+
+def test_a_correction_stays_in_its_log_when_the_zone_has_changed(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path / "agent", TZ="Pacific/Auckland")
+    (old,) = home.memory.remember("Took the bus.", Episodic()).ids
+    home.reopen(TZ="America/Los_Angeles")
+
+    done = home.memory.correct(old, "Took the train.")
+
+    assert done.ids == (f"{old}~2",)
+    home.memory.close()
+
+
+def test_an_observation_and_a_tool_call_with_a_day_have_no_time(home: Home) -> None:
+    home.memory.observe([{"text": "Dentist.", "day": "2026-03-05"}])
+
+    assert not entries(home, "memory/episodes/2026-03-05.md")[0].timed

@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.home import ALEX, NOON
+from tests.memory.home import ALEX, NOON, Home
 from tests.memory.routes import route
 
 from reverie import Confidence, Core, Episodic, Origin, RefusedError, Semantic
@@ -15,7 +15,7 @@ from reverie.session.session import NoSuchMemoryError
 from reverie.stores.entities import fact_id, parse_entity
 
 if TYPE_CHECKING:
-    from tests.memory.home import Home
+    from pathlib import Path
 
     from reverie.model.items import Fact
 
@@ -178,3 +178,124 @@ def test_an_unknown_fact_says_which_ones_its_page_has(home: Home) -> None:
     with pytest.raises(NoSuchMemoryError) as nobody:
         memory.show("person--nora#000000")
     assert nobody.value.advice == "person--nora has no facts."
+
+
+# --- days to come ----------------------------------------------------------------
+
+WORK = "Works at Acme"
+ACME = (("works-at", "project--acme"),)
+
+
+def edges(home: Home) -> set[str]:
+    """Where the relations of all pages lead."""
+    return {edge.target for edge in home.state()[2]}
+
+
+def test_a_fact_that_ends_on_a_later_day_holds_until_then(home: Home) -> None:
+    home.memory.remember(
+        WORK, Semantic("Alex", "person", until=date(2026, 2, 4), links=ACME)
+    )
+    home.clock.forward(days=1, hours=11)
+    assert home.memory.recall("Where does Alex work?").hits[0].text == WORK
+    assert edges(home) == {"project--acme"}
+
+    home.clock.forward(hours=1)
+
+    assert WORK not in {h.text for h in home.memory.recall("Who works at Acme?").hits}
+    assert facts(home)[0].until == date(2026, 2, 4)
+    assert edges(home) == set()
+    with pytest.raises(NoSuchMemoryError):
+        home.memory.show(fact_id("person--alex", WORK))
+    assert home.disagreements() == []
+
+
+def test_a_handle_that_only_reads_sees_no_fact_past_its_end(home: Home) -> None:
+    home.memory.remember(WORK, Semantic("Alex", "person", until=date(2026, 2, 4)))
+    home.clock.forward(days=2)
+
+    with home.memory.acting_as("scout") as scout:
+        assert WORK not in {h.text for h in scout.recall("Who works at Acme?").hits}
+
+
+def test_a_plan_takes_its_place_with_its_relation_on_its_day(home: Home) -> None:
+    berlin, lyon = (("lives-in", f"place--{n}") for n in ("berlin", "lyon"))
+    memory = home.memory
+    memory.remember("Lives in Berlin", Semantic("Alex", "person", links=(berlin,)))
+    held = fact_id("person--alex", "Lives in Berlin")
+    day = date(2026, 2, 4)
+
+    memory.remember(
+        "Lives in Lyon", Semantic("Alex", since=day, supersedes=held, links=(lyon,))
+    )
+    assert memory.show(held).text == "Lives in Berlin"
+    assert edges(home) == {"place--berlin"}
+    found = {h.text: h.since for h in memory.recall("Where does Alex live?").hits}
+    assert (found["Lives in Berlin"], found["Lives in Lyon"]) == (None, day)
+    home.clock.forward(days=2)
+
+    assert edges(home) == {"place--lyon"}
+    now = [h for h in memory.recall("Where does Alex live?").hits if h.text]
+    assert [(h.text, h.since) for h in now] == [("Lives in Lyon", None)]
+    assert home.disagreements() == []
+
+
+def test_a_plan_that_replaces_nothing_begins_its_relation_on_its_day(
+    home: Home,
+) -> None:
+    home.memory.remember(
+        WORK, Semantic("Alex", "person", since=date(2026, 2, 4), links=ACME)
+    )
+    assert edges(home) == set()
+    assert "acme" not in home.memory.graph()
+
+    home.clock.forward(days=2)
+
+    assert edges(home) == {"project--acme"}
+    assert "project--acme" in home.memory.graph()
+
+
+@pytest.mark.parametrize(
+    ("zone", "over"), [("Pacific/Auckland", True), ("America/Los_Angeles", False)]
+)
+def test_a_fact_ends_on_its_day_in_the_zone_of_the_workspace(
+    tmp_path: Path, zone: str, *, over: bool
+) -> None:
+    home = Home(tmp_path / "agent", TZ=zone)
+    home.memory.remember(WORK, Semantic("Alex", "person", until=date(2026, 2, 3)))
+    home.clock.forward(hours=2)
+
+    found = {h.text for h in home.memory.recall("Where does Alex work?").hits}
+
+    assert (WORK not in found) is over
+    home.memory.close()
+
+
+def test_an_end_that_is_told_later_is_kept_on_the_known_fact(home: Home) -> None:
+    memory = home.memory
+    memory.remember(WORK, Semantic("Alex", "person"))
+
+    memory.remember(WORK, Semantic("Alex", "person", until=date(2026, 2, 4)))
+
+    (fact,) = facts(home)
+    assert (fact.current, fact.ends) == (True, date(2026, 2, 4))
+    memory.remember(WORK, Semantic("Alex", "person", until=TODAY))
+    assert facts(home)[0].until == TODAY
+
+
+def test_a_fact_that_ends_before_it_begins_is_refused(home: Home) -> None:
+    wrong = Semantic("Alex", since=date(2026, 3, 1), until=date(2026, 2, 1))
+
+    with pytest.raises(RefusedError, match="ends on 2026-02-01, before 2026-03-01"):
+        home.memory.remember(WORK, wrong)
+
+
+def test_a_fact_typed_with_a_past_end_is_struck_out_at_the_next_look(
+    home: Home,
+) -> None:
+    home.type(
+        ALEX, "# person--alex\n\n## Facts\n- Lives in Rome <!-- until: 2025-01-01 -->\n"
+    )
+
+    home.memory.show("entity:person--alex")
+
+    assert "- ~~Lives in Rome~~ <!-- until: 2025-01-01 -->" in home.text(ALEX)

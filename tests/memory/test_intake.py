@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -381,3 +383,40 @@ def test_a_conversation_that_is_no_text_any_more_is_reported_and_left_alone(
     assert home.disagreements() == []
     home.type(TALK, home.raw(TALK).replace(b"caf\xe9\n", b""))
     assert texts(home, Store.TURNS) == ["a", "b"]
+
+
+def test_a_note_has_the_day_of_its_file_and_no_made_up_hour(
+    home: Home, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "2026-01-05 standup.md").write_text("We chose the blue lamp.")
+    (notes / "oats.md").write_text("---\ndate: 2026-01-06\n---\nOats need salt.")
+    old = notes / "bike.md"
+    old.write_text("The bike has a new chain.")
+    at = datetime(2026, 1, 7, 9, 30, tzinfo=UTC).timestamp()
+    os.utime(old, (at, at))
+
+    home.memory.import_from(notes)
+
+    days = {each.title: each.id for each in home.memory.items(Store.EPISODIC)}
+    assert sorted(days.values()) == [
+        "episode:2026-01-05:12:00",
+        "episode:2026-01-06:12:00",
+        "episode:2026-01-07:09:30",
+    ]
+    for day, timed in (("05", False), ("06", False), ("07", True)):
+        text = home.text(f"memory/episodes/2026-01-{day}.md")
+        assert ("time:unknown" not in text) is timed
+        assert "noted:2026-02-02" in text
+
+
+def test_every_file_that_is_skipped_is_named(home: Home, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "lamp.md").write_text("We chose the blue lamp.")
+    (notes / "bad.bin").write_bytes(b"\x00\x01\x02" * 100)
+
+    report = home.memory.import_from(notes)
+
+    assert [(f.path, f.severity) for f in report.findings] == [("bad.bin", "note")]

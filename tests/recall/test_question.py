@@ -490,6 +490,26 @@ def test_of_several_with_one_first_name_all_are_meant_less_surely() -> None:
     assert not names.find("an alex will do", lambda _: True)
 
 
+def test_a_word_of_a_name_beside_the_type_names_an_entity() -> None:
+    names = EntityNames(
+        {
+            "project--moltbot-memory": ["Moltbot Memory System"],
+            "project--apollo": ["Apollo"],
+            "place--river-house": ["River House"],
+            "project--river-clean-up": ["River clean-up"],
+        }
+    )
+    for question, expected in [
+        ("What do you know about the memory project?", ["project--moltbot-memory"]),
+        ("who leads project moltbot", ["project--moltbot-memory"]),
+        ("how is the river project going", ["project--river-clean-up"]),
+        ("is my memory bad", []),
+        ("which project is next", []),
+    ]:
+        found = names.find(question, lambda _: True)
+        assert [each.id for each in found] == expected
+
+
 def test_a_name_of_several_words_is_found_by_some_of_them_and_misspelt() -> None:
     names = EntityNames(
         {

@@ -81,6 +81,19 @@ def core_of(home: Home) -> str:
     return home.text(CORE)
 
 
+def test_the_evolution_and_the_log_have_the_day_of_the_approval(
+    waiting: Proposal,
+) -> None:
+    waiting.home.clock.forward(hours=20)
+
+    waiting.decide("approve")
+
+    day = waiting.home.clock.now.date()
+    for name in ("evolution.md", "reflection-log.md"):
+        text = waiting.home.text(f"{META}/{name}")
+        assert f"## Reflection #1 — {day.isoformat()}" in text
+
+
 # --- the four choices ----------------------------------------------------------
 
 

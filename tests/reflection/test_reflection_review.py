@@ -32,7 +32,7 @@ from tests.reflection.dreams import (
 )
 
 from reverie import Block, Core, Episodic, Semantic
-from reverie.encoding.forget import UnreadableScoresError
+from reverie.encoding.archiving import UnreadableScoresError
 from reverie.errors import ReverieError
 from reverie.minds.http import (
     ServerError,

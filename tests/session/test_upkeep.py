@@ -221,7 +221,7 @@ def test_a_use_that_cannot_be_counted_is_counted_with_the_next(
     noticed.note([EPISODE])
     assert uses(furnished, EPISODE) == 2
 
-    def full(*_: object) -> int:
+    def full(*_: object, **__: object) -> int:
         raise IndexUnavailableError(furnished.root, "disk full")
 
     monkeypatch.setattr(type(memory._session.index), "count_uses", full)  # noqa: SLF001 - a full disk
@@ -385,6 +385,47 @@ def test_the_end_of_a_session_writes_uses_down_and_losing_the_index_loses_none(
     assert furnished.reopen().show(EPISODE).accesses == 3
 
 
+def test_the_next_change_writes_uses_down_where_it_costs_little(
+    furnished: Home,
+) -> None:
+    furnished.memory.reinforce([EPISODE])
+    furnished.memory.reinforce([EPISODE])
+    commits = furnished.commits()
+
+    furnished.memory.remember("It rains.", Episodic())
+
+    assert furnished.commits() == commits + 2
+    shutil.rmtree(furnished.root / ".reverie")
+    assert furnished.reopen().show(EPISODE).accesses == 3
+
+
+def test_of_very_many_memories_uses_wait_for_more_of_them(home: Home) -> None:
+    notes = (f"- Note {number} of the day" for number in range(2 * MANY))
+    home.type("notes.md", "\n".join(notes))
+    (id_,) = home.memory.remember("It rained.", Episodic()).ids
+
+    written = []
+    for number in range(20):
+        home.memory.reinforce([id_])
+        home.memory.remember(f"Day {number}.", Episodic())
+        written.append(told(home, id_))
+
+    assert set(written[:9]) == {-1}
+    assert set(written) != {-1}
+
+
+def test_a_status_that_changes_before_the_first_snapshot_is_logged(
+    home: Home,
+) -> None:
+    home.memory.remember("It rained.", Episodic())
+    home.clock.forward(days=40)
+
+    home.memory.tidy_on_close = True
+    home.reopen()
+
+    assert any(f"{EPISODE}: active to fading" in line for line in home.log())
+
+
 def test_leaving_a_conversation_ends_a_session(furnished: Home) -> None:
     furnished.memory.reinforce([EPISODE])
     furnished.memory.window("chat").say("Bye.")
@@ -414,7 +455,7 @@ def test_a_single_command_leaves_them_in_the_journal_until_fifty_wait(
     assert told(furnished, EPISODE) == MANY
 
 
-def test_a_session_that_goes_on_writes_them_down_once_fifty_wait(
+def test_a_session_that_goes_on_writes_them_down_in_the_background_where_much_is(
     furnished: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = furnished.memory
@@ -429,11 +470,8 @@ def test_a_session_that_goes_on_writes_them_down_once_fifty_wait(
         memory.remember(text, Episodic())
 
     memory.rebuild()
-    for _ in range(MANY - 1):
+    for _ in range(MANY):
         memory.reinforce([EPISODE])
-    written("Wet paint.")
-    assert told(furnished, EPISODE) == 0
-    memory.reinforce([EPISODE])
     monkeypatch.setattr(upkeep, "SMALL", 0)
     written("Dry paint.")
     # Where there is much, nobody waits for it.

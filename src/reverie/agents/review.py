@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from reverie.encoding.forget import archive_in_scores
+from reverie.encoding.archiving import archive_in_scores
 from reverie.encoding.gate import humbled
 from reverie.encoding.near import Around
 from reverie.encoding.placement import (
@@ -44,6 +44,7 @@ from reverie.model.items import (
     Confidence,
     EpisodeKind,
     Origin,
+    Source,
     least,
     same_person,
 )
@@ -347,9 +348,9 @@ class Review:
             for one, (_, place) in zip(accepted, steps, strict=True)
             for id_ in (() if texts else contradicted(one, place, self._said))
         ]
-        plan = plan_all(steps, self.desk(actor, theirs), known)
+        plan = plan_all(steps, self._desk_of(actor, theirs), known)
         while session.make_room(plan.edits):
-            plan = plan_all(steps, self.desk(actor, theirs), known)
+            plan = plan_all(steps, self._desk_of(actor, theirs), known)
         edits = [
             replace(edit, action=Action.COMMIT, summary=f"{why}: {edit.summary}")
             for edit in plan.edits
@@ -367,7 +368,9 @@ class Review:
         edits.append(self._page(rest, action, told or why))
         copies = (one.kept for one in gone if one.kept.startswith("episode:"))
         # Only a human accepts what is told of somebody whom they had forgotten.
-        edits += archive_in_scores(session, filter(session.find, copies), back=plan.ids)
+        struck = [p.supersedes for _, p in steps if isinstance(p, Episodic)]
+        over = filter(session.find, (*copies, *filter(None, struck)))
+        edits += archive_in_scores(session, over, back=plan.ids)
         approval = Approval.APPROVED if accepted else Approval.NONE
         if not actor.human:
             # With the sub-agent's name, unless others' proposals are rejected by it.
@@ -380,6 +383,11 @@ class Review:
         # A human agreed, or `_require` has.
         change = ChangeSet(tuple(edits), actor, approval, trigger)
         return replace(session.commit(change, allowed=True), ids=plan.ids)
+
+    def _desk_of(self, actor: Actor, origin: Origin | None) -> Desk:
+        """Return a desk for words that stay those of others, whoever accepts them."""
+        desk = self.desk(actor, origin)
+        return replace(desk, source=Source.CONVERSATION) if origin in FOREIGN else desk
 
     def _set_status(
         self, statuses: Mapping[int, str], actor: Actor, why: str

@@ -20,10 +20,11 @@ from reverie.conversation.sitting import Log
 from reverie.conversation.told import budget_given, core_text, tell_core
 from reverie.dates import at_home
 from reverie.decay import Status, standing
+from reverie.index.located import fact_days
 from reverie.index.names import find_each
 from reverie.index.text import listen, spoken, stem_set
 from reverie.index.user import user_pages
-from reverie.markdown import one_line, parse_date
+from reverie.markdown import one_line
 from reverie.model.ids import Kind, Store
 from reverie.model.items import WHICH_HOLDS, Origin, scope_name
 from reverie.recall.context_block import (
@@ -396,7 +397,7 @@ class _KnownLog:
         passage = listen(said)
         if not passage.words or passage.words == passage.asking:
             return _Entry(day)
-        begins = parse_date(row.names.partition(" ")[0]) if row.page else None
+        begins, _ = fact_days(row)
         if begins is None or begins <= self._session.clock().date():
             return _Entry(day, self._line(row, said))
         return _Entry(day, self._line(row, said, TO_COME.format(begins)), to_come=True)

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.encoding.forget import find_to_forget, wished
 from reverie.encoding.near import Around
+from reverie.encoding.placement import find_episode
+from reverie.encoding.supersession import read_steps
 from reverie.errors import NotFoundError, RefusedError
 from reverie.index.text import terms
-from reverie.markdown import visible
 from reverie.model.change import Near
 from reverie.model.ids import ItemId, Kind, Store, UnknownIdError
-from reverie.model.items import Block, EpisodeKind
+from reverie.model.items import UNFILED, UNROUTED, Block, Episode, EpisodeKind, scope_of
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.session.session import NoSuchMemoryError
-from reverie.stores import entities, procedures
-from reverie.stores.reader import decode
+from reverie.stores import entities
+from reverie.stores.ended_links import Pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -101,7 +102,7 @@ def _by_id(session: Session, what: str) -> Meant:
     if item.kind is Kind.ENTITY:
         return Meant(Around(session).facts(item.name), clear=False)
     if item.kind is Kind.PROCEDURE:
-        steps = tuple(_steps(session, found.id, found.path))
+        steps = tuple(read_steps(session, found.id, found.path))
         one = tuple(step for step in steps if step.id == what.strip())
         return Meant(one or steps, clear=bool(one))
     return Meant((Near(found.id, found.text, "", found.path, found.line),), clear=True)
@@ -116,17 +117,10 @@ def _statements(session: Session, match: Match, what: str) -> Iterator[Near]:
         yield from (f for f in facts if not match.fact or f.text == match.text)
     elif match.store is Store.PROCEDURAL:
         wish = wished(what)
-        steps = _steps(session, match.id, match.path)
+        steps = read_steps(session, match.id, match.path)
         yield from (step for step in steps if wish.means(step.text))
     elif match.store is not Store.TURNS:
         yield Near(match.id, match.text, "", *place)
-
-
-def _steps(session: Session, id_: str, path: str) -> Iterator[Near]:
-    text = decode(session.ledger.read(path) or b"", path)[0]
-    page = procedures.parse_procedure(text, path).page
-    for number, piece in enumerate(page.items(procedures.STEPS), 1):
-        yield Near(f"{id_}#{number}", visible(piece.text), "", path, piece.line)
 
 
 def place_of(
@@ -140,13 +134,9 @@ def place_of(
     Args:
         session: The workspace's parts.
         near: The statement.
-        on: Since when the new one holds; only a fact says that.
+        on: Since when the new one holds, also from a later day on; for facts only.
         links: Relations that come with the new one; only a fact has them.
     """
-    if on and on > session.clock().date():
-        problem = f"what holds from {on} on does not hold yet"
-        hint = f"`reverie remember --supersedes ID --since {on}` keeps it until then."
-        raise RefusedError(problem, hint=hint)
     if near.page:
         kind = near.page.partition("--")[0]
         return Semantic(near.page, kind, on, near.id, tuple(links))
@@ -157,8 +147,7 @@ def place_of(
     item = ItemId.parse(near.id.partition("#")[0])
     match item.kind:
         case Kind.EPISODE:
-            scope = session.index.scope_of(near.id)
-            return Episodic(EpisodeKind.CORRECTION, scope=scope, supersedes=near.id)
+            return _place_of_episode(session, near.id)
         case Kind.CORE:
             block = Block(item.name.partition("/")[0])
             return Core(block, supersedes=near.id)
@@ -166,3 +155,19 @@ def place_of(
             return Procedural(item.name, supersedes=near.text)
         case _:
             return Vault(supersedes=near.id)
+
+
+def _place_of_episode(session: Session, id_: str) -> Episodic:
+    """Return where a corrected episode goes: to the moment of the old one."""
+    pages = Pages(session.ledger.read, session.place, session.clock().date())
+    item = find_episode(id_, pages).entry.item
+    if not isinstance(item, Episode):
+        raise NoSuchMemoryError(id_)
+    tags = tuple(tag for tag in item.tags if tag not in {UNROUTED, UNFILED})
+    return Episodic(
+        EpisodeKind.CORRECTION,
+        tags=tags,
+        at=item.at,
+        scope=scope_of(item),
+        supersedes=id_,
+    )

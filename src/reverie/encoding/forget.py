@@ -14,6 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from reverie.encoding.archiving import (
+    UnreadableScoresError,
+    archive_in_scores,
+    plan_graph_without,
+)
 from reverie.encoding.erase import tells_of
 from reverie.encoding.near import Around
 from reverie.encoding.placement import (
@@ -52,7 +57,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from reverie.config import TriggersConfig
-    from reverie.decay import Trace
     from reverie.encoding.scrub import Piece
     from reverie.model.change import Actor
     from reverie.model.items import Entry
@@ -85,16 +89,6 @@ class ChangedMeanwhileError(RefusedError):
 
     says = "{} was changed since it was shown"
     mend = "Look again at what would be forgotten, then confirm."
-
-
-class UnreadableScoresError(RefusedError):
-    """Something is to be noted in the scores, and they have to be mended first."""
-
-    says = f"{layout.SCORES} cannot be read, so nothing can be noted in it"
-    mend = (
-        "`reverie check` says what is wrong; mend it, or take the last good one back "
-        f"with `reverie undo --file {layout.SCORES}`."
-    )
 
 
 def read_wish(wish: str, settings: TriggersConfig) -> tuple[str, bool]:
@@ -303,7 +297,8 @@ def forget(
     edits = _struck(pages, session, gone)
     # Of others only the scores can tell that they are archived.
     ids = [match.id for match in whole if match.store not in _SAID_IN_FILES]
-    edits += archive_in_scores(session, ids)
+    edits += archive_in_scores(session, ids, pages=edits)
+    edits += plan_graph_without(session, edits)
     every = tuple(dict.fromkeys(match.id for match in matches))
     if not edits:
         return nothing_done(session, actor, every)
@@ -436,36 +431,6 @@ def _require_allowed(session: Session, matches: Sequence[Match], actor: Actor) -
         trace = session.index.trace(match.id)
         if trace and trace.pinned:
             raise OnlyHumansError(actor)
-
-
-def archive_in_scores(
-    session: Session, ids: Iterable[str], why: str = "forgot", back: Iterable[str] = ()
-) -> tuple[Edit, ...]:
-    """Say in the scores, and in the graph's index, that memories are archived.
-
-    Args:
-        session: The workspace's parts.
-        ids: What is archived.
-        why: What made it so.
-        back: What was archived as a whole, is spoken of again, and is shown again.
-    """
-
-    def changed(some: Iterable[str], *, archived: bool) -> dict[str, Trace]:
-        traces = {id_: session.index.trace(id_) for id_ in some}
-        return {
-            id_: replace(trace, archived=archived)
-            for id_, trace in traces.items()
-            if trace and trace.archived is not archived
-        }
-
-    again, changes = changed(back, archived=False), changed(ids, archived=True)
-    edits = session.plan_snapshot(again | changes) if again or changes else ()
-    if not changes:
-        return edits
-    if all(edit.path != layout.SCORES for edit in edits):
-        raise UnreadableScoresError
-    said = f"{why} {', '.join(changes)}"
-    return tuple(replace(e, action=Action.ARCHIVE, summary=said) for e in edits)
 
 
 def lay_to_rest(session: Session, text: str, name: str = "") -> None:

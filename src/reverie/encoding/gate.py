@@ -307,7 +307,9 @@ def why_it_waits(store: Store, origin: Origin) -> str:
     """
     if store not in STEERING or origin is Origin.OWNER:
         return ""
-    return f"it comes from {_WORDS[origin]}, and {_FOLDERS[store]} steers the agent"
+    return (
+        f"it comes from {ORIGIN_WORDS[origin]}, and {_FOLDERS[store]} steers the agent"
+    )
 
 
 def humbled(place: Place, origin: Origin) -> Place:
@@ -322,7 +324,7 @@ def humbled(place: Place, origin: Origin) -> Place:
     return place
 
 
-_WORDS = {
+ORIGIN_WORDS = {
     Origin.SYSTEM: "a program",
     Origin.AGENT: "the agent",
     Origin.SUBAGENT: "a sub-agent",

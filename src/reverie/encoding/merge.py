@@ -163,6 +163,9 @@ def _plan_merge(
 
 def rename(session: Session, said: str, label: str, kind: str, actor: Actor) -> Receipt:
     """Give a page another name, or another type, in one change."""
+    if not (label.strip() or kind.strip()):
+        what = f"cannot rename {said}: neither a name nor a type is given"
+        raise RefusedError(what, hint="Give at least one of them.")
     pass_words((label, kind), Secrets.REFUSE)
     session.look()
     old = meant_entity(session, said)

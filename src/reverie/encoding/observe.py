@@ -9,21 +9,20 @@ fact on that page, every other an episode of its day; both like any other.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, time
 from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec.structs import replace
 
 from reverie.errors import RefusedError
 from reverie.markdown import parse_date
 from reverie.minds.prompts import render_prompt
 from reverie.model.items import EARLIEST, LATEST, EpisodeKind
 from reverie.model.route import Episodic, Observation, Semantic
+from reverie.stores.entities import parse_fact_id
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from datetime import date, tzinfo
+    from datetime import date
 
     from reverie.model.route import Place
 
@@ -79,6 +78,18 @@ def read_observations(
     return tuple(found)
 
 
+def require_turns(noted: Sequence[Observation], turns: Collection[int]) -> None:
+    """Refuse observations that name a turn which their conversation does not have.
+
+    Raises:
+        BadObservationError: Which one.
+    """
+    for number, each in enumerate(noted, 1):
+        if each.turn and not each.source and each.turn not in turns:
+            problem = f"there is no turn {each.turn} in the conversation it names"
+            raise BadObservationError(number, problem)
+
+
 def find_unknown_fields(told: Sequence[object]) -> tuple[str, ...]:
     """Return a warning for each observation with fields that none has."""
     known = frozenset(Observation.__struct_fields__)
@@ -112,40 +123,35 @@ def require_offered(
                 raise ValueError(f"{id_[:60]} is not the ID of a fact that was offered")
 
 
-def places_of(
-    observation: Observation, basis: str, scope: str, zone: tzinfo
-) -> list[Place]:
-    """Where an observation belongs: on a page, or in the log of its day.
+def place_of(observation: Observation, basis: str, scope: str) -> Place:
+    """Return where an observation belongs: on a page, or in the log of its day.
 
     What is for one person alone stands on no page: pages are for everybody.
 
     Args:
         observation: What was noted.
-        basis: The id of the turn or episode behind it.
+        basis: The ID of the turn or episode behind it.
         scope: The person it is for alone; empty for everybody.
-        zone: That of the workspace.
     """
     about, day = observation.about.strip(), parse_date(observation.day)
-    gone = () if scope else observation.supersedes
-    said = Semantic(
-        on=day,
-        basis=basis,
-        confidence=observation.confidence,
-        claim=observation.claim,
-    )
-    pages = [replace(said, supersedes=id_) for id_ in gone]
-    if about and not scope and not any(id_.startswith(f"{about}#") for id_ in gone):
-        kind, dashes, _ = about.removeprefix("entity:").partition("--")
-        pages.insert(0, replace(said, about=about, type=kind if dashes else said.type))
-    if pages:
-        return [*pages]
-    # Of what happened on a day nobody knows the hour: it is noon.
-    at = datetime.combine(day, time(12), zone) if day else None
-    kind = EpisodeKind.EVENT
-    return [
-        Episodic(
-            *(kind, observation.confidence, (TAG,), at, scope),
+    facts = filter(None, map(parse_fact_id, observation.supersedes))
+    about = about.removeprefix("entity:") or next((page for page, _ in facts), "")
+    if about and not scope:
+        kind, dashes, _ = about.partition("--")
+        return Semantic(
+            about,
+            kind if dashes else Semantic().type,
+            on=day,
             basis=basis,
+            confidence=observation.confidence,
             claim=observation.claim,
         )
-    ]
+    return Episodic(
+        EpisodeKind.EVENT,
+        observation.confidence,
+        (TAG,),
+        day,
+        scope,
+        basis=basis,
+        claim=observation.claim,
+    )

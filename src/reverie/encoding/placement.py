@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from datetime import UTC, date
+from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -20,7 +20,7 @@ from reverie.index.located import BY
 from reverie.markdown import headline, split_lines
 from reverie.model import items
 from reverie.model.change import Action, Actor, Edit, Secrets, edit_of
-from reverie.model.ids import ItemId, Kind, slug
+from reverie.model.ids import ItemId, Kind, MissingItemError, slug
 from reverie.model.items import FROM, SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.printable import storable, storable_name
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         Mapping,
         Sequence,
     )
-    from datetime import datetime, tzinfo
+    from datetime import tzinfo
 
     from reverie.config import Config
     from reverie.model.conversation import Quote
@@ -62,6 +62,8 @@ class Saying(Struct, frozen=True):
         parents: Ids of the memories that it is derived from.
         contradicts: Ids of known facts that its speaker says it contradicts.
         turn: The id of the turn that it was said in, where it was said in one.
+        supersedes: IDs of the memories whose place it takes.
+        ends: Those of them that stand elsewhere than what is stored.
         also: Further texts and places that are stored in the same change; an empty
             text stands for the text itself. Only where its caller names the place.
         left_out: Parts of its structure that are not stored, each in words.
@@ -82,6 +84,8 @@ class Saying(Struct, frozen=True):
     parents: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     turn: str = ""
+    supersedes: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
     also: tuple[Step, ...] = ()
     left_out: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
@@ -90,6 +94,13 @@ class Saying(Struct, frozen=True):
     why: str = ""
     conversation: str = ""
     quote: Quote | None = None
+
+    @property
+    def struck(self) -> tuple[str, ...]:
+        """IDs of the episodes that it takes the place of."""
+        ids = [p.supersedes for _, p in self.steps if isinstance(p, Episodic)]
+        ids += (id_ for id_ in self.ends if not entities.parse_fact_id(id_))
+        return tuple(filter(None, ids))
 
     @property
     def basis(self) -> str:
@@ -107,17 +118,17 @@ def render_saying(saying: Saying) -> dict[str, str]:
     return said | {name: json.dumps(getattr(saying, name)) for name in _IDS}
 
 
-_IDS = ("parents", "contradicts")
+_IDS = ("parents", "contradicts", "supersedes")
 
 
 def parse_saying(told: Mapping[str, str]) -> Saying:
     """Read what `render_saying` wrote."""
     actor, origin = Actor(told["actor"]), named(told["origin"])
-    parents, against = (tuple(json.loads(told.get(name, "[]"))) for name in _IDS)
+    parents, against, gone = (tuple(json.loads(told.get(name, "[]"))) for name in _IDS)
     said = Saying(told["text"], None, actor, told["trigger"], origin)
     secrets, turn = Secrets(told["secrets"]), told.get("turn", "")
     said = replace(said, secrets=secrets, turn=turn)
-    return replace(said, parents=parents, contradicts=against)
+    return replace(said, parents=parents, contradicts=against, supersedes=gone)
 
 
 def entity_name(place: Semantic) -> str:
@@ -292,7 +303,9 @@ def _written(
 
 
 def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
-    at = desk.home(place.at or desk.now).replace(second=0, microsecond=0)
+    corrects = place.supersedes
+    old_item = find_episode(corrects, desk.pages).entry.item if corrects else None
+    at, timed = _event_time(place, old_item, desk)
     path, last = _open_part(at, desk)
     old = desk.read(path)
     known = page_text(old, path)
@@ -300,9 +313,9 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     by = ((BY, desk.by),) if desk.by else ()
     told = (SCOPE, place.scope), (FROM, place.basis), (CLAIM, place.claim)
     said = ((key, storable_name(value)) for key, value in told if value.strip())
-    corrects = place.supersedes
+    unknown = () if timed else (episodes.NO_TIME,)
     back = ((episodes.CORRECTS, corrects),) if corrects else ()
-    more = (*by, *said, *episodes.noted(at, desk.now), *back)
+    more = (*by, *said, *unknown, *episodes.noted(at, desk.now), *back)
     episode = items.Episode(
         at, place.kind, place.confidence, text, tags, desk.source, more
     )
@@ -316,6 +329,53 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     return PlacementPlan(tuple(edits.values()), (str(added[-1].id),))
 
 
+class FoundEpisode(NamedTuple):
+    """An episode in its log."""
+
+    path: str
+    data: bytes | None
+    entry: items.Entry
+
+
+def find_episode(id_: str, pages: Pages) -> FoundEpisode:
+    """Return an episode and the log it stands in.
+
+    Raises:
+        MissingItemError: No log of its day has it.
+    """
+    day = date.fromisoformat(ItemId.parse(id_).name[:10])
+    part = 1
+    while True:
+        path = pages.place(layout.EPISODES, episodes.day_name(day, part))
+        data = pages.read(path)
+        for entry in episodes.parse_day(page_text(data, path), path).entries:
+            if str(entry.id) == id_:
+                return FoundEpisode(path, data, entry)
+        if data is None:
+            raise MissingItemError(id_, path)
+        part += 1
+
+
+def _event_time(
+    place: Episodic, old: items.Item | None, desk: Desk
+) -> tuple[datetime, bool]:
+    """Return when an episode happened, to the minute, and whether the hour is known.
+
+    An entry of a day without an hour is filed at noon. One of today was recorded now,
+    and one that keeps the moment of what it corrects keeps its day as well, wherever
+    the clocks of the workspace have moved since.
+    """
+    at = place.at
+    if at is not None and not isinstance(at, datetime):
+        if at != desk.home(desk.now).date():
+            return desk.home(datetime.combine(at, time(12), desk.zone)), False
+        at = None
+    if isinstance(old, items.Episode) and at == old.at:
+        return old.at, old.timed
+    moment = desk.home(at or desk.now)
+    return moment.replace(second=0, microsecond=0), True
+
+
 def strike_episode(id_: str, by: str, pages: Pages) -> Edit:
     """The edit by which an episode is struck out in its log.
 
@@ -324,7 +384,7 @@ def strike_episode(id_: str, by: str, pages: Pages) -> Edit:
         by: What says what is true instead.
         pages: Where files are.
     """
-    path, old = _log_of(id_, pages)
+    path, old, _ = find_episode(id_, pages)
     new = episodes.strike_out(page_text(old, path), path, id_, pages.today, by)
     return edit_of(path, old, new, Action.EDIT, f"corrected by {by}")
 
@@ -337,25 +397,9 @@ def finish_episode(id_: str, day: date, pages: Pages) -> Edit:
         day: The day it was done.
         pages: Where files are.
     """
-    path, old = _log_of(id_, pages)
+    path, old, _ = find_episode(id_, pages)
     new = episodes.mark_done(page_text(old, path), path, id_, day)
     return edit_of(path, old, new, Action.EDIT, f"done on {day}: {id_}")
-
-
-def _log_of(id_: str, pages: Pages) -> tuple[str, bytes | None]:
-    """Return the file of an episode, and what it says.
-
-    An episode that exists nowhere is looked for in the part that would come next.
-    """
-    day, part = date.fromisoformat(ItemId.parse(id_).name[:10]), 1
-    while True:
-        path = pages.place(layout.EPISODES, episodes.day_name(day, part))
-        old = pages.read(path)
-        text = page_text(old, path)
-        here = any(str(e.id) == id_ for e in episodes.parse_day(text, path).entries)
-        if here or old is None:
-            return path, old
-        part += 1
 
 
 def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
@@ -388,11 +432,16 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     elif page:
         # It was merged, renamed, or is the user's, whatever they are called.
         name = page.entity.name
+    if place.since and place.until and place.until < place.since:
+        what = f"cannot keep a fact that ends on {place.until}, before {place.since}"
+        raise RefusedError(what, hint="`until` is on or after `since`.")
+    over = place.until if place.until and place.until <= today else None
     fact = items.Fact(
         text,
-        place.since or today,
+        place.since or (None if over else today),
         desk.source,
-        place.until,
+        over,
+        ends=None if over else place.until,
         by=desk.by,
         said=place.said or today,
         on=place.on,
@@ -409,7 +458,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
         entity = items.Entity(
             *(kind, rest, about if by_name else entities.default_label(rest)),
             facts=(fact,),
-            links=tuple(_linked(fact, links)),
+            links=tuple(_linked(fact, links, today)),
             created=today,
             updated=today,
             source=desk.source,
@@ -424,7 +473,9 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
             page = _superseded(page, gone, fact, today)
         elif known is None:
             page = entities.add_fact(page, fact)
-        for link in _linked(known or fact, links):
+        else:
+            page = _told_again(page, known, fact, place)
+        for link in _linked(known or fact, links, today):
             page = entities.add_link(page, link)
         page, more = end_links(before, page, desk.pages)
     page = _named(page, place)
@@ -433,6 +484,25 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     id_ = ItemId(Kind.ENTITY, name)
     plan = _written(id_, path, old, entities.render_entity(page), desk.gist(text))
     return plan._replace(edits=(*plan.edits, *more))
+
+
+def _told_again(
+    page: _EntityPage, known: items.Fact, fact: items.Fact, place: Semantic
+) -> _EntityPage:
+    """Return a page on which a known fact has what is now said of it besides."""
+    given = {
+        "since": place.since,
+        "on": place.on,
+        "claim": fact.claim,
+        "ends": fact.ends,
+        "tags": fact.tags,
+    }
+    changes: dict[str, object] = {key: value for key, value in given.items() if value}
+    if fact.confidence is items.Confidence.HIGH:
+        changes["confidence"] = fact.confidence
+    name = entities.reference(known.text)
+    page = entities.update_fact(page, name, **changes)
+    return entities.end_fact(page, name, until=fact.until) if fact.until else page
 
 
 def _superseded(
@@ -447,11 +517,16 @@ def _superseded(
     return entities.add_fact(page, replace(fact, supersedes=gone))
 
 
-def _linked(fact: items.Fact, links: Iterable[tuple[str, str]]) -> Iterator[items.Link]:
+def _linked(
+    fact: items.Fact, links: Iterable[tuple[str, str]], today: date
+) -> Iterator[items.Link]:
     """The links that come with a fact; with one that is over there are none."""
     name = entities.short_name(fact.text)
+    begins = fact.since if fact.since and fact.since > today else None
+    since = None if begins else fact.since
     for label, target in links if fact.current else ():
-        yield items.Link(label, (target,), fact.since, (name,), fact.confidence)
+        sure = fact.confidence
+        yield items.Link(label, (target,), since, (name,), sure, begins)
 
 
 def _named(page: _EntityPage, place: Semantic) -> _EntityPage:
@@ -504,7 +579,7 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
         )
     else:
         page = procedures.parse_procedure(page_text(old, path), path)
-        if place.supersedes:
+        if place.supersedes and place.supersedes != f"{Kind.PROCEDURE}:{name}":
             page = procedures.replace_step(page, place.supersedes, " ".join(steps))
         else:
             page = procedures.replace_steps(page, steps)
@@ -515,6 +590,9 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
 
 
 def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
+    if place.supersedes and place.title:
+        what = f"cannot give {place.supersedes} another title with its new text"
+        raise RefusedError(what, hint="Leave out the title, or write a new note.")
     if place.supersedes:
         id_ = ItemId.parse(place.supersedes)
         path = desk.place(layout.VAULT, f"{id_.name}.md")
@@ -546,12 +624,9 @@ def make_room(
     by = "" if desk.origin is Origin.OWNER else str(desk.origin)
     by = items.USER_QUOTED if desk.quoted else by
     if place.supersedes:
+        gone, pin, keep = ItemId.parse(place.supersedes), place.pinned, not desk.quoted
         added = core.replace_item(
-            before,
-            ItemId.parse(place.supersedes),
-            text,
-            by=by,
-            keep_label=not desk.quoted,
+            before, gone, text, by=by, pinned=pin, keep_label=keep
         )
     else:
         added = core.add_item(before, place.block, text, pinned=place.pinned, by=by)

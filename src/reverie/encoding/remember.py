@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import datetime, time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,14 +11,22 @@ from msgspec.structs import replace
 
 from reverie.decay import standing
 from reverie.encoding import gate, placement
+from reverie.encoding.archiving import archive_in_scores
 from reverie.encoding.copies import link_copies
 from reverie.encoding.core_edits import desk_for, edit_core, is_allowed_edit
-from reverie.encoding.forget import archive_in_scores
 from reverie.encoding.near import find_near
-from reverie.encoding.observe import how_to_observe, places_of
+from reverie.encoding.observe import how_to_observe, place_of
 from reverie.encoding.placement import Saying
 from reverie.encoding.proposal_draft import FullListError, plan_proposal
-from reverie.encoding.route import NotAFactError
+from reverie.encoding.route import NotAFactError, add_basis
+from reverie.encoding.supersession import (
+    assign_observed,
+    assign_superseded,
+    first_day,
+    is_over,
+    plan_draft,
+    without_ended,
+)
 from reverie.encoding.user_statements import (
     find_statement,
     inherit_origin,
@@ -47,7 +56,7 @@ from reverie.model.change import (
     Secrets,
 )
 from reverie.model.conversation import render_trigger
-from reverie.model.ids import ItemId, page_of, slug
+from reverie.model.ids import ItemId, Kind, page_of, slug
 from reverie.model.items import (
     FOREIGN,
     UNROUTED,
@@ -71,7 +80,6 @@ from reverie.workspace.layout import BOOT_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import date
 
     from reverie.encoding.placement import Desk, Step
     from reverie.encoding.route import Clerk
@@ -135,12 +143,13 @@ class Remembering:
             # What its human wants kept is not lost because a server is down.
             done = self.keep_unrouted(saying, str(error))
             return replace(done, redacted=redacted)
+        saying = assign_superseded(saying, self._session)
         if saying.route is not None or saying.also:
             is_id = partial(is_known_id, self._session.index)
             # What a mind calls it passes as well.
             for said, named in saying.steps:
                 pass_words((*texts_in(named), said), saying.secrets, is_id)
-        saying = _with_basis(saying)
+        saying = add_basis(saying)
         done = self._session.persist("remember", lambda: self._store(saying))
         self._clerk.finish(saying)
         if saying.route is not None:
@@ -190,45 +199,25 @@ class Remembering:
             turns: Ids of the turns that they come from, by number.
             scope: The person they are for alone; empty for everybody.
         """
-        session, refused = self._session, list[str]()
-        passed: list[Saying] = []
+        session = self._session
         if turns:
             # Turns that nobody has written yet are in no index.
             session.write_down()
             session.sync()
-        behind = [each.source or turns.get(each.turn, "") for each in noted]
-        said_by = session.index.origins({*behind} - {""})
-
-        def whose(source: str, text: str) -> Origin:
-            # What strangers said stays theirs, whoever noted it.
-            row = session.index.find(source) if source in said_by else None
-            by = least((said_by[source], origin_of_cited(row, text))) if row else origin
-            return by if by in FOREIGN else origin
-
-        for saying in (
-            Saying(
-                *(each.text, place, actor, trigger, whose(source, each.text)),
-                Secrets.REDACT,
-            )
-            for each, source in zip(noted, behind, strict=True)
-            for place in places_of(each, source, scope, session.zone)
-        ):
-            try:
-                filed = self._clerk.file(self._passed(saying)[0])
-                passed.append(_admitted(_with_basis(filed)))
-            except (RefusedError, NotFoundError) as error:
-                refused.append(f"{headline(saying.text)}: {error}")
+        passed, refused = self._draft_observations(
+            noted, actor, origin, trigger, turns, scope
+        )
 
         def store() -> Observed:
             session.look_sometimes()
             session.sync()
             done = Observed(session.ledger.head, session.clock(), (), actor)
             known, said = list[str](), list[str]()
-            steps: dict[Origin, list[Step]] = {}
+            drafts: list[Saying] = []
             gone: list[Near] = []
             for saying in passed:
                 try:
-                    saying = self._not_over(saying, gone)  # noqa: PLW2901 - the same
+                    saying = without_ended(saying, gone)  # noqa: PLW2901 - the same
                     same = self._find_known(saying)
                     over = self._judged(saying)[0]
                 except (RefusedError, NotFoundError) as error:
@@ -239,35 +228,68 @@ class Remembering:
                     known.append(page_of(same))
                     continue
                 saying = link_copies(session, saying)  # noqa: PLW2901 - the same
-                if saying.steps[0] not in steps.setdefault(saying.origin, []):
-                    steps[saying.origin] += saying.steps
+                if saying not in drafts:
+                    drafts.append(saying)
                     gone += over
             if known:
                 with suppress(IndexUnavailableError):
                     session.reinforce(known)
             told = (*refused, *said)
             done = replace(done, known=tuple(known), refused=told)
-            if not steps:
+            if not drafts:
                 return done
-            plan = self._planned_by(actor, steps)
-            edits = (*plan.edits, *archive_in_scores(session, (), back=plan.ids))
+            plan = self._planned_by(actor, drafts)
+            struck = [id_ for draft in drafts for id_ in draft.struck]
+            scores = archive_in_scores(
+                session, struck, "corrected", plan.ids, plan.edits
+            )
+            edits = (*plan.edits, *scores)
             receipt = session.commit(_change(passed[0], edits, 0))
             proof = (receipt.commit, receipt.at, receipt.lines, actor)
             return Observed(*proof, plan.ids, tuple(known), told, tuple(gone))
 
         return session.persist("observe", store)
 
-    def _not_over(self, saying: Saying, gone: Sequence[Near]) -> Saying:
-        """What replaces a fact that is over by now only adds to its page."""
-        (text, place), *others = saying.steps
-        there = self._replaced(place) if place.supersedes else None
-        if not place.supersedes or (there and there not in gone):
-            return saying
-        if isinstance(place, Semantic) and not self._session.find(
-            f"entity:{placement.entity_name(place)}"
-        ):
-            raise NoSuchMemoryError(place.supersedes)
-        return replace(saying, steps=((text, replace(place, supersedes="")), *others))
+    def _draft_observations(
+        self,
+        noted: Sequence[Observation],
+        actor: Actor,
+        origin: Origin,
+        trigger: str,
+        turns: Mapping[int, str],
+        scope: str,
+    ) -> tuple[list[Saying], list[str]]:
+        """Return observations as drafts that may be stored, and what was left out."""
+        session, passed, refused = self._session, list[Saying](), list[str]()
+        behind = [each.source or turns.get(each.turn, "") for each in noted]
+        said_by = session.index.origins({*behind} - {""})
+
+        def whose(source: str, text: str) -> Origin:
+            # What strangers said stays theirs, whoever noted it.
+            row = session.index.find(source) if source in said_by else None
+            by = least((said_by[source], origin_of_cited(row, text))) if row else origin
+            return by if by in FOREIGN else origin
+
+        for each, source in zip(noted, behind, strict=True):
+            title = headline(each.text)
+            over = {id_ for id_ in each.supersedes if is_over(session, id_)}
+            refused += (f"{title}: kept, {id_} held no longer" for id_ in over)
+            place = place_of(each, source, scope)
+            by = whose(source, each.text)
+            said = each.text, place, actor, trigger, by, Secrets.REDACT
+            gone = tuple(id_ for id_ in each.supersedes if id_ not in over)
+            if gone and by in FOREIGN:
+                why = f"it comes from {gate.ORIGIN_WORDS[by]}"
+                refused.append(f"{title}: kept beside {', '.join(gone)}: {why}")
+                gone = ()
+            try:
+                saying = Saying(*said, supersedes=gone)
+                filed = self._clerk.file(self._passed(saying)[0])
+                filed = assign_observed(filed, session)
+                passed.append(_admitted(add_basis(filed)))
+            except (RefusedError, NotFoundError) as error:
+                refused.append(f"{title}: {error}")
+        return passed, refused
 
     def _passed(self, saying: Saying) -> tuple[Saying, tuple[str, ...]]:
         """A text as it may be stored, whose words it counts as, and what it lost."""
@@ -346,7 +368,7 @@ class Remembering:
         # A tag is no proof of who wrote it.
         trust = least((origin, Origin.AGENT))
         saying = Saying(entry.text, None, actor, "routed later", trust)
-        saying = _with_basis(_admitted(self._clerk.file(saying)))
+        saying = add_basis(_admitted(self._clerk.file(saying)))
         steps = [
             (said, replace(to, at=episode.at) if isinstance(to, Episodic) else to)
             for said, to in saying.steps
@@ -389,7 +411,7 @@ class Remembering:
         if not turn:
             return saying
         origin, turn = Origin.OWNER, saying.turn or turn
-        return _with_basis(replace(saying, origin=origin, turn=turn))
+        return add_basis(replace(saying, origin=origin, turn=turn))
 
     def _store(self, saying: Saying) -> Remembered:
         session, clerk = self._session, self._clerk
@@ -421,7 +443,7 @@ class Remembering:
             scope = place.scope if isinstance(place, Episodic) else ""
             pages = clerk.pages(saying.text, place)
             near = find_near(saying.text, pages, clerk.around, scope=scope)
-        asked = [n.id for n in against if n.page and saying.origin not in FOREIGN]
+        asked = [n.id for n in against if saying.origin not in FOREIGN]
         plan = self._planned(saying, asked)
         edits, number = self._propose(saying, plan.ids)
         full = saying.waiting and not number
@@ -441,12 +463,9 @@ class Remembering:
             left_out=saying.left_out,
         )
         edits = (*plan.edits, *edits)
-        corrected = [
-            place.supersedes
-            for _, place in saying.steps
-            if isinstance(place, Episodic) and place.supersedes
-        ]
-        scores = archive_in_scores(session, corrected, "corrected", back=plan.ids)
+        scores = archive_in_scores(
+            session, saying.struck, "corrected", plan.ids, plan.edits
+        )
         edits = (*edits, *scores)
         if not edits:
             return done
@@ -462,20 +481,20 @@ class Remembering:
         """The edits by which something is stored, where there is room for its files."""
         while True:
             desk = desk_for(saying, self._desk)
-            plan = placement.plan_all(saying.steps, desk, against)
+            plan = plan_draft(saying, desk, against)
             if not self._session.make_room(plan.edits):
                 return plan
 
     def _planned_by(
-        self, actor: Actor, steps: Mapping[Origin, Sequence[Step]]
+        self, actor: Actor, drafts: Sequence[Saying]
     ) -> placement.PlacementPlan:
         """The same for what several said."""
         while True:
             edits: dict[str, Edit] = {}
             ids: list[str] = []
-            for by, said in steps.items():
-                desk = placement.desk_over(edits, self._desk(actor, by))
-                plan = placement.plan_all(said, desk)
+            for draft in drafts:
+                desk = placement.desk_over(edits, self._desk(actor, draft.origin))
+                plan = plan_draft(draft, desk)
                 placement.put_on_top(edits, plan.edits)
                 ids += plan.ids
             if not self._session.make_room(edits.values()):
@@ -490,11 +509,15 @@ class Remembering:
         gone = [
             self._replaced(place)
             for _, place in saying.steps
-            if place.supersedes and not _is_to_come(place, today)
+            if place.supersedes and (first_day(place) or today) <= today
         ]
+        later = first_day(saying.steps[0][1])
+        gone += map(cited, saying.ends if (later or today) <= today else ())
         against = [cited(id_) for id_ in saying.contradicts]
+        facts = isinstance(saying.steps[0][1], Semantic)
         for id_, found in zip(saying.contradicts, against, strict=True):
-            if parse_fact_id(id_) is None:
+            episode = id_.startswith(f"{Kind.EPISODE}:")
+            if parse_fact_id(id_) is None and not (facts and episode):
                 # Only a page can ask which of two holds.
                 raise NotAFactError(id_, "--contradicts")
             if found is None:
@@ -510,7 +533,7 @@ class Remembering:
         elif isinstance(place, Procedural):
             name = f"procedure:{slug(place.name)}"
             page = self._clerk.around.cited(name)
-            return replace(page, text=id_) if page else None
+            return replace(page, text=id_) if page and id_ != name else page
         return self._clerk.around.cited(id_)
 
     def _propose(self, saying: Saying, ids: tuple[str, ...]) -> tuple[Edits, int]:
@@ -576,19 +599,22 @@ class Remembering:
         the same words tell of another event.
         """
         id_, chosen = ItemId.parse(known.id), saying.route is None
-        more, there = False, True
+        more, there = bool(saying.ends or len(saying.steps) > 1), True
         match place:
             case Episodic() | Core() if place.supersedes:
                 more = True
             case Procedural():  # two ways of doing things may share a step
                 more = True
-            case Semantic(supersedes=gone, links=links, also=also):
-                more = bool(gone or (chosen and (links or also)))
+            case Semantic(supersedes=gone):
+                more = bool(gone or (chosen and _says_more(place)))
                 there = page_of(id_.name) == placement.entity_name(place)
             case Core(block=block, pinned=pinned):
                 more, there = pinned, id_.name.startswith(f"{block}/")
             case Episodic(at=at, kind=kind) if known.at is not None:
-                apart = abs((at or self._session.clock()).timestamp() - known.at)
+                if at is not None and not isinstance(at, datetime):
+                    at = datetime.combine(at, time(12), self._session.zone)
+                now = self._session.clock()
+                apart = abs((at or now).timestamp() - known.at)
                 dated = at is not None or kind in _HAPPENINGS
                 more = dated and apart >= (60 if at else _BREATH)
             case _:
@@ -628,22 +654,11 @@ def _about(place: Place | None) -> str:
             return ""
 
 
-def _is_to_come(place: Place, today: date) -> bool:
-    """Whether what is said there holds only from a later day on."""
-    return isinstance(place, Semantic) and bool(place.since and place.since > today)
-
-
-def _with_basis(saying: Saying) -> Saying:
-    """What is stored as a fact says what it was made of, or which turn told it."""
-    steps = (
-        (text, replace(to, basis=to.basis or saying.basis))
-        if isinstance(to, Semantic)
-        else (text, replace(to, basis=to.basis or saying.turn))
-        if isinstance(to, Episodic)
-        else (text, to)
-        for text, to in saying.steps
-    )
-    return replace(saying, steps=tuple(steps))
+def _says_more(place: Semantic) -> bool:
+    """Return whether a caller says more of a fact than its words."""
+    days = place.since or place.on or place.until
+    names = place.also or place.alias
+    return bool(days or place.links or names or place.claim or place.tags)
 
 
 def _admitted(saying: Saying) -> Saying:
@@ -656,6 +671,9 @@ def _admitted(saying: Saying) -> Saying:
     why = ""
     for text, place in saying.steps:
         reason = gate.why_it_waits(store_of(place), saying.origin)
+        if reason and isinstance(place, Core) and place.pinned:
+            what = "cannot pin a line of core memory that waits for its approval"
+            raise RefusedError(what, hint="Leave out the pin; the user may pin it.")
         humble = gate.humbled(place, saying.origin)
         (waiting if reason else stored).append((text, humble))
         why = why or reason
@@ -680,8 +698,8 @@ def _proposal(saying: Saying, text: str, place: Place) -> Proposal:
     match place:
         case Procedural(name=name, trigger=when, supersedes=gone):
             return replace(proposal, name=name, when=when, supersedes=gone)
-        case Vault(title=title):
-            return replace(proposal, name=title)
+        case Vault(title=title, supersedes=gone):
+            return replace(proposal, name=title, supersedes=gone)
         case Core(block=block, supersedes=gone):
             return replace(proposal, block=block, supersedes=gone)
         case _:

@@ -9,7 +9,6 @@ or among the episodes. The words that are stored are always the speaker's.
 from __future__ import annotations
 
 import re
-from datetime import UTC
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -52,7 +51,6 @@ from reverie.tokens import clip_to_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import tzinfo
 
     from reverie.index import Index
     from reverie.index.names import Named
@@ -268,9 +266,23 @@ def _letters(text: str) -> int:
 # --- from a route to places --------------------------------------------------
 
 
-def places_of(
-    route: model.Route, text: str, zone: tzinfo = UTC
-) -> Iterator[tuple[str, Place]]:
+def _observed_steps(observation: model.Observation) -> Iterator[tuple[str, Place]]:
+    """Yield where an observation of a text goes, on every page where a fact ends."""
+    place, text = observe.place_of(observation, FIRST, ""), observation.text
+    gone = list(observation.supersedes)
+    if isinstance(place, model.Semantic):
+        page = place.about
+        gone.sort(key=lambda id_: id_.partition("#")[0] != page)
+        if gone and gone[0].startswith(f"{page}#"):
+            place = replace(place, supersedes=gone.pop(0))
+    yield text, place
+    for id_ in gone:
+        page = id_.partition("#")[0]
+        kind = page.partition("--")[0]
+        yield text, model.Semantic(page, kind, supersedes=id_, basis=FIRST)
+
+
+def places_of(route: model.Route, text: str) -> Iterator[tuple[str, Place]]:
     """What is stored where: the text itself first, then what follows from it.
 
     A superseded fact is ended on its own page, where the text takes its place. Core
@@ -279,7 +291,6 @@ def places_of(
     Args:
         route: Where a text belongs.
         text: The text.
-        zone: That of the workspace.
     """
     gone = list(route.supersedes)
     value = route.steps[0].strip(" .") if route.steps else ""
@@ -298,8 +309,7 @@ def places_of(
             # What a long text tells stands by itself; the text is kept as it is.
             yield text, model.Episodic(EpisodeKind.EVENT, route.confidence, route.tags)
             for each in route.observations:
-                for place in observe.places_of(each, FIRST, "", zone):
-                    yield each.text, place
+                yield from _observed_steps(each)
         case _ if gone:
             # Of those that end, the one on the page that it is about is replaced.
             gone.sort(key=lambda id_: id_.partition("#")[0] != route.about)
@@ -350,6 +360,16 @@ def _on_other_pages(route: model.Route) -> Iterator[model.Semantic]:
         if page != route.about:
             place = _on_page(route, page)
             yield place if page in mentioned else replace(place, also=())
+
+
+def add_basis(saying: Saying) -> Saying:
+    """Return a draft that says what it was made of, or which turn told it."""
+    steps = []
+    for text, to in saying.steps:
+        if isinstance(to, model.Semantic | model.Episodic):
+            to = replace(to, basis=to.basis or saying.basis)  # noqa: PLW2901 - the same
+        steps.append((text, to))
+    return replace(saying, steps=tuple(steps))
 
 
 class NotAFactError(RefusedError):
@@ -415,7 +435,7 @@ class Clerk:
             # What strangers say takes the place of nothing; that it would is told.
             against = (*route.contradicts, *route.supersedes)
             route = replace(route, supersedes=(), contradicts=against)
-        (said, place), *others = places_of(route, text, self._session.zone)
+        (said, place), *others = places_of(route, text)
         if page and isinstance(place, model.Semantic):
             place = self._called(replace(place, about=page))
         else:
@@ -503,6 +523,10 @@ class Clerk:
         if not isinstance(place, model.Semantic):
             return place
         cited, named = parse_fact_id(place.supersedes), place.about.strip()
+        kind, dashes, _ = named.partition("--")
+        if dashes and place.type not in {slug(kind), model.Semantic().type}:
+            what = f"{named} is not of the type {place.type!r}"
+            raise RefusedError(what, hint="Leave out the type: the ID says it.")
         if (
             place.supersedes
             and not cited
@@ -641,7 +665,7 @@ class Clerk:
                 name = proposal.name or headline(proposal.content, 60)
                 wanted = model.Procedural(name, proposal.when, proposal.supersedes)
             case Store.VAULT:
-                wanted = model.Vault(proposal.name)
+                wanted = model.Vault(proposal.name, proposal.supersedes)
             case Store.CORE:
                 known = proposal.block in frozenset(Block)
                 block = Block(proposal.block) if known else Block.CONTEXT

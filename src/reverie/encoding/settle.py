@@ -10,13 +10,15 @@ from datetime import date
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from reverie.encoding.forget import archive_in_scores, require_forgetter
+from reverie.encoding.archiving import archive_in_scores
+from reverie.encoding.forget import require_forgetter
 from reverie.encoding.near import Around
 from reverie.encoding.placement import (
     put_on_top,
     read_over,
     strike_episode,
 )
+from reverie.encoding.supersession import plan_fact_end
 from reverie.errors import NotFoundError, RefusedError
 from reverie.markdown import headline
 from reverie.model.change import Action, ChangeSet, Corrected, edit_of
@@ -25,7 +27,7 @@ from reverie.model.items import WHICH_HOLDS
 from reverie.model.views import Contradiction
 from reverie.stores import entities
 from reverie.stores.dismissed_conflicts import add_dismissed, pairs, parse_dismissed
-from reverie.stores.ended_links import Pages, end_links
+from reverie.stores.ended_links import Pages
 from reverie.stores.reader import decode
 from reverie.workspace import layout
 
@@ -110,7 +112,7 @@ def _at_other_times(held: Sequence[Near], around: Around) -> bool:
     path, data = held[0].path, around.session.ledger.read(held[0].path) or b""
     texts = {each.text for each in held}
     times = [
-        (fact.since or date.min, fact.until or date.max)
+        (fact.since or date.min, fact.ends or date.max)
         for _, fact in entities.current_facts(decode(data, path)[0], path)
         if fact.text in texts
     ]
@@ -164,22 +166,22 @@ def settle(
             hint = f"These are: {', '.join(known)}."
             raise RefusedError(what, hint=hint)
     today = session.clock().date()
-    if any(day > today for day in until.values()):
-        what = "what holds until a day to come still holds"
-        hint = "Say until when it held, or leave it out and correct it then."
-        raise RefusedError(what, hint=hint)
+    later = {id_ for id_, day in until.items() if day > today}
+    for id_ in later:
+        if not known[id_].page:
+            what = f"cannot end {id_} on {until[id_]}: only a fact ends on a later day"
+            raise RefusedError(what, hint="Leave out its day, or settle it then.")
     ends = {id_: today for id_ in known if id_ not in held} | dict(until)
     only = known[next(iter(held))] if len(held) == 1 else None
     edits: dict[str, Edit] = {}
     pages = Pages(read_over(edits, session.ledger.read), session.place, today)
     archived = []
     for id_, day in ends.items():
-        side, by = known[id_], only if id_ not in held else None
-        if side.page:
-            put_on_top(edits, _ended(side, day, by, pages))
+        by = only.id if only and id_ not in held else ""
+        if known[id_].page:
+            put_on_top(edits, plan_fact_end(id_, by, day, pages, "settled"))
         else:
-            name = by.id if by else "nothing"
-            put_on_top(edits, [strike_episode(id_, name, pages)])
+            put_on_top(edits, [strike_episode(id_, by or "nothing", pages)])
             archived.append(id_)
     put_on_top(edits, _unasked(asked, pages))
     if asked.possible and len(held) > 1:
@@ -189,7 +191,7 @@ def settle(
         (*edits.values(), *scores), actor, actor.approval, f"settle {asked.question}"
     )
     done = session.commit(change)
-    over = tuple(known[id_] for id_ in ends)
+    over = tuple(known[id_] for id_ in ends if id_ not in later)
     ids = tuple(dict.fromkeys(side.memory for side in asked.sides))
     proof = (done.commit, done.at, done.lines, done.actor, ids)
     return Corrected(*proof, superseded=over)
@@ -202,27 +204,6 @@ def _dismissed(ids: Iterable[str], session: Session) -> Edit:
     text = add_dismissed(decode(old or b"", path)[0], ids)
     action = Action.CREATE if old is None else Action.EDIT
     return edit_of(path, old, text, action, "dismissed a possible conflict")
-
-
-def _ended(side: Near, day: date, by: Near | None, pages: Pages) -> Iterable[Edit]:
-    """The edits by which a fact ends, with the links that came with it."""
-    path, old, before = pages.find(side.page)
-    if before is None:
-        raise entities.MissingFactError(side.id, path)
-    # Only a fact of the same page can be pointed at.
-    successor = by.text if by and by.page == side.page else ""
-    name = entities.reference(side.text)
-    page = entities.end_fact(
-        before,
-        name,
-        until=day,
-        superseded_by=entities.reference(successor) if successor else "",
-    )
-    page, more = end_links(before, page, pages)
-    page = entities.set_header(page, updated=pages.today)
-    why = f"settled: no longer {headline(side.text)}"
-    edit = edit_of(path, old, entities.render_entity(page), Action.EDIT, why)
-    return edit, *more
 
 
 def _unasked(asked: Contradiction, pages: Pages) -> Iterable[Edit]:

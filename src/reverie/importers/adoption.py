@@ -15,9 +15,21 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reverie.encoding.placement import put_on_top, read_over
 from reverie.importers import walk
 from reverie.importers.intake import Imported, SourceReader, screened, take_in
-from reverie.model.change import INIT, Secrets
+from reverie.model.change import INIT, Action, Approval, ChangeSet, Secrets, edit_of
+from reverie.model.items import Entity, Finding, Link, Severity
+from reverie.stores.ended_links import Pages
+from reverie.stores.entities import (
+    add_link,
+    default_label,
+    new_entity,
+    parse_entity,
+    render_entity,
+)
+from reverie.stores.reader import decode, load_vocabulary
+from reverie.stores.relations import ends, parse_graph_edges, parse_graph_rows
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -25,6 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.encoding.placement import Desk
+    from reverie.model.change import Edit, Receipt
     from reverie.session.session import Session
 
 MOST_COUNTED = 10_000
@@ -68,17 +81,54 @@ def adopt(
     return take_in(session, found, desk, INIT, tell)
 
 
+def adopt_edges(session: Session) -> Receipt | None:
+    """Put the edges that only an adopted `graph/index.md` states on entity pages.
+
+    That file is generated from the pages from now on, so it would lose them. A page is
+    made for an entity that has edges and none.
+    """
+    data = session.ledger.read(layout.GRAPH_INDEX)
+    text, _ = decode(data or b"", layout.GRAPH_INDEX)
+    session.sync()
+    words = load_vocabulary(session.ledger.read(layout.RELATIONS))
+    known = {(e.origin, e.relation, e.target) for e in session.index.edges()}
+    edits: dict[str, Edit] = {}
+    today = session.clock().date()
+    pages = Pages(read_over(edits, session.ledger.read), session.place, today)
+    labels = {row.id: row.label for row in parse_graph_rows(text)}
+    for edge in parse_graph_edges(text):
+        if ends(edge.origin, edge.relation, edge.target, words) in known:
+            continue
+        path, old, page = pages.find(edge.origin)
+        if page is None:
+            kind, _, slug = edge.origin.partition("--")
+            label = labels.get(edge.origin) or default_label(slug)
+            made = Entity(kind, slug, label, created=edge.first_seen or today)
+            page = parse_entity(new_entity(made), path)
+        since, sure = edge.first_seen, edge.confidence
+        link = Link(edge.relation, (edge.target,), since, confidence=sure)
+        new = render_entity(add_link(page, link))
+        action = Action.EDIT if old else Action.CREATE
+        why = f"{edge.relation} {edge.target}, from {layout.GRAPH_INDEX}"
+        put_on_top(edits, [edit_of(path, old, new, action, why)])
+    if not edits:
+        return None
+    change = ChangeSet(tuple(edits.values()), INIT, Approval.AUTO, "reverie init")
+    return session.commit(change)
+
+
 def beside(root: Path) -> SourceReader:
     """What lies in a folder as somebody's memory, outside of what the ledger keeps."""
     found: dict[str, walk.ImportSource] = {}
-    findings = []
+    findings: list[Finding] = []
     places = [root] if (root / ".obsidian").is_dir() else []
     places += (root / name for name in (*_CLAUDE, _CLAUDE_AGENTS))
     for place in places:
         if place.is_symlink() or not place.exists():
             continue
         seen = walk.look(place, "obsidian" if place == root else "markdown")
-        findings += seen.findings
+        # A folder that is adopted has files of many other kinds.
+        findings += (f for f in seen.findings if f.severity is not Severity.NOTE)
         above = place if place.is_dir() else place.parent
         inside = above.relative_to(root).as_posix()
         for source in seen.sources:

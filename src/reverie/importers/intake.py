@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from datetime import time
 from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -38,7 +39,7 @@ from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date, datetime
     from pathlib import Path
 
@@ -79,14 +80,17 @@ def file_away(found: Iterable[walk.Found], desk: Desk) -> FiledAway:
                 windows[name] = _ChatWindow(name, thing, desk)
             known += sum(not added for added in windows[name].take(thing))
             continue
-        said = thing.at
+        said, more = thing.at, dict[str, str]()
         if said and said.tzinfo is walk.NOWHERE:
+            if said.time() == time():
+                # Only the day is known.
+                said, more = said.replace(hour=12), dict([episodes.NO_TIME])
             said = said.replace(tzinfo=desk.zone)
         at = desk.home(_when(said) or desk.now).replace(second=0, microsecond=0)
         if at.date() not in days:
             days[at.date()] = Day(at.date(), desk)
         for text in turns.cut(mended(thing.text), _longest(desk)):
-            known += not days[at.date()].add(_episode(thing, text, at, desk))
+            known += not days[at.date()].add(_episode(thing, text, at, desk, more))
     talks = list(windows.values())
     for episode in (told for talk in talks if desk.thinks for told in talk.told()):
         day = episode.at.date()
@@ -268,13 +272,16 @@ def _origin(origin: walk.Provenance) -> str:
     return f"{name}:{origin.line}" if origin.line else name
 
 
-def _episode(found: walk.Passage, text: str, at: datetime, desk: Desk) -> Episode:
+def _episode(
+    found: walk.Passage, text: str, at: datetime, desk: Desk, told: Mapping[str, str]
+) -> Episode:
     title = mended(one_line(found.title))
     if title and not text.startswith(title):
         text = f"{title}\n{text}"
     tags = tuple(mended(one_line(tag)) for tag in found.tags)
     tags = (*tags, items.UNFILED) if desk.thinks else tags
-    more = (("origin", _origin(found.origin)), *episodes.noted(at, desk.now))
+    origin = ("origin", _origin(found.origin))
+    more = (origin, *told.items(), *episodes.noted(at, desk.now))
     kind, sure = items.EpisodeKind.FACT, items.Confidence.MEDIUM
     return Episode(at, kind, sure, text, tags, items.Source.IMPORT, more)
 

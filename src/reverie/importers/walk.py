@@ -193,6 +193,10 @@ def look(path: Path, kind: str | None = None) -> SourceList:
         elif alone:
             what = "does not look like anything that can be imported"
             seen.leave_out(source.name, what, "Say which kind it is.")
+        else:
+            what = "was skipped: it is no document, note or chat export"
+            mend = "Import it by itself, and say which kind it is."
+            seen.findings.append(Finding(source.name, 0, what, mend, Severity.NOTE))
     seen.sources = kept
     seen.findings.sort()
     return seen

@@ -74,8 +74,9 @@ class Located(NamedTuple):
         text: What it says.
         aside: What it said and what holds no longer; found, never quoted as true.
         names: What an entity is called, what an import came from, what started a
-            context reflection, or that it waits for a mind; of a fact, the day from
-            which it holds, and what it supersedes then.
+            context reflection, or that it waits for a mind; of a fact, the days from
+            which it holds, on which its page is due for a change, and on which it
+            ends, parted by blanks (see `fact_days`).
         at: When it happened, in seconds; None if nobody knows.
         scope: The person it is for alone; empty for everybody.
         origin: Whose words it is.
@@ -330,8 +331,8 @@ class Index(Protocol):
     def unfiled(self, most: int) -> list[tuple[str, str]]:
         """Ids and files of imported episodes that a mind has not read yet."""
 
-    def superseding(self, day: date) -> list[str]:
-        """Pages on which a fact takes another's place by a day, by their ids."""
+    def pages_due(self, day: date) -> list[str]:
+        """Return IDs of pages on which a fact begins or ends by a day."""
 
     def asking(self, begin: str, ids: Iterable[str] = ()) -> list[tuple[str, str]]:
         """Ids of entities whose pages have a line that begins so, and the line.
@@ -493,8 +494,13 @@ class Index(Protocol):
     def put_traces(self, traces: Mapping[str, Trace]) -> None:
         """Set some, within a transaction; they are not in `decay-scores.json` yet."""
 
-    def count_uses(self, uses: Iterable[Used]) -> int:
+    def count_uses(self, uses: Iterable[Used], *, reinforced: bool = False) -> int:
         """Count uses, within a transaction, as `decay.reinforced` does.
+
+        Args:
+            uses: Which memories were of use, when and how often.
+            reinforced: Whether only the index knows of them; other uses can be read
+                off the files.
 
         Returns:
             How many there were of what fades; what was forgotten stays as it is.
@@ -503,6 +509,14 @@ class Index(Protocol):
     @property
     def uses(self) -> int:
         """How many uses are not in `decay-scores.json` yet."""
+
+    def are_uses_due(self, many: int) -> bool:
+        """Return whether the next change writes uses down.
+
+        The whole file is written, so its cost is shared: it is done once as many uses
+        wait as are told, or so many reinforcements for a number of memories as
+        `snapshot_due` asks for.
+        """
 
     def note_unsaved(self, count: int, uses: int = 0) -> None:
         """Say how many traces, and uses, are not there yet, within a transaction."""

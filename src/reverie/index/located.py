@@ -73,8 +73,8 @@ def located(entry: items.Entry, path: str) -> Located:
             fact, aside = item.fact, "\n".join(item.replaced)
             at = _noon(fact.on or fact.said or fact.since)
             page, basis = page_of(str(entry.id)), fact.basis
-            begins = fact.since.isoformat() if fact.since else ""
-            names = f"{begins} {fact.supersedes}".strip() if begins else ""
+            days = (fact.since, item.due, fact.ends)
+            names = " ".join(str(day or "") for day in days).rstrip()
         case items.Procedure():
             at = _noon(item.last_used or item.learned)
         case items.VaultNote():
@@ -92,6 +92,14 @@ def located(entry: items.Entry, path: str) -> Located:
     who = (scope(entry), origin(entry), gone)
     told = Located(*said, aside, names, when, *who, company, place, speaker, page)
     return told._replace(basis=basis) if basis else told
+
+
+def fact_days(row: Located) -> tuple[date | None, date | None]:
+    """Return since when a fact holds, and the later day on which it ends."""
+    if not row.page:
+        return None, None
+    since, _, rest = row.names.partition(" ")
+    return parse_date(since), parse_date(rest.partition(" ")[2])
 
 
 _SCOPED = re.compile(rf"(?i)\|\s*{items.SCOPE}:((?:\\.|[^|\n›\\])*)")  # noqa: RUF001 - the mark is meant

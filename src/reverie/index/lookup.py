@@ -48,7 +48,7 @@ KEPT = 10_000
 MAX_DIFFERING = 3
 """More statements that differ in one value are a list or a log, not a conflict."""
 
-VERSION = 18
+VERSION = 19
 """Raise it with every change of the tables; an older index is made anew."""
 
 _TABLES = Path(__file__).with_name("schema.sql")
@@ -328,14 +328,15 @@ class SqliteLookup:
         rows = self._values("id, path", where, f"{UNFILED}\n*", most)
         return [(i, path) for i, path in rows]
 
-    def superseding(self, day: date) -> list[str]:
-        """Pages on which a fact takes another's place by a day, by their ids."""
+    def pages_due(self, day: date) -> list[str]:
+        """Return IDs of pages on which a fact begins or ends by a day."""
         # Asked with every question: it must cost the same among very many facts.
         query = (
-            "SELECT page FROM items INDEXED BY items_superseding "
-            "WHERE page != '' AND instr(names, ' ') AND names < ?"
+            "SELECT page FROM items INDEXED BY items_due "
+            "WHERE page != '' AND instr(names, ' ') "
+            "AND substr(names, instr(names, ' ') + 1, 10) <= ?"
         )
-        return sorted({page for (page,) in self._rows(query, f"{day}~")})
+        return sorted({page for (page,) in self._rows(query, str(day))})
 
     def asking(self, begin: str, ids: Iterable[str] = ()) -> list[tuple[str, str]]:
         """Ids of entities whose pages ask what begins so, and the line."""

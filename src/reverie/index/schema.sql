@@ -32,7 +32,8 @@ CREATE INDEX items_by_page ON items (page) WHERE page != '';
 CREATE INDEX items_asking ON items (id) WHERE store = 'semantic' AND page = ''
 AND (instr(text, 'Which holds:') OR instr(text, 'Is this the same as'));
 
-CREATE INDEX items_superseding ON items (names) WHERE page != '' AND instr(names, ' ');
+CREATE INDEX items_due ON items (substr(names, instr(names, ' ') + 1, 10), page)
+WHERE page != '' AND instr(names, ' ');
 
 CREATE INDEX items_unposted ON items (number) WHERE posted = 0;
 

@@ -306,18 +306,18 @@ class SqliteIndex(SqliteLookup):
         )
         self._set_meta("unsaved", str(self.unsaved + len(traces)))
 
-    def count_uses(self, uses: Iterable[Used]) -> int:
+    def count_uses(self, uses: Iterable[Used], *, reinforced: bool = False) -> int:
         """Count uses, within a transaction; what was forgotten stays as it is."""
         counted = self._db.executemany(
             "UPDATE traces SET accesses = max(1, accesses) + ?, "
             "last_accessed = max(last_accessed, ?) WHERE id = ? AND NOT archived",
             [(use.times, _stamp(use.at), use.id) for use in uses],
         ).rowcount
-        if counted > 0:
+        for key in ("uses", "reinforced")[: 1 + reinforced] if counted > 0 else ():
             self._db.execute(
-                "INSERT INTO meta VALUES ('uses', ?1) "
+                "INSERT INTO meta VALUES (?2, ?1) "
                 "ON CONFLICT (key) DO UPDATE SET value = value + ?1",
-                (counted,),
+                (counted, key),
             )
         return max(0, counted)
 
@@ -325,6 +325,14 @@ class SqliteIndex(SqliteLookup):
     def uses(self) -> int:
         """How many uses are not yet in `decay-scores.json`."""
         return self._number("uses")
+
+    def are_uses_due(self, many: int) -> bool:
+        """Return whether so many wait, or enough of so few memories."""
+        if self.uses >= many:
+            return True
+        most = self._number("reinforced") * SHARE
+        query = "SELECT 1 FROM traces LIMIT 1 OFFSET ?"
+        return bool(most) and not self._rows(query, most)
 
     def drop_traces(self, ids: Iterable[str]) -> None:
         """Forget some that no file holds any more, within a transaction."""
@@ -343,6 +351,7 @@ class SqliteIndex(SqliteLookup):
         """Say how many score changes and uses are not yet in the snapshot."""
         self._set_meta("unsaved", str(count))
         self._set_meta("uses", str(uses))
+        self._set_meta("reinforced", "0")
 
     @property
     def graph_due(self) -> bool:

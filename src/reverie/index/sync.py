@@ -32,7 +32,14 @@ from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     from reverie.config import DecayConfig
     from reverie.index import Index
@@ -529,14 +536,16 @@ def faded(
 ) -> tuple[LogLine, ...]:
     """What time did to memories since the scores were written: one line each.
 
-    Only the first `MOST_TOLD` are named; very many may fade at once.
+    One that is not in them had the status of its last use. Only the first `MOST_TOLD`
+    are named; very many may fade at once.
     """
     text = (told or b"").decode("utf-8", "replace")
     known = scores.parse_statuses(text, layout.SCORES)
     found = []
     for id_, trace in sorted(index.traces().items()):
-        was, now_is = known.get(id_), standing(trace, now, decay)[1]
-        if was is not None and was is not now_is:
+        now_is = standing(trace, now, decay)[1]
+        was = known.get(id_) or standing(trace, trace.last_accessed, decay)[1]
+        if was is not now_is:
             found.append(f"{id_}: {was} to {now_is}")
     if len(found) > MOST_TOLD:
         found[MOST_TOLD:] = [f"and {len(found) - MOST_TOLD:,} more"]
@@ -550,6 +559,7 @@ def plan_snapshot(
     now: datetime,
     changes: Mapping[str, Trace] | None = None,
     other: Mapping[str, object] | None = None,
+    pages: Iterable[Edit] = (),
 ) -> tuple[Edit, ...]:
     """Plan to write both files, where they would say anything new.
 
@@ -561,7 +571,9 @@ def plan_snapshot(
         changes: Traces that shall differ from the live ones.
         other: Keys of the scores besides the entries that shall say something else;
             those that shall be None are taken out.
+        pages: Edits of the same change; an edge that ends with them is left out.
     """
+    ended = ended_edges(index, pages, read)
     changes, edits = changes or {}, []
     for path, what in ((layout.SCORES, "scores"), (layout.GRAPH_INDEX, "graph")):
         # Where a link or folder stands, its human has to mend it first.
@@ -570,7 +582,7 @@ def plan_snapshot(
             if path == layout.SCORES:
                 new = _scores(index, changes, other or {}, old, decay, now)
             else:
-                new = render_graph(index, decay, now, changes)
+                new = render_graph(index, decay, now, changes, ended)
             if new is not None and old != new.encode():
                 action = Action.CREATE if old is None else Action.EDIT
                 why = f"snapshot of the {what}"
@@ -578,11 +590,37 @@ def plan_snapshot(
     return tuple(edits)
 
 
+def ended_edges(
+    index: Index, pages: Iterable[Edit], read: Callable[[str], bytes | None]
+) -> set[tuple[str, str, str]]:
+    """Return the edges that no page states any more once some are edited."""
+    edited = [edit for edit in pages if edit.path.startswith(f"{layout.ENTITIES}/")]
+    if not edited:
+        return set()
+    words = load_vocabulary(read(layout.RELATIONS))
+    after = {
+        edit.path: {
+            (edge.origin, edge.relation, edge.target)
+            for edge in read_file(edit.path, edit.content or b"", words).edges
+        }
+        for edit in edited
+    }
+    lost = {edge for path in after for edge in index.links_in(path) - after[path]}
+
+    def stated(edge: tuple[str, str, str]) -> bool:
+        ends = (index.path_of(f"{Kind.ENTITY}:{name}") for name in edge[::2])
+        there = (after[p] if p in after else index.links_in(p) for p in ends if p)
+        return any(edge in links for links in there)
+
+    return {edge for edge in lost if not stated(edge)}
+
+
 def render_graph(
     index: Index,
     decay: DecayConfig,
     now: datetime,
     changes: Mapping[str, Trace] | None = None,
+    ended: Collection[tuple[str, str, str]] = (),
 ) -> str:
     """The graph's index as the live tables tell it, without what was forgotten.
 
@@ -603,7 +641,8 @@ def render_graph(
             return None
         return max((trace.last_accessed.date() for trace in known), default=None)
 
-    dated = ((edge, last(edge)) for edge in index.edges())
+    held = (e for e in index.edges() if (e.origin, e.relation, e.target) not in ended)
+    dated = ((edge, last(edge)) for edge in held)
     edges = (replace(edge, last_accessed=day) for edge, day in dated if day)
     return render_graph_index(_rows(index, traces, decay, now), edges)
 

@@ -53,6 +53,7 @@ from reverie.model.ids import (
     whole,
 )
 from reverie.model.items import (
+    FOREIGN,
     Confidence,
     Origin,
     Role,
@@ -111,6 +112,7 @@ if TYPE_CHECKING:
         ChangeSet,
         Corrected,
         LogEntry,
+        Near,
         Observed,
         Receipt,
         Remembered,
@@ -319,11 +321,14 @@ class Memory:
             human: The channel to its human; see `open`.
             progress: Told of the import as `import_from` tells it.
         """
-        from reverie.importers.adoption import adopt
+        from reverie.importers.adoption import adopt, adopt_edges
 
         Session.prepare(Path(path).absolute())
         memory = cls(path, clock=clock, environ=environ, mind=mind, human=human)
+        adopts = not memory._session.ledger.head
         memory._session.begin()
+        if adopts:
+            adopt_edges(memory._session)
         desk, forgotten = memory._import_desk, memory._remembering.forgotten
         memory.adopted = adopt(
             memory._session, partial(desk, INIT), forgotten, progress
@@ -860,7 +865,7 @@ class Memory:
         """Who acts where nobody is named: the human who is there, else an agent."""
         return self._authority.default(otherwise)
 
-    def remember(  # noqa: PLR0913 - what one write may say
+    def remember(  # noqa: PLR0913 - all that can be said of a memory
         self,
         text: str,
         place: Place | None = None,
@@ -870,6 +875,7 @@ class Memory:
         origin: Origin | str | None = None,
         secrets: Secrets | str = Secrets.REFUSE,
         derived_from: Iterable[str] = (),
+        supersedes: Iterable[str] = (),
         contradicts: Iterable[str] = (),
         also: Iterable[tuple[str, Place]] = (),
         conversation: str = "",
@@ -889,8 +895,12 @@ class Memory:
             secrets: What to do with passwords and keys in it.
             derived_from: Ids of memories that it was made of; it is trusted no more
                 than the least of them.
-            contradicts: Ids of known facts that it cannot hold together with. All of
-                them stay, and their pages ask which holds.
+            supersedes: IDs of memories whose place it takes, on any page and in any
+                store, or words that only one of them has. Without a place it goes
+                where the first of them stands.
+            contradicts: IDs of known facts that it cannot hold together with; of a
+                new fact, episodes as well. All of them stay, and their pages ask
+                which holds.
             also: Further texts and places to store in the same change, such as a line
                 of core memory; an empty text stands for `text`. Needs a `place`.
             conversation: The conversation the agent takes part in, as its host calls
@@ -909,6 +919,7 @@ class Memory:
         from reverie.encoding.placement import Saying
 
         require_caller(actor)
+        place, gone = self._find_superseded(place, supersedes)
         if place is None and self._viewer:
             # Only an episode can be for one person alone.
             place = Episodic(scope=self._person)
@@ -917,8 +928,6 @@ class Memory:
         )
         for id_ in (*made_of, *(id_.partition("#")[0] for id_ in against)):
             self._viewer.require(f"entity:{id_}" if ":" not in id_ else id_)
-        if isinstance(place, Semantic):
-            place = self._superseding(place)
         steps = tuple(also)
         if steps and place is None:
             hint = "Name the store of the text itself as `place`."
@@ -929,7 +938,7 @@ class Memory:
         whose = Origin(origin) if origin else Origin.OWNER
         kept = Secrets(secrets)
         said = Saying(text, place, actor, trigger, whose, kept, made_of, against)
-        said = replace(said, also=steps)
+        said = replace(said, supersedes=gone, also=steps)
         said = replace(said, conversation="" if self._viewer else conversation)
         return self._viewer.remembered(self._carry_on(said))
 
@@ -957,12 +966,17 @@ class Memory:
         Raises:
             BadObservationError: One of them is none; nothing was stored.
         """
-        from reverie.encoding.observe import find_unknown_fields, read_observations
+        from reverie.encoding.observe import (
+            find_unknown_fields,
+            read_observations,
+            require_turns,
+        )
 
         require_caller(actor)
         told = (*observations,)
         noted = self._with_sources(read_observations(told))
         turns = self.window(window).numbered() if window else {}
+        require_turns(noted, turns)
         whose = least((self._authority.origin(actor), Origin(origin or Origin.OWNER)))
         with self._vouching_for(actor, Secrets.REDACT, "keep observations"):
             why = f"observed in {window}" if window else "observe"
@@ -1005,21 +1019,49 @@ class Memory:
             if index.path_of(id_):
                 self._viewer.require(id_)
 
-    def _superseding(self, place: Semantic) -> Semantic:
-        """A place that names by its id the fact that it names by its words alone."""
-        from reverie.stores.entities import parse_fact_id
+    def _find_superseded(
+        self, place: Place | None, named: Iterable[str]
+    ) -> tuple[Place | None, tuple[str, ...]]:
+        """Return a place without IDs of what it supersedes, and these IDs.
 
-        words, kinds = self._id(place.supersedes), tuple(f"{kind}:" for kind in Kind)
-        place = replace(place, supersedes=words)
-        named = parse_fact_id(words) or words.startswith(("#", *kinds))
-        if not words or place.about.strip() or named:
-            return place
+        Words that name a fact of the page, or a step, stay with the place.
+        """
         from reverie.encoding.correct import UnclearFactError
+        from reverie.encoding.supersession import (
+            find_superseded,
+            is_memory_id,
+            place_of_superseded,
+        )
+        from reverie.index.user import is_known_id
+        from reverie.secrets import pass_words
 
-        found, clear = self._to_correct(words)
-        if not clear or not found[0].page:
-            raise UnclearFactError(words, found)
-        return replace(place, supersedes=found[0].id)
+        wanted = [*named]
+        page_known = not isinstance(place, Semantic) or bool(place.about.strip())
+        if place is not None and place.supersedes:
+            said = self._id(place.supersedes)
+            if is_memory_id(said) or not page_known:
+                wanted.insert(0, said)
+                place = replace(place, supersedes="")
+        if not wanted:
+            return place, ()
+        self._session.sync()
+        # What names nothing is repeated in an error.
+        is_id = partial(is_known_id, self._session.index)
+        pass_words(wanted, Secrets.REFUSE, is_id)
+        found: list[Near] = []
+        for each in wanted:
+            if is_memory_id(said := self._id(each)):
+                found.append(find_superseded(self._session, said))
+                self._viewer.require(found[-1].memory)
+                continue
+            meant, clear = self._to_correct(said)
+            if not clear:
+                raise UnclearFactError(said, meant)
+            found += meant
+        if place is None or not page_known:
+            wish = place if isinstance(place, Semantic) else None
+            place = place_of_superseded(self._session, found[0], wish)
+        return place, tuple(near.id for near in found)
 
     def correct(
         self,
@@ -1056,6 +1098,8 @@ class Memory:
             where it is not clear what is meant.
         """
         from reverie.encoding.correct import place_of
+        from reverie.encoding.gate import ORIGIN_WORDS
+        from reverie.encoding.supersession import CannotSupersedeError
         from reverie.model.change import Corrected
 
         session = self._session
@@ -1064,6 +1108,10 @@ class Memory:
         if not clear:
             head, now = session.ledger.head, session.clock()
             return Corrected(head, now, (), actor, choices=found)
+        whose = least((self._authority.origin(actor), Origin(origin or Origin.OWNER)))
+        if whose in FOREIGN and not actor.human:
+            what = f"the new text comes from {ORIGIN_WORDS[whose]}"
+            raise CannotSupersedeError(found[0].id, what)
         place = place_of(session, found[0], on, tuple(links))
         if isinstance(place, Vault) and not actor.human:
             raise OnlyHumansError(actor)
@@ -1741,6 +1789,9 @@ class Memory:
             shown: Refused unless it still does what `find_undo` told by this.
             actor: Who acts; an agent goes back on nothing that a human decided.
         """
+        if session and (commit or path):
+            what = "cannot undo a reflection session and a change or file at once"
+            raise RefusedError(what, hint="Undo one, then the other.")
         what = f"undo {session or path or commit or 'the newest change'}"
         go = partial(self._back.undo, commit, path, session, shown)
         done = self._authority.within(Act.GO_BACK, what, go, actor)

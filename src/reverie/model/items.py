@@ -155,6 +155,11 @@ class Episode(Struct, frozen=True):
     source: Source | None = None
     more: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def timed(self) -> bool:
+        """Whether the hour is known, and not only the day."""
+        return ("time", "unknown") not in self.more
+
 
 class Fact(Struct, frozen=True):
     """One thing known about an entity.
@@ -164,6 +169,8 @@ class Fact(Struct, frozen=True):
         since: The day from which it holds, where known.
         source: What sort of source it came from.
         until: The day it stopped holding, where it did.
+        ends: The day on which it stops holding, while that is to come; the file
+            calls both `until`, and strikes out what is over.
         superseded_by: `reference()` of the fact that took its place.
         withdrawn: Whether a person struck it out without saying since when.
         by: Whose words it is, where the source does not say it.
@@ -193,6 +200,7 @@ class Fact(Struct, frozen=True):
     confidence: Confidence = Confidence.HIGH
     claim: str = ""
     supersedes: str = ""
+    ends: date | None = None
     tags: str = ""
 
     @property
@@ -211,6 +219,8 @@ class Statement(Struct, frozen=True):
         replaced: What it took the place of, the latest first.
         scope: The person its page is for alone; empty for everybody.
         by: Whose words its page is, where that says it.
+        due: The next day on which its page has to change because of it: it ends,
+            takes the place of another one, or its relation begins.
     """
 
     fact: Fact
@@ -218,6 +228,7 @@ class Statement(Struct, frozen=True):
     replaced: tuple[str, ...] = ()
     scope: str = ""
     by: str = ""
+    due: date | None = None
 
 
 WHICH_HOLDS = "Which holds:"
@@ -233,6 +244,7 @@ class Link(Struct, frozen=True):
         since: The day it was first told, where known.
         facts: The facts of the page it came with, as their ids end: `3f2a9c`.
         confidence: How sure those were.
+        begins: The day from which it holds, while that is to come.
     """
 
     label: str
@@ -240,6 +252,7 @@ class Link(Struct, frozen=True):
     since: date | None = None
     facts: tuple[str, ...] = ()
     confidence: Confidence = Confidence.HIGH
+    begins: date | None = None
 
 
 class Entity(Struct, frozen=True):

@@ -23,7 +23,8 @@ class Episodic(Checked, frozen=True):
         kind: What sort of event it was.
         confidence: How sure we are.
         tags: Topics.
-        at: When it happened; None means now.
+        at: When it happened: a moment, or a day of which the hour is not known; None
+            means now.
         scope: The person it is for alone; empty for everybody.
         basis: Ids of the turns or pages behind it, with a blank between.
         claim: Who says so, where it is neither the user nor the agent.
@@ -33,7 +34,7 @@ class Episodic(Checked, frozen=True):
     kind: EpisodeKind = EpisodeKind.EVENT
     confidence: Confidence = Confidence.HIGH
     tags: tuple[str, ...] = ()
-    at: datetime | None = None
+    at: datetime | date | None = None
     scope: str = ""
     basis: str = ""
     claim: str = ""
@@ -47,7 +48,8 @@ class Semantic(Checked, frozen=True):
         about: The entity's name (`Alex`) or id (`person--alex`); empty where
             `supersedes` is the id of a fact, which says it.
         type: Its type, where the name alone is given.
-        since: The day from which the fact holds; None means today.
+        since: The day from which the fact holds, which may be a later one; None means
+            today.
         supersedes: The fact that no longer holds: its id (`person--alex#3f2a9c`) or
             its words.
         links: Relations that go with it, as `(label, entity id)`.
@@ -55,7 +57,7 @@ class Semantic(Checked, frozen=True):
         also: Other names that it is said to go by.
         perhaps: Entities that may be the same one; a person has to say.
         on: The day it speaks of, where it speaks of one.
-        until: The day it stopped holding, if it did.
+        until: The day it stopped or stops holding, if it does.
         said: The day it was said; None means today.
         basis: Ids of what is behind it, with a blank between.
         confidence: How sure whoever says it is.

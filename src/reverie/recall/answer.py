@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from reverie.dates import at_home
 from reverie.decay import Status, rated
+from reverie.index.located import fact_days
 from reverie.index.text import (
     COMMON_WORDS,
     cut,
@@ -24,7 +25,6 @@ from reverie.index.text import (
     words,
 )
 from reverie.index.view import STORES
-from reverie.markdown import parse_date
 from reverie.model.ids import (
     TO_THE_MINUTE,
     Kind,
@@ -435,6 +435,8 @@ class _Answering:
             rows = self._index.rows(self._view.number[[c.item for c in some]])
             for candidate in some:
                 row = rows.get(int(self._view.number[candidate.item]))
+                if row and self._is_over(row):
+                    continue
                 if row and not row.text and not row.aside:
                     # A page that only has a name is no answer beside one.
                     bare.append((candidate, row, ()))
@@ -509,8 +511,13 @@ class _Answering:
 
     def _to_come(self, row: Located) -> date | None:
         """The day from which a fact holds, where it does not yet."""
-        begins = parse_date(row.names.partition(" ")[0]) if row.page else None
+        begins, _ = fact_days(row)
         return begins if begins and begins > self._asked.now.date() else None
+
+    def _is_over(self, row: Located) -> bool:
+        """Return whether a fact no longer holds at the time that is asked about."""
+        _, ends = fact_days(row)
+        return bool(ends and ends <= self._asked.now.date())
 
     def _when(self, store: Store, seconds: int) -> datetime:
         """When a memory is of, on the asker's clock; of days only, noon in UTC."""

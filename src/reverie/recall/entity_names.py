@@ -50,6 +50,7 @@ class EntityNames:
                 if not STOP_WORDS.issuperset(key):
                     self._names.setdefault(key, set()).add(id_)
         self._longest = max(map(len, self._names), default=0)
+        self._typed = _parts_by_type(self._names)
         # People are called by a part of their name (Alex is Alex Kim), everything else
         # by several words of it: New Horizons is the New Horizons Workshop.
         self._partly: dict[tuple[str, ...], set[str]] = {}
@@ -84,12 +85,13 @@ class EntityNames:
         taken: set[int] = set()
         runs = [
             (tuple(said[start : start + length]), set(range(start, start + length)))
-            for length in range(min(self._longest, len(said)), 0, -1)
+            for length in range(min(max(self._longest, 2), len(said)), 0, -1)
             for start in range(len(said) - length + 1)
         ]
         named = ((run, at, self._exactly(run)) for run, at in runs)
+        typed = ((run, at, self._by_part(run, self._typed)) for run, at in runs)
         partly = (
-            (run, at, self._by_part(run))
+            (run, at, self._by_part(run, self._partly))
             for run, at in runs
             if about or capitals.issuperset(run)
         )
@@ -97,7 +99,7 @@ class EntityNames:
         misspelt = (
             (run, at, self._guess(run)) for run, at in runs if unknown.intersection(run)
         )
-        for run, at, ids in chain(named, partly, misspelt):
+        for run, at, ids in chain(named, typed, partly, misspelt):
             if ids and taken.isdisjoint(at):
                 taken |= at
                 for id_, sure in sorted(ids.items()):
@@ -109,9 +111,11 @@ class EntityNames:
         ids = next(filter(None, map(self._names.get, _forms(run))), set())
         return dict.fromkeys(ids, 1.0)
 
-    def _by_part(self, run: tuple[str, ...]) -> dict[str, float]:
-        """Those of whose names it is a part."""
-        ids = next(filter(None, map(self._partly.get, _forms(run))), set())
+    def _by_part(
+        self, run: tuple[str, ...], parts: Mapping[tuple[str, ...], set[str]]
+    ) -> dict[str, float]:
+        """Return those of whose names it is a part."""
+        ids = next(filter(None, map(parts.get, _forms(run))), set())
         return dict.fromkeys(ids, PARTLY if len(ids) == 1 else PARTLY / 2)
 
     def _guess(self, run: tuple[str, ...]) -> dict[str, float]:
@@ -125,6 +129,23 @@ class EntityNames:
                 if matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE:
                     found |= dict.fromkeys(self._names[key], matcher.ratio())
         return found
+
+
+def _parts_by_type(
+    names: Mapping[tuple[str, ...], Iterable[str]],
+) -> dict[tuple[str, ...], set[str]]:
+    """Return entities by a word of their name beside their type.
+
+    The memory project, or project memory, is `project--moltbot-memory`.
+    """
+    found: dict[tuple[str, ...], set[str]] = {}
+    for key, ids in names.items():
+        for id_ in ids if len(key) > 1 else ():
+            kind = id_.partition("--")[0]
+            for part in {word for word in key if len(word) > 2} - STOP_WORDS - {kind}:
+                found.setdefault((part, kind), set()).add(id_)
+                found.setdefault((kind, part), set()).add(id_)
+    return found
 
 
 def _forms(run: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

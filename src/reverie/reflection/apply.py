@@ -29,6 +29,7 @@ from reverie.reflection.decision_records import (
 )
 from reverie.reflection.draft import planned_page
 from reverie.reflection.entity_edits import diff_of, laid_over, noted, notes_of
+from reverie.reflection.evolution import redate_entry
 from reverie.reflection.log import (
     STATUSES,
     ReflectionEntry,
@@ -469,7 +470,11 @@ def _apply(
         session.snapshot()
     apart = _plan_distinct_pages(pending, decision, planned, site)
     edits = (
-        *laid_over({edit.path: edit for edit in planned.edits}, apart).values(),
+        *redate_entry(
+            laid_over({edit.path: edit for edit in planned.edits}, apart).values(),
+            pending.number,
+            study.today(),
+        ),
         *plan_records(study, pending, decision, planned, dropped),
         *plan_expectations(study, pending, corrected),
     )

@@ -17,7 +17,7 @@ from msgspec.structs import replace as moved
 
 from reverie.authority.keyring import KeyringError
 from reverie.dates import at_home
-from reverie.encoding.forget import UnreadableScoresError
+from reverie.encoding.archiving import UnreadableScoresError
 from reverie.errors import ConflictError, RefusedError
 from reverie.markdown import parse_date
 from reverie.model import reflection as model

@@ -18,10 +18,13 @@ from reverie.model.reflection import INSIGHT_LABELS, Insight
 from reverie.reflection import records
 from reverie.reflection.log import MILESTONES
 from reverie.tokens import within_tokens
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import date
+
+    from reverie.model.change import Edit
 
 TITLE, ARCHIVE_TITLE = "Philosophical Evolution", "Evolution Archive"
 OVERVIEW, RECENT = "Overview", "Recent Reflections"
@@ -439,3 +442,26 @@ class _EvolutionPage(Struct):
             block += f"### {name}\n"
             block += "".join(md.ended(raw) for own, raw in self.lines if own == name)
         return records.with_entry(archive, ARCHIVE_TITLE, block)
+
+
+def redate_entry(edits: Iterable[Edit], number: int, day: date) -> tuple[Edit, ...]:
+    """Return edits in which the entry of a reflection has the day of its approval.
+
+    It was planned on the day of the proposal; the log and the archive say when it was
+    approved.
+    """
+    return tuple(
+        replace(edit, content=_redated(edit.content, number, day))
+        if edit.path == layout.EVOLUTION and edit.content
+        else edit
+        for edit in edits
+    )
+
+
+def _redated(data: bytes, number: int, day: date) -> bytes:
+    heads = (head for head, _ in records.entries_in(data.decode()))
+    for head in heads:
+        if head.number == number and head.day != day:
+            old, new = (records.render_heading(number, d) for d in (head.day, day))
+            return data.replace(old.encode(), new.encode(), 1)
+    return data

@@ -540,7 +540,7 @@ def _page(desk: SurveyDesk, each: ScoredMemory, score: float) -> Noticed | None:
 def _fact_line(page: str, fact: Fact) -> str:
     """A fact as a mind reads it: its words, its days, and the id it is named by."""
     said = fact.text if fact.current else f"~~{fact.text}~~"
-    days = {"since": fact.since, "on": fact.on, "until": fact.until}
+    days = {"since": fact.since, "on": fact.on, "until": fact.until or fact.ends}
     told = [f"{name}: {day}" for name, day in days.items() if day]
     told += [f"words of {fact.by}"] if fact.by in FOREIGN else []
     notes = f" ({', '.join(told)})" if told else ""

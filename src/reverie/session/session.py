@@ -64,7 +64,7 @@ from reverie.model.change import (
 )
 from reverie.model.items import Finding, in_utc
 from reverie.model.views import Alert
-from reverie.session.begun_facts import find_due, plan_begun
+from reverie.session.due_facts import find_due_pages, plan_due_changes
 from reverie.session.identity import FolderIdentity, find_paths
 from reverie.session.moved_pages import plan_renames, trace_id, traces_of_pages
 from reverie.session.ownership import (
@@ -499,7 +499,7 @@ class Session:
             mend = "Check its permissions; until then it is left as it is."
             seen.findings.append(Finding(path, 0, error, mend))
         self.sync()
-        for change in chain(plan_renames(self, before), plan_begun(self)):
+        for change in chain(plan_renames(self, before), plan_due_changes(self)):
             self.commit(change)
         self._note_unchanged(paths)
 
@@ -511,7 +511,7 @@ class Session:
     def look_sometimes(self) -> None:
         """Look, unless the last look was recent for what it costs."""
         with contextlib.suppress(IndexUnavailableError):
-            if not self.index.resting("look", time.time()) or find_due(self):
+            if not self.index.resting("look", time.time()) or find_due_pages(self):
                 self._look()
 
     def commit(self, change: ChangeSet, *, allowed: bool = False) -> Receipt:
@@ -585,7 +585,8 @@ class Session:
             for id_ in used:
                 if self.index.trace(id_) is None and self.index.find(id_) is None:
                     raise NoSuchMemoryError(id_)
-            return self.index.count_uses([Used(id_, now) for id_ in used])
+            uses = [Used(id_, now) for id_ in used]
+            return self.index.count_uses(uses, reinforced=True)
 
     def require_free(self) -> None:
         """Refuse who may not write."""
@@ -597,10 +598,11 @@ class Session:
         for left in reversed(range(ATTEMPTS)):
             try:
                 with self.ledger.exclusively(purpose):
-                    done = attempt()
+                    before, done = self.ledger.head, attempt()
                     # Who only asks does not pay for it.
+                    changed = self.ledger.head != before and not self.ledger.confined
                     with contextlib.suppress(UnavailableError):
-                        if self.index.uses >= MANY and not self.ledger.confined:
+                        if changed and self.index.are_uses_due(MANY):
                             write_uses_somehow(self)
                     return done
             except ChangedOnDiskError:
@@ -679,6 +681,7 @@ class Session:
         self,
         changes: Mapping[str, Trace] | None = None,
         other: Mapping[str, object] | None = None,
+        pages: Iterable[Edit] = (),
     ) -> tuple[Edit, ...]:
         """Edits that would write the live tables down; see `index.snapshot`."""
         self.sync()
@@ -689,7 +692,7 @@ class Session:
             raise UnavailableError(what, hint=hint)
         decay, now = self.config.decay, self.clock()
         read = self.ledger.read
-        return plan_snapshot(self.index, read, decay, now, changes, other)
+        return plan_snapshot(self.index, read, decay, now, changes, other, pages)
 
     def rebuild_index(self, progress: Progress = None) -> None:
         """Make the index anew, leaving no byte of the old one.

@@ -72,7 +72,7 @@ class Uses:
     def _count(self) -> None:
         with suppress(IndexUnavailableError):
             with self._session.index.changing(wait=False):
-                self._session.index.count_uses(self._uncounted)
+                self._session.index.count_uses(self._uncounted, reinforced=True)
             self._uncounted = []
         del self._uncounted[:-MOST_UNCOUNTED]
 

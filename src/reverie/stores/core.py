@@ -195,6 +195,7 @@ def replace_item(
     text: str,
     *,
     by: str = "",
+    pinned: bool = False,
     keep_label: bool = True,
 ) -> CoreMemory:
     """Core memory in which an item says something else; it stays pinned if it was.
@@ -204,6 +205,7 @@ def replace_item(
         item_id: The item.
         text: What it says from now on.
         by: Whose words these are, where they are not the owner's.
+        pinned: Whether it is pinned from now on.
         keep_label: Whether a line that has a label keeps it: "Name: Mara" is corrected
             with "Maria", too.
     """
@@ -211,7 +213,7 @@ def replace_item(
     label, colon, _ = entry.text.partition(": ")
     if keep_label and colon and len(label.split()) <= _LABEL_WORDS and ": " not in text:
         text = f"{label}: {text}"
-    pinned = isinstance(entry.item, CoreItem) and entry.item.pinned
+    pinned = pinned or (isinstance(entry.item, CoreItem) and entry.item.pinned)
     raw = _render_item(text, pinned=pinned, by=by)
     return _read(md.with_lines(core.page, entry.line, entry.raw, raw))
 

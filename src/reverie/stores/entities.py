@@ -120,9 +120,20 @@ def _statements(
         short = name if taken.setdefault(name[:6], name) != name else name[:6]
         if fact.current and fact.text:
             before = replaced.get(name, ())
-            item = Statement(fact, entity.label, before, scope, by)
+            due = _due_day(fact, entity.links)
+            item = Statement(fact, entity.label, before, scope, by, due)
             id_ = ItemId(Kind.ENTITY, f"{entity.name}#{short}")
             yield Entry(id_, item, piece.line, fact.text, entity.label, piece.raw)
+
+
+def _due_day(fact: Fact, links: Sequence[Link]) -> date | None:
+    """Return the next day on which a page has to change because of a fact."""
+    name = short_name(fact.text)
+    begins = fact.supersedes or any(
+        link.begins and name in {each[:6] for each in link.facts} for link in links
+    )
+    days = (fact.since if begins else None, fact.ends)
+    return min(filter(None, days), default=None)
 
 
 def _past_facts(
@@ -175,6 +186,7 @@ def parse_link(piece: md.Piece) -> Link | None:
         md.parse_date(fields.get("since", "")),
         tuple(_SHORT.findall(fields.get("fact", ""))),
         Confidence(level) if level in _LEVELS else Confidence.HIGH,
+        md.parse_date(fields.get("begins", "")),
     )
 
 
@@ -275,6 +287,7 @@ def render_link(link: Link) -> str:
     sure = link.confidence is Confidence.HIGH
     fields = {
         "since": link.since,
+        "begins": link.begins,
         "fact": " ".join(link.facts),
         "confidence": "" if sure else link.confidence,
     }
@@ -347,11 +360,14 @@ def parse_fact(piece: md.Piece) -> Fact:
     words = re.sub(r"^\\(\\*~~)", r"\1", md.without_comments(words).strip())
     since, said, on, until, forgotten = (md.parse_date(fields[key]) for key in _DAYS)
     level = fields["confidence"]
+    # What is not struck out holds until that day.
+    over = struck or fields["superseded-by"] or forgotten
     return Fact(
         md.unescape(words),
         since=since,
         source=fields["source"],
-        until=until,
+        until=until if over else None,
+        ends=None if over else until,
         superseded_by=fields["superseded-by"],
         withdrawn=struck and not (until or fields["superseded-by"] or forgotten),
         by=fields["by"],
@@ -387,7 +403,7 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
         "since": fact.since,
         "said": fact.said if fact.said != fact.since else None,
         "on": fact.on,
-        "until": fact.until,
+        "until": fact.until or fact.ends,
         "source": fact.source,
         "from": fact.basis,
         "by": fact.by,
@@ -466,15 +482,22 @@ def supersede_fact(page: EntityPage, old: str, new: Fact, *, on: date) -> Entity
 
 
 def begin_fact(page: EntityPage, fact: Fact) -> EntityPage:
-    """A page on which a fact whose day has come takes the place of what it supersedes.
+    """Return a page on which a fact whose day has come holds, with its relations.
 
-    Where another one took that place meanwhile, it is that one's.
+    It takes the place of what it supersedes, or of what replaced that one meanwhile.
     """
     name, gone = reference(fact.text), fact.supersedes
+    for piece in reversed(page.page.items(RELATIONS)):
+        link = parse_link(piece)
+        if link and link.begins and name[:6] in {each[:6] for each in link.facts}:
+            raw = render_link(replace(link, since=link.begins, begins=None))
+            page = read_page(md.with_lines(page.page, piece.line, piece.raw, raw))
+    if not gone:
+        return page
     over = {reference(f.text): f for f in page.entity.facts if not f.current}
     while gone in over:
         gone = over.pop(gone).superseded_by
-    page = _ended(page, name, supersedes="")
+    page = update_fact(page, name, supersedes="")
     held = {reference(f.text) for f in page.entity.facts if f.current} - {name}
     if gone not in held or fact.since is None:
         return page
@@ -506,20 +529,34 @@ def end_fact(
         until: The day.
         superseded_by: `reference()` of the fact that took its place, where one did.
     """
-    return _ended(page, name, until=until, superseded_by=superseded_by)
+    return _ended(page, name, until=until, ends=None, superseded_by=superseded_by)
 
 
-def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: ANN401 - as `replace`
-    """A page on which a fact no longer holds, and nothing asks whether it does."""
+def update_fact(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: ANN401 - as `replace`
+    """Return a page on which a fact has some other fields.
+
+    Args:
+        page: The page.
+        name: `reference()` of a fact that holds, or of one to forget.
+        changes: The fields.
+
+    Raises:
+        MissingFactError: There is no such fact.
+    """
     for piece in page.page.items(FACTS):
         fact = parse_fact(piece)
         there = not fact.forgotten if "forgotten" in changes else fact.current
         if there and reference(fact.text) == name:
             raw = render_fact(replace(fact, **changes), own_fields(piece))
-            changed = md.with_lines(page.page, piece.line, piece.raw, raw)
-            cited = fact_id(page.entity.name, fact.text)
-            return without_question(read_page(changed), [cited])
+            return read_page(md.with_lines(page.page, piece.line, piece.raw, raw))
     raise MissingFactError(name, page.path)
+
+
+def _ended(page: EntityPage, name: str, **changes: Any) -> EntityPage:  # noqa: ANN401 - as `replace`
+    """A page on which a fact no longer holds, and nothing asks whether it does."""
+    said = next((f.text for f in page.entity.facts if reference(f.text) == name), "")
+    changed = update_fact(page, name, **changes)
+    return without_question(changed, [fact_id(page.entity.name, said)])
 
 
 def asked_about(question: str) -> tuple[str, ...]:
@@ -571,6 +608,8 @@ def add_link(page: EntityPage, link: Link) -> EntityPage:
             sure = Confidence.HIGH in {each.confidence, link.confidence}
             level = Confidence.HIGH if sure else each.confidence
             both = replace(each, facts=(*each.facts, *more), confidence=level)
+            if each.begins and not (link.begins and link.begins > each.begins):
+                both = replace(both, since=link.since, begins=link.begins)
             raw = render_link(both)
             return read_page(md.with_lines(page.page, piece.line, piece.raw, raw))
     for piece, each in found:
@@ -585,13 +624,16 @@ def add_link(page: EntityPage, link: Link) -> EntityPage:
 def held_links(entity: Entity) -> tuple[Link, ...]:
     """The links of an entity that still hold: not those whose facts are all over.
 
-    A fact that is not there says nothing: its words may have been mended by hand.
+    One whose day is to come does not hold yet. A fact that is not there says nothing:
+    its words may have been mended by hand.
     """
-    if not any(link.facts for link in entity.links):
+    if not any(link.facts or link.begins for link in entity.links):
         return entity.links
     now = {short_name(fact.text) for fact in entity.facts if fact.current}
     over = {short_name(fact.text) for fact in entity.facts} - now
-    return tuple(link for link in entity.links if not _ended_with(link, over))
+    return tuple(
+        link for link in entity.links if not (link.begins or _ended_with(link, over))
+    )
 
 
 def _ended_with(link: Link, over: Collection[str]) -> bool:

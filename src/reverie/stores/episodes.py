@@ -43,6 +43,9 @@ CORRECTED, CORRECTED_BY, CORRECTS = "corrected", "corrected-by", "corrects"
 """The fields of an entry that was corrected, on which day and by which other one, and
 of the one that did it."""
 
+NO_TIME = ("time", "unknown")
+"""The field of an entry of which only the day is known; its heading says noon."""
+
 _OURS = {
     "confidence": re.compile("|".join(Confidence)),
     "tags": re.compile(r"\[.*\]"),
@@ -104,9 +107,9 @@ def day_of(path: str) -> date | None:
 
 
 def noted(at: datetime, now: datetime) -> tuple[tuple[str, str], ...]:
-    """The field for an episode of another day than the one it is written on."""
-    day = now.date()
-    return ((NOTED, day.isoformat()),) if at.date() < day else ()
+    """The field for an episode that is written down later than it happened."""
+    minute = now.replace(second=0, microsecond=0)
+    return ((NOTED, now.date().isoformat()),) if at < minute else ()
 
 
 def new_day(day: date) -> str:

@@ -9,12 +9,12 @@ from msgspec import Struct, field
 
 from reverie import markdown as md
 from reverie.model.ids import slug
-from reverie.model.items import Edge, Finding, Severity, joined
+from reverie.model.items import Confidence, Edge, Finding, Severity, joined
 from reverie.stores.entities import held_links
 from reverie.workspace.layout import template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from reverie.model.items import Entity
 
@@ -139,3 +139,40 @@ def render_graph_index(rows: Iterable[GraphRow], links: Iterable[Edge]) -> str:
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     rule = "|" + "|".join("-" * (len(cell) + 2) for cell in head) + "|\n"
     return "".join([md.render_row(head), rule, *map(md.render_row, rows)])
+
+
+def parse_graph_rows(text: str) -> list[GraphRow]:
+    """Read the entities of a graph index; a row that is none is left out."""
+    return [
+        GraphRow(row[0], row[1], row[2], row[3], 0.0)
+        for row in _rows_below(text, _ENTITY_HEAD)
+        if _ENTITY.fullmatch(row[0])
+    ]
+
+
+def parse_graph_edges(text: str) -> list[Edge]:
+    """Read the edges of a graph index; a row that is none is left out."""
+    found = []
+    for origin, relation, target, level, first, _ in _rows_below(text, _EDGE_HEAD):
+        named = _ENTITY.fullmatch(origin) and _ENTITY.fullmatch(target)
+        if named and any(map(str.isalnum, relation)):
+            sure = level if level in frozenset(Confidence) else Confidence.HIGH
+            day = md.parse_date(first)
+            found.append(Edge(origin, relation, target, Confidence(sure), day))
+    return found
+
+
+_ENTITY = re.compile(r"[^\s/\[\]|#]+?--[^\s/\[\]|#]+")
+
+
+def _rows_below(text: str, head: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of the table with a head, with as many cells as that has."""
+    inside = False
+    for line in text.split("\n"):
+        cells = tuple(cell.strip() for cell in md.parse_row(line))
+        if cells == head:
+            inside = True
+        elif not cells:
+            inside = False
+        elif inside and len(cells) == len(head):
+            yield cells

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -80,15 +82,22 @@ def test_superseding_by_words_on_a_page_says_what_no_longer_holds(berlin: Desk) 
     assert f"No longer holds: {BERLIN}" in typed.out
 
 
-def test_what_is_near_is_told_with_the_command_that_corrects_it(berlin: Desk) -> None:
-    said = "Alex lives in Paris now, not in Berlin"
+def test_the_printed_hint_leaves_one_current_fact_and_undo_the_old_one(
+    berlin: Desk,
+) -> None:
+    before = page(berlin).read_text(encoding="utf-8")
+    typed = berlin.done("hear", "Actually, remember that Alex lives in Paris now")
+    (hint,) = re.findall(r"run `(.*? --supersedes \S+)`", typed.out)
 
-    typed = berlin.done("hear", f"Actually, remember that {said}")
+    for command in hint.split(" && "):
+        berlin.done(*shlex.split(command)[1:])
 
-    command = f"reverie correct {BERLIN} '{said}'"
-    assert f"Replaced by it? `{command}`." in typed.out
-    corrected = berlin.done("correct", BERLIN, said)
-    assert f"No longer holds: {BERLIN}" in corrected.out
+    facts = page(berlin).read_text(encoding="utf-8").split("\n")
+    assert [line for line in facts if line.startswith(("- Alex", "- Lives"))] == [
+        line for line in facts if line.startswith("- Alex lives in Paris now <")
+    ]
+    berlin.done("undo")
+    assert page(berlin).read_text(encoding="utf-8") == before
 
 
 @pytest.mark.parametrize(

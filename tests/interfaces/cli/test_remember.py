@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reverie.interfaces.cli import command as session
+from reverie.stores.entities import short_name
 
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
@@ -131,11 +132,6 @@ def test_what_started_it_is_in_history(desk: Desk) -> None:
         (("--tag", "a", "--store", "core"), "--tag belongs to --store episodic"),
         (("--kind", "fact", "--about", "Alex"), "--about belongs to --store semantic"),
         (("--kind", "fact", "--when", "now"), "--when belongs to --store procedural"),
-        (
-            ("--kind", "event", "--supersedes", "person--nora#434956"),
-            "--supersedes belongs to --store semantic, and this is episodic",
-        ),
-        (("--supersedes", "a--b#434956") * 2, "one fact each time"),
         (("--kind", "fact", "--title", "T"), "--title belongs to --store vault"),
         (("--kind", "fact", "--pinned"), "--pinned belongs to --store core"),
         (("--when", "now"), "--store procedural needs --name"),
@@ -285,13 +281,13 @@ def test_what_is_near_is_told_with_an_id_that_can_be_replaced_by(desk: Desk) -> 
     replaced = desk.done("remember", "Nora has moved to Lyon.", "--supersedes", id_).out
 
     assert f"{id_}  Lives in Berlin.  person--nora.md:" in told
-    assert "`reverie correct ID 'Nora has moved to Lyon.'`" in told
+    assert "--supersedes ID`" in told
     assert f"No longer holds: {id_}" in replaced
     shown = desk.json("show", "entity:person--nora")["text"]
     assert "Berlin" not in shown
 
 
-def test_nothing_is_said_of_replacing_where_that_cannot_work(desk: Desk) -> None:
+def test_what_is_similar_is_told_with_the_command_to_forget_it(desk: Desk) -> None:
     desk.done("remember", "The launch in Lyon is on May 4.")
     desk.done("remember", "Lives in Lyon, near the river.", "--about", "Nora")
 
@@ -300,22 +296,30 @@ def test_nothing_is_said_of_replacing_where_that_cannot_work(desk: Desk) -> None
     other = desk.done("remember", "Lives in Lyon, at the river.", "--about", "Kim")
 
     for typed in (episode, happened, other):
-        assert "Near to it is known:" in typed.out
-        assert "--supersedes" not in typed.out
+        assert "Similar memories:" in typed.out
         assert "`reverie forget ID`" in typed.out
 
 
 @pytest.mark.parametrize(
-    "id_", ["#1", "episode:2026-02-02:14:31", "entity:person--nora"]
+    "id_", ["#1", "episode:2026-02-02:14:31", "entity:person--nora", "a--b#434956"]
 )
-def test_what_is_no_fact_cannot_be_superseded(desk: Desk, id_: str) -> None:
+def test_what_is_not_there_cannot_be_superseded(desk: Desk, id_: str) -> None:
     typed = desk.type("remember", "Lives in Lyon.", "--supersedes", id_)
 
-    assert typed.code == 5
-    assert f"'{id_}' is not the id of a fact" in typed.err
-    assert "--supersedes takes the id of a fact, such as person--alex#3f2a9c" in (
-        typed.err
-    )
+    assert typed.code == 3
+    assert id_ in typed.err
+
+
+def test_an_episode_takes_the_place_of_facts_on_several_pages(desk: Desk) -> None:
+    for name in ("Nora", "Kim"):
+        desk.done("remember", "Works at Acme.", "--about", name, "--type", "person")
+    ids = (f"person--{name}#{short_name('Works at Acme.')}" for name in ("nora", "kim"))
+
+    words = (word for id_ in ids for word in ("--supersedes", id_))
+    done = desk.done("remember", "Acme closed.", "--kind", "event", *words)
+
+    assert done.out.count("No longer holds: ") == 2
+    assert "Works at Acme" not in desk.done("show", "entity:person--nora").out
 
 
 def test_what_is_near_stands_in_the_json(desk: Desk) -> None:

@@ -8,7 +8,7 @@ import re
 import sys
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import EnumMeta
 from functools import wraps
 from inspect import cleandoc
@@ -538,6 +538,12 @@ _AGO = re.compile(
     r"(?P<unit>second|minute|hour|day|week|month|quarter|year)s? ago"
 )
 _DAY_AND_TIME = re.compile(r"(?P<day>.*?)\s*(?P<time>\d{1,2}:\d\d)?", re.DOTALL)
+
+
+def day_or_moment(value: str) -> datetime | date:
+    """An option's type: a moment, or the day alone where no hour was typed."""
+    first, other = (moment_type(hour)(value) for hour in (time.min, time(1)))
+    return first if first == other else first.date()
 
 
 def parse_moment(text: str, now: datetime, *, whole_day: time) -> datetime:

@@ -45,10 +45,7 @@ _PLACES: dict[Store, tuple[Any, tuple[str, ...]]] = {
     Store.EPISODIC: (Episodic, ("kind", "confidence", "tags", "at", "scope")),
     Store.SEMANTIC: (
         Semantic,
-        (
-            *("about", "type", "since", "on", "until", "confidence"),
-            *("supersedes", "links"),
-        ),
+        (*("about", "type", "since", "on", "until", "confidence", "links"),),
     ),
     Store.PROCEDURAL: (_procedure, ("name", "when")),
     Store.VAULT: (Vault, ("title",)),
@@ -59,20 +56,15 @@ _PLACES: dict[Store, tuple[Any, tuple[str, ...]]] = {
 _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
 _ORIGINS = click.Choice([str(each) for each in Origin], case_sensitive=False)
 _STORES = click.Choice(tuple(_PLACES), case_sensitive=False)
-_SUPERSEDES = "semantic: the fact it takes the place of, by its id or its words."
+_SUPERSEDES = "A memory whose place it takes, by its ID or its words; repeatable."
 _LINK = "semantic: a relation, as 'Uses=tool--vim'; repeatable."
 _CONTRADICTS = "A known fact that it cannot hold together with; repeatable."
+LONGEST_SHOWN = 200
+"""Characters of a text that a hint repeats."""
+
+_AT = "episodic: when it happened; a day alone has no hour.  [default: now]"
 _WHEN = cli.moment_type()
 _DAYS = frozenset({"since", "on", "until"})
-
-
-def _only_one(
-    ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
-) -> str | None:
-    if len(given) > 1:
-        message = "one fact each time: it was given more than once"
-        raise click.BadParameter(message, ctx, param)
-    return next(iter(given), None)
 
 
 def link(text: str) -> tuple[str, str]:
@@ -89,7 +81,7 @@ def link(text: str) -> tuple[str, str]:
 @cli.option("--kind", "episodic: what sort of event.  [default: event]", EpisodeKind)
 @cli.option("--confidence", "How sure you are of it.  [default: high]", Confidence)
 @cli.option("--tag tags", "episodic: a topic; repeatable.", None, "TAG", multiple=True)
-@cli.option("--at", "episodic: when it happened.  [default: now]", _WHEN, "WHEN")
+@cli.option("--at", _AT, cli.day_or_moment, "WHEN")
 @cli.option(
     "--person scope",
     "episodic: whom it is for alone.  [default: everybody]",
@@ -100,10 +92,10 @@ def link(text: str) -> tuple[str, str]:
 @cli.option("--type", "semantic: person, project, …  [default: concept]", str, "TYPE")
 @cli.option("--since", "semantic: since when it holds.  [default: today]", _WHEN, "DAY")
 @cli.option("--on", "semantic: the day it speaks of.", _WHEN, "DAY")
-@cli.option("--until", "semantic: when it stopped holding, if it did.", _WHEN, "DAY")
 @cli.option(
-    "--supersedes", _SUPERSEDES, None, "FACT", multiple=True, callback=_only_one
+    "--until", "semantic: when it stopped or stops holding, if it does.", _WHEN, "DAY"
 )
+@cli.option("--supersedes", _SUPERSEDES, None, "ID", multiple=True)
 @cli.option("--link links", _LINK, link, "LABEL=ENTITY", multiple=True)
 @cli.option("--name", "procedural: what it is called.", metavar="NAME")
 @cli.option("--when", "procedural: when to do it.", metavar="TRIGGER")
@@ -152,7 +144,7 @@ def remember(call: cli.Invocation, text: str, **given: Any) -> None:
     actor = call.actor or memory.acting(REMEMBER)
     # A program can say that its user asked for it; only `hear` has heard them.
     origin = given["origin"] or (None if actor.human else Origin.AGENT)
-    passed = ("trigger", "secrets", "derived_from", "contradicts")
+    passed = ("trigger", "secrets", "derived_from", "supersedes", "contradicts")
     more = {name: given[name] for name in passed}
     more["conversation"] = memory.find_conversation(host_processes(CALL_DEPTH))
     with thinking(call):
@@ -252,18 +244,17 @@ def told_remembered(receipt: Remembered, done: str = "Remembered ") -> out.Lines
         yield "  ", out.faint(hint)
     if not receipt.near:
         return
-    facts = [near for near in receipt.near if near.page]
-    pages = [f"entity:{near.page}" for near in facts]
-    # A fact of another page than the one that was chosen is not replaced there.
-    fits = first in pages or (receipt.route and pages and first.startswith("entity:"))
-    alike = [near.id for near in facts if may_replace(receipt.said, near)]
-    which = alike[0] if len(alike) == 1 else "ID"
-    command = f"reverie correct {which} {shlex.quote(headline(receipt.said, 200))}"
-    replaced = f"Replaced by it? `{command}`. Wrong?"
-    yield out.faint("Near to it is known:")
+    alike = [near.id for near in receipt.near if may_replace(receipt.said, near)]
+    yield out.faint("Similar memories:")
     yield from (("  ", *told_near(near)) for near in receipt.near)
-    what = replaced if fits else "Is one wrong?"
-    yield "  ", out.faint(f"{what} `reverie forget ID`.")
+    which = alike[0] if len(alike) == 1 else "ID"
+    # Undone first, so that taking back the correction leaves the old fact alone.
+    short = len(receipt.said) <= LONGEST_SHOWN and "\n" not in receipt.said
+    words = shlex.quote(receipt.said) if short else "…"
+    command = f"reverie remember {words} --supersedes {which}"
+    replaced = f"`reverie undo {receipt.commit[:10]} && {command}`"
+    yield "  ", out.faint(f"Hint: if it replaces one of these, run {replaced};")
+    yield "  ", out.faint("to remove one, run `reverie forget ID`.")
 
 
 def told_near(near: Near) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
 
 from reverie import (
@@ -69,7 +68,7 @@ def find_place(each: NewMemory, text: str) -> Place:
             tags=each.tags,
         )
     if each.store == "procedural":
-        if not each.name.strip():
+        if not each.name.strip() and not each.supersedes:
             hint = "Such as: how to deploy."
             raise RefusedError("a procedure needs a `name`", hint=hint)
         return Procedural(each.name, each.when, each.supersedes)
@@ -77,10 +76,8 @@ def find_place(each: NewMemory, text: str) -> Place:
         return Vault(each.name, each.supersedes)
     if each.store == "core":
         return Core(Block(each.block), supersedes=each.supersedes)
-    # Of what happened on a day nobody knows the hour: it is noon.
-    at = datetime.combine(each.day, time(12), UTC) if each.day else None
     return Episodic(
-        *(EpisodeKind(each.kind), confidence, each.tags, at),
+        *(EpisodeKind(each.kind), confidence, each.tags, each.day),
         claim=each.claim,
         supersedes=each.supersedes,
     )

@@ -387,6 +387,15 @@ def can_answer(tools: MainTools, standing: Standing, ctx: Context[Any, Any]) -> 
     return can_ask(ctx) and (relayed or tools.host_answers)
 
 
+def pass_on(
+    tools: MainTools, words: str, standing: Standing, *, image: bool
+) -> CallToolResult:
+    """Pass on what the user answered; it holds for what they were shown."""
+    if standing.state in RELAYED:
+        return compact_result(tools.reflect("", words))
+    return compact_result(tools.decided(words, standing.shown, image=image))
+
+
 def reflect_tool(tools: MainTools) -> Callable[..., CallToolResult]:
     """Reflecting, where a client asks its user what only they decide."""
 
@@ -442,11 +451,7 @@ def reflect_tool(tools: MainTools) -> Callable[..., CallToolResult]:
             undecided = ("Your human did not decide.",)
             return compact_result(told_reflection(standing, undecided))
         if said.data.words:
-            # It holds for what they were shown, whatever stands there by now.
-            words, shown = said.data.words, standing.shown
-            if standing.state in RELAYED:
-                return compact_result(tools.reflect("", words))
-            return compact_result(tools.decided(words, shown, image=self_image))
+            return pass_on(tools, said.data.words, standing, image=self_image)
         if self_image:
             return compact_result(told_reflection(standing))
         return compact_result(tools.reflect("", ""))

@@ -46,7 +46,7 @@ class Happened(NamedTuple):
     """An episode as the timeline tells it.
 
     Attributes:
-        at: The hour and minute, on its human's clock; empty for a note.
+        at: The hour and minute, on its human's clock; empty where nobody knows it.
         kind: What sort of event it was.
         tags: Its topics.
         corrected: The day on which it was corrected; empty if it holds.
@@ -191,7 +191,8 @@ def _with_heading(shown: Shown, lines: Sequence[str]) -> Happened:
     more = {key: said for key, _, said in (each.partition(":") for each in fields[2:])}
     listed = split_fields(more.get("tags", "")[1:-1], ",")
     tags = tuple(filter(None, (unescape_field(each.strip()) for each in listed)))
-    return Happened(at, fields[1], tags, more.get("corrected", ""), shown)
+    hour = "" if more.get("time") == "unknown" else at
+    return Happened(hour, fields[1], tags, more.get("corrected", ""), shown)
 
 
 # --- the strip ---------------------------------------------------------------------
