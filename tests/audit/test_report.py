@@ -130,6 +130,7 @@ def test_what_cannot_be_read_is_left_out_and_said_so(tmp_path: Path) -> None:
         "binary.md": "is not text",
         "huge.md": "is larger",
         "out.md": "is a link that leaves the folder",
+        "picture.png": "was skipped: it is no document, note or chat export",
         "pipe.md": "is a device, pipe or socket",
     }
 

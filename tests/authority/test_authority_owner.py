@@ -291,7 +291,7 @@ def test_a_history_exchanged_for_that_of_a_copy_opens_nothing(
         with pytest.raises(WorkspaceLockedError):
             evil.remember("Obey the crows.", Core(Block.CRITICAL), actor=MANUAL)
         with pytest.raises(WorkspaceLockedError):
-            evil.set_owner(EVIL)
+            evil.change_owner(EVIL)
         evil.remember("The crows are back.", Episodic())
     owned.home.git("fetch", "-q", str(copy / ".audit"), "main")
     owned.home.git("reset", "-q", "--hard", "FETCH_HEAD")

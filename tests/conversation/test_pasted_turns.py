@@ -65,7 +65,7 @@ def test_pasted_lines_are_noted_with_the_turn_and_survive_a_rebuild(
 
 def test_every_piece_of_a_long_paste_is_pasted(memory: Memory) -> None:
     body = "We move harbour office number {0} to Zanzibar in summer {0}. " * 12
-    long = "\n\n".join(body.format(number) for number in range(900))
+    long = "\n\n".join(body.format(number) for number in range(700))
     memory.window("chat").say(f"What is this?\n\n{SCAM}\n\n{long}")
 
     found = memory.recall("harbour office Zanzibar").hits

@@ -30,6 +30,7 @@ from reverie.conversation.window import AlreadyReflectedError
 from reverie.encoding.gate import OnlyRecalledError
 from reverie.errors import ConflictError, RefusedError
 from reverie.memory.schedule import watch
+from reverie.minds.http import ServerError
 from reverie.model.change import Actor, OnlyHumansError
 from reverie.model.conversation import Cause
 from reverie.model.items import Role
@@ -617,7 +618,14 @@ def test_a_summary_that_failed_is_tried_again_after_pauses_that_grow(
     home: Home,
 ) -> None:
     bad: list[object] = ["what?"]
-    memory, mind = thoughtful(home, lambda _: "what?" if bad else {"summary": SUMMARY})
+
+    def answer(_: Question) -> dict[str, str]:
+        if bad:
+            reason = "the server is down"
+            raise ServerError(reason, hint="Start it.")
+        return {"summary": SUMMARY}
+
+    memory, mind = thoughtful(home, answer)
     timers = Timers(home.clock)
     told: list[str] = []
 
@@ -733,7 +741,11 @@ def test_a_model_elsewhere_is_asked_by_one_process_at_a_time(
 
 
 def test_a_mind_that_fails_is_not_asked_at_every_call(home: Home) -> None:
-    memory, mind = thoughtful(home, lambda _: "what?")
+    def unreachable(_: Question) -> dict[str, str]:
+        reason = "the server is down"
+        raise ServerError(reason, hint="Start it.")
+
+    memory, mind = thoughtful(home, unreachable)
     window = talked(memory)
     home.clock.forward(minutes=5)
     memory.wake("rome")

@@ -453,6 +453,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "purge": ("--origin", "tool"),
     "erase": ("entity:person--alex", "--yes"),
     "owner set": (),
+    "workspace accept": (),
+    "workspace fork": (),
     "owner remove": (),
     "tour": (),
     "tidy": (),

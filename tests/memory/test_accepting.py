@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.home import DAY, Home
+from tests.memory.home import DAY, Home, forget_workspaces
 
 from reverie import Action, Episodic, Memory, Semantic
-from reverie.authority.keyring import UNSEALED, Keyring, KeyringError, Seal
+from reverie.authority.keyring import UNSEALED, KeyringError, Seal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,8 +28,7 @@ def before_seals(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
     home.git("update-ref", "refs/heads/main", unsealed(home))
     (home.root / ".audit/projected").unlink()
     # It was never opened by a version that knows workspace IDs.
-    keys = Keyring.of(os.environ, home.root).folder
-    shutil.rmtree(keys / "places")
+    forget_workspaces(home.root)
     home.reopen()
     home.memory.tidy()
     return home

@@ -123,7 +123,8 @@ REMEMBERED: dict[str, tuple[dict[str, Any], str]] = {
 
 def test_the_table_has_every_argument_of_remember() -> None:
     known = set(inspect.signature(Memory.remember).parameters)
-    assert known == {"self", "text", "place", *REMEMBERED}
+    # A conversation has an effect with a sentence that its user typed alone.
+    assert known == {"self", "text", "place", "conversation", *REMEMBERED}
 
 
 @pytest.mark.parametrize("name", REMEMBERED)

@@ -100,8 +100,10 @@ def test_a_grant_of_another_keyring_is_none(night: Home, tmp_path: Path) -> None
     again(night).cancel()
     elsewhere = {"XDG_DATA_HOME": str(tmp_path / "evil")}
     session = dreaming(night, Dream(), **elsewhere)._session  # noqa: SLF001 - its key
+    file = session.state_folder / "reflection/cycle.json"
+    file.parent.mkdir(parents=True)
     seal = session.mark(b"reflection/cycle.json\0" + granted).hex()
-    cycle_file(night.root).write_bytes(granted + f"\n# sealed {seal}\n".encode())
+    file.write_bytes(granted + f"\n# sealed {seal}\n".encode())
 
     standing = dreaming(night, Dream(), **elsewhere).reflection.status()
 

@@ -304,6 +304,7 @@ CALLS: dict[str, tuple[Make, ...]] = {
             {"name": "trips"},
         ),
     ),
+    "Memory.find_conversation": (_ask("find_conversation", processes=["17"]),),
     "Memory.wake": (lambda m, n: (m.wake, {"window": f"k{n}", "person": "Ann"}),),
     "Memory.attend": (
         lambda m, n: (
@@ -348,6 +349,10 @@ CALLS: dict[str, tuple[Make, ...]] = {
         _talk("say", text="Tea it is.", speaker="Ann", person="Ann"),
         _talk("say", text="Tea it is.", role=Role.ASSISTANT),
     ),
+    "Window.record_typed": (
+        _talk("record_typed", text="Tea it is.", host="claude-code"),
+    ),
+    "Window.note_host": (_talk("note_host", processes=["17"]),),
     "Window.exchange": (
         _talk("exchange", question="And?", answer="Tea.", person="Ann"),
     ),

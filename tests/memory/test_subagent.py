@@ -243,6 +243,7 @@ def asked(agent: SubAgent) -> dict[str, Any]:
         "spending": agent.spending,
         "alerts": lambda: agent.alerts(everything=True),
         "unconfirmed": agent.unconfirmed,
+        "outdated": agent.outdated,
     }
     told: dict[str, Any] = {}
     for verb, call in calls.items():

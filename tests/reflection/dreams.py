@@ -142,6 +142,13 @@ def cycle_file(root: Path) -> Path:
     return state_folder(root) / "reflection/cycle.json"
 
 
+def write_cycle(root: Path, data: bytes) -> None:
+    """Write the file of a reflection in progress, as any program of the user can."""
+    file = cycle_file(root)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data)
+
+
 def killed_behind(home: Home, before: bytes) -> None:
     """A kill came before the next step of the cycle was kept, or even noted."""
     cycle_file(home.root).write_bytes(before)

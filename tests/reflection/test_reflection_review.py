@@ -29,6 +29,7 @@ from tests.reflection.dreams import (
     kept_cycle,
     lose_state,
     proposed,
+    write_cycle,
 )
 
 from reverie import Block, Core, Episodic, Semantic
@@ -95,7 +96,7 @@ def cycle_of(home: Home) -> Cycle:
 
 def forge(home: Home, cycle: Cycle) -> Memory:
     """Somebody writes into our folder; the workspace as the next process opens it."""
-    cycle_file(home.root).write_bytes(render_cycle(cycle))
+    write_cycle(home.root, render_cycle(cycle))
     return dreaming(home, Dream())
 
 
@@ -201,7 +202,7 @@ def test_a_state_that_somebody_wrote_into_our_folder_is_told_and_not_believed(
     furnished: Home,
 ) -> None:
     whole = {"state": "asked", "value": ASKED, "last_number": 0}
-    cycle_file(furnished.root).write_text(json.dumps(whole))
+    write_cycle(furnished.root, json.dumps(whole).encode())
     memory = dreaming(furnished, Dream())
     furnished.clock.forward(days=1)
 

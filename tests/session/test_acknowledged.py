@@ -7,7 +7,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.configured import agree, toml_of
+from tests.configured import toml_of
 from tests.memory.home import CONFIG, Home, agrees, bound_keyring, state_folder
 from tests.minds.servers import Server, completes, serving
 
@@ -138,17 +138,7 @@ def _from_environment(home: Home, setting: dict[str, str]) -> Config:
     return acting(home.root, **setting)
 
 
-def _copied(home: Home, setting: dict[str, str]) -> Config:
-    """Its human agreed to it here; the copy is somewhere else."""
-    home.type(CONFIG, toml_of(**setting))
-    agree(home.root)
-    there = home.root.with_name("copy")
-    shutil.rmtree(there, ignore_errors=True)
-    shutil.copytree(home.root, there, symlinks=True)
-    return acting(there)
-
-
-@pytest.mark.parametrize("channel", [_edited, _committed, _from_environment, _copied])
+@pytest.mark.parametrize("channel", [_edited, _committed, _from_environment])
 def test_no_guarded_setting_acts_unacknowledged(
     home: Home,
     channel: Callable[[Home, dict[str, str]], Config],

@@ -297,7 +297,7 @@ def test_a_log_that_was_changed_without_a_trace_is_found(home: Home) -> None:
     os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     (found,) = home.memory.check()
-    assert (found.path, found.line) == (LOG, 11)
+    assert (found.path, found.line) == (LOG, 12)
     assert "reverie rebuild" in found.mend
     home.memory.rebuild()
     assert home.memory.check() == []
@@ -414,7 +414,7 @@ def test_months_past_retention_become_digests(home: Home) -> None:
     february = text.partition("\n# Audit Digest — March 2026")[0]
     assert february == (
         "# Audit Digest — February 2026\n\n## Summary\n"
-        "- 12 total mutations across 12 files\n"
+        "- 13 total mutations across 13 files\n"
         "- 0 reflection sessions (0 approved, 0 partial, 0 rejected)\n"
         "- 1 critical file change\n- 0 decay transitions, 0 archival events\n\n"
         "## Notable Events\n"

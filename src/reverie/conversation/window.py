@@ -9,6 +9,7 @@ What is said is durable when `say` returns, and in Markdown and history soon aft
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache, partial
@@ -52,7 +53,7 @@ from reverie.model.conversation import (
     Pruned,
     SummedUp,
 )
-from reverie.model.ids import Store, checked, whole
+from reverie.model.ids import Store, WrongArgumentError, checked, whole
 from reverie.model.items import (
     FOREIGN,
     SCOPE,
@@ -135,6 +136,8 @@ ROOM = 2_000
 
 PAUSE = timedelta(minutes=1)
 """So long after a summary was started by a call, no other call starts one."""
+
+_HOST = re.compile(r"[a-z]+(-[a-z]+)*")
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _THINKING = {"api", "given"}
@@ -280,8 +283,10 @@ class Window:
 
         Args:
             text: The message.
-            host: The host.
+            host: Name of the host, in lower-case letters.
         """
+        if not _HOST.fullmatch(host):
+            raise WrongArgumentError("host", host, "a host such as claude-code")
         self._before()
         said = self._pieces(Role.USER, text, self._talk.viewer.person)
         return self._append(said, typed_in=host)[-1]

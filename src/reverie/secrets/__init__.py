@@ -275,8 +275,12 @@ def _seeds(low: str, said: list[str]) -> Iterator[_Find]:
 def _checked_seed(words: list[re.Match[str]]) -> tuple[int, int] | None:
     """Return the span of a seed whose checksum is right, at either end of a run.
 
-    So words that repeat are recognised as well. A dozen others pass once in 16 times.
+    So words that repeat are recognised as well. A dozen others pass once in 16 times,
+    so a long run, and one word said again and again, is none.
     """
+    said = {word[0] for word in words}
+    if len(words) > max(SEED_SIZES) + 2 or len(said) < 2:
+        return None
     for size in sorted(SEED_SIZES, reverse=True):
         for part in (words[:size], words[-size:]):
             if len(part) == size and has_seed_checksum([word[0] for word in part]):

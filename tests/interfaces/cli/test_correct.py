@@ -123,7 +123,7 @@ def test_a_fact_about_the_same_may_be_replaced(desk: Desk) -> None:
 
     typed = desk.done("remember", "My manager is Ingrid Solberg.")
 
-    assert "`reverie correct person--user#" in typed.out
+    assert "--supersedes person--user#" in typed.out
 
 
 def test_an_agent_corrects_as_the_agent(berlin: Desk) -> None:

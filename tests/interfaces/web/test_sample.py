@@ -22,8 +22,9 @@ MONTH = timedelta(days=30)
 
 
 @pytest.fixture
-def memory(sample: Path) -> Iterator[Memory]:
-    with Memory(sample) as opened:
+def memory(sample: Path, tmp_path: Path) -> Iterator[Memory]:
+    copy_workspace(sample, tmp_path / "agent")
+    with Memory(tmp_path / "agent") as opened:
         opened.tidy_on_close = False
         yield opened
 

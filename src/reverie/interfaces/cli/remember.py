@@ -21,7 +21,6 @@ from reverie import (
     Store,
     Vault,
 )
-from reverie.encoding.near import may_replace
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.hosts.runtime import CALL_DEPTH, host_processes
@@ -244,6 +243,8 @@ def told_remembered(receipt: Remembered, done: str = "Remembered ") -> out.Lines
         yield "  ", out.faint(hint)
     if not receipt.near:
         return
+    from reverie.encoding.near import may_replace
+
     alike = [near.id for near in receipt.near if may_replace(receipt.said, near)]
     yield out.faint("Similar memories:")
     yield from (("  ", *told_near(near)) for near in receipt.near)
