@@ -191,12 +191,13 @@ def test_a_fork_is_a_workspace_of_its_own_with_the_same_memories(
         assert found.id != before
         assert found.locked == ""
         assert [item.id for item in memory.items()] == items
-        assert len(memory.history()) == commits + 1
+        assert len(memory.history()) == commits + 2
         assert all(entry.verified for entry in memory.history())
     for root in (there, owned.root):
         with Memory.open(root, human=intruder, environ={}) as memory:
             memory.tidy_on_close = False
-            assert memory.describe_workspace().situation == "known"
+            found = memory.describe_workspace()
+            assert (found.situation, found.invalid) == ("known", ())
             assert memory.alerts() == []
             with pytest.raises(RefusedError, match="not the owner's passphrase"):
                 memory.erase("vault:passport")
@@ -287,3 +288,42 @@ def test_state_kept_by_path_moves_to_the_workspace_id_and_a_copy_stays(
             memory.erase("vault:passport")
     kept = keys / ring.place / "before-migration/notes/owner"
     assert kept.read_bytes() == (keys / ring.place / "owner").read_bytes()
+
+
+@pytest.mark.parametrize("how", ["deleted", "emptied"])
+def test_a_history_set_back_and_a_hash_taken_away_open_nothing_together(
+    owned: Home, how: str
+) -> None:
+    owned.git("reset", "-q", "--hard", "HEAD~1")
+    ring = bound_keyring(owned.root)
+    for each in ring.both:
+        notes = each.folder / each.place
+        if how == "deleted":
+            (notes / "owner").unlink(missing_ok=True)
+        elif (notes / "owner").exists():
+            (notes / "owner").write_bytes(b"")
+        shutil.rmtree(each.folder / "owners", ignore_errors=True)
+
+    with Memory.open(owned.root, human=intruder, environ={}) as memory:
+        memory.tidy_on_close = False
+        for act in (memory.accept_workspace, lambda: memory.erase("vault:passport")):
+            with pytest.raises(RefusedError):
+                act()
+    assert (owned.root / "memory/vault/passport.md").exists()
+
+
+def test_an_owner_is_known_though_its_page_and_its_hash_are_gone(owned: Home) -> None:
+    ring = bound_keyring(owned.root)
+    for each in ring.both:
+        (each.folder / each.place / "owner").unlink(missing_ok=True)
+        shutil.rmtree(each.folder / "owners", ignore_errors=True)
+    (owned.root / "memory/meta/owner.md").unlink()
+    core = owned.root / "MEMORY.md"
+    core.write_text(core.read_text("utf-8").replace("hazelnuts", "nothing"), "utf-8")
+
+    with Memory.open(owned.root, human=intruder, environ={}) as memory:
+        memory.tidy_on_close = False
+        served = memory.wake("w").text
+
+    assert "Allergic to hazelnuts" in served
+    assert "Allergic to nothing" not in served

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.memory.home import Home
+
 RULE = "Answers are tables."
 DOSE = "The dose is 50 mg since March."
 NEW_DOSE = "The dose is 75 mg since May."
@@ -152,3 +154,18 @@ def test_an_item_is_no_longer_outdated_once_it_is_updated(
     memory.accept(memory.proposal(1))
 
     assert agent.outdated() == {}
+
+
+def test_an_agents_words_alone_do_not_call_a_critical_fact_outdated(
+    home: Home,
+) -> None:
+    home.memory.remember("Allergic to penicillin.", Core(Block.CRITICAL))
+    (item,) = (i for i in home.memory.items(Store.CORE) if "penicillin" in i.text)
+
+    agent = Memory(home.root, clock=home.clock, environ={})
+    agent.tidy_on_close = False
+    agent.correct(item.id, "Not allergic to penicillin.")
+    served = agent.wake("rome").text
+    agent.close()
+
+    assert "outdated" not in served.casefold()

@@ -117,8 +117,8 @@ class WorkspaceLockedError(RefusedError):
 
     says = "Cannot {}: {}"
     mend = (
-        "Run `reverie workspace` to see why. If this folder is right, "
-        "run `reverie workspace accept`."
+        "Run `reverie workspace` to see why. `reverie workspace accept` confirms this "
+        "folder; `reverie workspace fork` makes a copy a workspace of its own."
     )
 
 
@@ -198,8 +198,9 @@ class Owner:
     Args:
         keyring: Where hashes are kept; that in the home of the user's account counts
             as well, which no variable can hide.
-        hinted: Whether the newest commit has the file that tells of an owner; quick.
-        recorded: What all of history says; slow where it says nothing.
+        recorded: What all of history says.
+        find_lost: Returns the fingerprint that known commits record which are not in
+            this history any more; empty if there are none.
         locked: Whether the history in the folder is not the known one, so that only
             the hash in the state directory counts.
     """
@@ -207,22 +208,19 @@ class Owner:
     def __init__(
         self,
         keyring: Keyring,
-        hinted: Callable[[], bool],
         recorded: Callable[[], RecordedOwner],
+        find_lost: Callable[[], str] = str,
         locked: Callable[[], bool] = bool,
     ) -> None:
         self._keyring = keyring
-        self._hinted = hinted
+        self._find_lost = find_lost
         self._locked = locked
         self._recorded = recorded
 
     @property
     def closed(self) -> bool:
-        """Whether a passphrase is set, as far as a quick look tells."""
-        kept = self._seen()
-        if kept.made or kept.home:
-            return bool(kept.made)
-        return self._hinted() and bool(self._recorded().fingerprint)
+        """Whether a passphrase is set: in the state directory, or in history."""
+        return bool(self._seen().made or self._find_fingerprint())
 
     @property
     def since(self) -> str:
@@ -300,14 +298,15 @@ class Owner:
                 return OwnerNote(made, since, keyring is self._keyring.home)
         return OwnerNote()
 
+    def _find_fingerprint(self) -> str:
+        """Return the fingerprint that history records, also where it was set back."""
+        return self._recorded().fingerprint or self._find_lost()
+
     def _hash(self) -> str:
         """The hash that counts; empty where there is no owner."""
-        kept, name = self._kept(), self._recorded().fingerprint
+        kept, name = self._kept(), self._find_fingerprint()
         if not name or (kept.made and self._locked()):
             return kept.made[0] if kept.made else ""
-        if kept.home and not kept.made:
-            # It was removed here; history may have been set back.
-            return ""
         found: Iterable[str] = kept.made
         if not found:
             moved = (ring.read(f"owners/{name}") for ring in self._keyring.homeward)

@@ -26,7 +26,7 @@ from reverie.index.user import known_as, user_pages
 from reverie.markdown import headline
 from reverie.model.change import checksum
 from reverie.model.ids import Kind, Store
-from reverie.model.items import CoreItem, Origin, is_for, stated
+from reverie.model.items import Block, CoreItem, Origin, is_for, stated
 from reverie.model.views import NewerText
 from reverie.stores.core import parse_core
 from reverie.stores.entities import fact_id, parse_entity, reference
@@ -186,10 +186,20 @@ def _pending(
             alike = (e for e in entries if _same_but_values(e.text, one.content, now))
             ids = [str(entry.id) for entry in alike]
         words = _user_words(session, one.basis, person)
+        if not words and one.origin is not Origin.OWNER:
+            # Words of an agent alone do not make these outdated.
+            guarded = {str(entry.id) for entry in entries if _is_guarded(entry)}
+            ids = [id_ for id_ in ids if id_ not in guarded]
         at = one.at.date() if one.at else None
         for id_ in ids:
             newer = NewerText(one.content, "", one.origin, at, words, one.number)
             yield id_, newer
+
+
+def _is_guarded(entry: Entry) -> bool:
+    """Return whether an item is pinned, or one of the Critical Facts."""
+    item = entry.item
+    return isinstance(item, CoreItem) and (item.pinned or item.block is Block.CRITICAL)
 
 
 def _newer_facts(

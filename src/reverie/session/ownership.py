@@ -53,6 +53,7 @@ from reverie.ledger.audit_log import (
 )
 from reverie.ledger.erasure import Scrub, Scrubbed
 from reverie.model.change import (
+    INIT,
     MANUAL,
     Action,
     Approval,
@@ -418,6 +419,16 @@ class OwnerRecord:
         return RecordedOwner(found[1].decode() if found else "", commit.id, sealed)
 
 
+def find_lost_owner(ledger: Ledger) -> str:
+    """Return the fingerprint that a known commit records which is not in history."""
+    for newest in ledger.lost():
+        with suppress(UnavailableError):
+            data = ledger.read_at(newest.commit, layout.OWNER)
+            if found := _FINGERPRINT.search(data or b""):
+                return found[1].decode()
+    return ""
+
+
 def set_owner(
     session: Session, passphrase: str | Callable[[], str] | None, verb: str
 ) -> Receipt:
@@ -578,6 +589,13 @@ def fork(session: Session, actor: Actor) -> None:
         session.identity.replace_id(new_id, ("owner", _FILE))
         session.confirming.follow(session.ledger.head)
         session.rebuild_index()
+        if page := session.render_device_list():
+            old = session.ledger.read(layout.DEVICES)
+            edit = Edit(
+                layout.DEVICES, page.encode(), checksum(old), Action.EDIT, "signed"
+            )
+            why = "reverie workspace fork"
+            session.commit(ChangeSet((edit,), INIT, Approval.AUTO, why), allowed=True)
 
 
 def describe_workspace(session: Session) -> WorkspaceStatus:

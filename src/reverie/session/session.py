@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 from collections import deque
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar, cast
@@ -73,6 +73,7 @@ from reverie.session.ownership import (
     OwnerRecord,
     Settings,
     acknowledge_config,
+    find_lost_owner,
     replaced,
     told,
 )
@@ -206,8 +207,8 @@ class Session:
                 self._configure()
                 self.owner = Owner(
                     self.keyring,
-                    self._hints_at_owner,
                     OwnerRecord(self.ledger, self.keyring),
+                    partial(find_lost_owner, self.ledger),
                     lambda: bool(self.identity.describe_lock()),
                 )
                 self.authority.owner = self.owner
@@ -262,14 +263,14 @@ class Session:
         """Return the seal of a state file of this workspace; empty without a key."""
         return self.seal.mark(b"state 2 " + self.identity.id.encode("ascii"), data)
 
-    def _list_this_device(self) -> dict[str, str]:
-        """Return the device list of a new workspace; nothing without a key."""
-        if not self.seal or self.ledger.read(layout.DEVICES) is not None:
-            return {}
+    def render_device_list(self) -> str:
+        """Return the device list of a workspace of this device; empty without a key."""
+        if not self.seal:
+            return ""
         key, added = self.keyring.seal_key(), self.clock().date().isoformat()
         device = describe_this_device(key, added)
         row = sign_device(device, self.identity.id, key)
-        return {layout.DEVICES: render_devices((row,))}
+        return render_devices((row,))
 
     def _configure(self) -> None:
         """Take the configuration as it acts now."""
@@ -291,9 +292,6 @@ class Session:
             return
         self.warnings = [t for t in self.warnings if not t.startswith(layout.CONFIG)]
         self._configure()
-
-    def _hints_at_owner(self) -> bool:
-        return bool(self.ledger.content_id(self.ledger.head, layout.OWNER))
 
     def agents_now(self) -> AgentsConfig:
         """Who decides on proposals, and who is trusted, at this moment."""
@@ -345,8 +343,9 @@ class Session:
             layout.CONFIG: render_config(),
             **starting_files(),
             layout.SCORES: render_scores(ScoreFile(), self.clock(), self.config.decay),
-            **self._list_this_device(),
         }
+        if device_list := self.render_device_list():
+            starting[layout.DEVICES] = device_list
         with self.ledger.exclusively("reverie init"):
             for name in layout.FOLDERS:
                 self.folder.make_folder(name)

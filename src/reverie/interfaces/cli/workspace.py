@@ -82,6 +82,8 @@ def _show(call: cli.Invocation) -> None:
 
 def _page(found: WorkspaceStatus) -> out.Page:
     where = SITUATIONS[found.situation]
+    if found.locked and found.situation == "known":
+        where = "known in this folder, with an older or exchanged history"
     page: out.Page = [
         f"Workspace  {found.id}",
         f"Folder     {found.folder}",
@@ -97,5 +99,6 @@ def _page(found: WorkspaceStatus) -> out.Page:
         page += [
             out.bad(f"Human-only actions are locked: {found.locked}."),
             out.faint("If this folder is right, run `reverie workspace accept`."),
+            out.faint("To use a copy beside the original: `reverie workspace fork`."),
         ]
     return page
