@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -234,6 +234,7 @@ class _Answering:
         self._found, self._weighed = found, weighed
         self._most, self._known, self._embedder = most, known, embedder
         self._touched = cache(index.touched)
+        self._rows: dict[int, Located] = {}
 
     def give(self, notes: Sequence[str]) -> Recalled:
         """Put the answer together."""
@@ -314,12 +315,18 @@ class _Answering:
         if missing and there and there <= names:
             return False
         lacking = sum(weights[term] for term in missing)
-        if missing and embedder:
-            said = stem_set(f"{row.title}\n{row.text}")
-            for term, others in _kin(embedder, missing, found.spelled).items():
-                means = (likeness for other, likeness in others if other in said)
-                lacking -= weights[term] * max(means, default=0.0)
-        return lacking <= (1 - SUPPORTED) * sum(weights.values())
+        allowed = (1 - SUPPORTED) * sum(weights.values())
+        if lacking <= allowed or embedder is None:
+            return lacking <= allowed
+        # Similar words are slow to find, so the rarest missing word comes first.
+        said = stem_set(f"{row.title}\n{row.text}")
+        for term in sorted(missing, key=lambda each: -weights[each]):
+            similar = _kin(embedder, [term], found.spelled)[term]
+            means = (likeness for other, likeness in similar if other in said)
+            lacking -= weights[term] * max(means, default=0.0)
+            if lacking <= allowed:
+                return True
+        return False
 
     def _shown(
         self, every: Sequence[_Candidate], good: Sequence[_Candidate]
@@ -347,9 +354,19 @@ class _Answering:
     @property
     def all_fit(self) -> bool:
         """Whether even the last that was looked at is good enough, but for fading."""
-        looked_at = self._scores()[1][: self._most]
+        looked_at = self._scores[1][: self._most]
         return bool((looked_at[-1:] >= self._asked.least).any())
 
+    @cached_property
+    def _order(self) -> Ints:
+        """The places of the candidates, with newer statements above older ones."""
+        question, weighed = self._asked.read, self._weighed
+        if wants_past(question) or not len(weighed.items):
+            return np.arange(len(weighed.items))
+        # What was merely said holds as long as nobody asks how it is now.
+        return freshen(self._view, weighed, said=wants_present(question))
+
+    @cached_property
     def _scores(self) -> tuple[Floats, Floats]:
         """Scores as shares of the best, and as what they are worth before fading."""
         weighed = self._weighed
@@ -365,13 +382,9 @@ class _Answering:
     def _candidates(self, least: float) -> list[_Candidate]:
         """What matches so well at least, the best first."""
         view, weighed = self._view, self._weighed
-        items = weighed.items
-        order: Ints = np.arange(len(items))
-        if not wants_past(self._asked.read) and len(items):
-            # What was merely said holds as long as nobody asks how it is now.
-            order = freshen(view, weighed, said=wants_present(self._asked.read))
+        items, order = weighed.items, self._order
         # Who overtakes takes the other's score along with the place.
-        shares, scores = self._scores()
+        shares, scores = self._scores
         led = np.zeros(len(items), bool)
         if self._found.read.plan is Plan.ABOUT:
             # Who asks about somebody wants what the graph leads to as well.
@@ -426,15 +439,24 @@ class _Answering:
             latest[other] = 0.5 + 0.5 * np.exp(-days[other] / _FORTNIGHT)
         return latest, 0.95 + 0.05 * np.exp(-days / _HALF_YEAR)
 
+    def _read_rows(self, items: Sequence[int]) -> Mapping[int, Located]:
+        """Return the memories of some items; each is read from the index once."""
+        new = [item for item in items if item not in self._rows]
+        if new:
+            found = self._index.rows(self._view.number[new])
+            numbers = zip(new, self._view.number[new].tolist(), strict=True)
+            self._rows |= {item: found[n] for item, n in numbers if n in found}
+        return self._rows
+
     def _folded(self, found: Sequence[_Candidate]) -> _Folded:
         """The best, each with those that say the same; looked up as far as needed."""
         groups: dict[object, list[tuple[_Candidate, Located]]] = {}
         bare: _Folded = []
         for start in range(0, len(found), self._asked.limit):
             some = found[start : start + self._asked.limit]
-            rows = self._index.rows(self._view.number[[c.item for c in some]])
+            rows = self._read_rows([c.item for c in some])
             for candidate in some:
-                row = rows.get(int(self._view.number[candidate.item]))
+                row = rows.get(candidate.item)
                 if row and self._is_over(row):
                     continue
                 if row and not row.text and not row.aside:

@@ -430,8 +430,9 @@ def freshen(view: View, found: ScoredCandidates, *, said: bool = True) -> Ints:
         later = [
             n
             for n in later
-            if _later(view, found, n, old)
-            and (said or (kept[n] and kept[old] and stated[old] <= stated[n]))
+            if (said or (kept[n] and kept[old]))
+            and _later(view, found, n, old)
+            and (said or stated[old] <= stated[n])
         ]
         sure, new = max(
             ((_same(view, found, stated, n, old), n) for n in later), default=(0, 0)
@@ -471,14 +472,15 @@ def _later(view: View, found: ScoredCandidates, new: int, old: int) -> bool:
     """Whether one candidate is later than another, and good enough to overtake it."""
     left, right = found.items[new], found.items[old]
     one, other = found.passage[new], found.passage[old]
+    share = CHANGED if view.cues[one] & Cue.UPDATE else NEARLY
+    if not _own(view)[one] or found.score[new] < share * found.score[old]:
+        return False
     if view.company[left] and view.company[left] == view.company[right]:
         later = view.rank[left] - view.rank[right] >= APART
     else:
         later = view.at[left] > view.at[right]
     without = view.cues[other] & Cue.NUMBER and not view.cues[one] & Cue.NUMBER
-    share = CHANGED if view.cues[one] & Cue.UPDATE else NEARLY
-    good = found.score[new] >= share * found.score[old]
-    return bool(later and _own(view)[one] and not without and good)
+    return bool(later and not without)
 
 
 def _same(
