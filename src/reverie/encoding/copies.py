@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from reverie.encoding.placement import entity_name
 from reverie.encoding.user_statements import rare_words, share_of
-from reverie.index.text import terms
+from reverie.index.text import stem_set, terms
 from reverie.model.ids import Store
 from reverie.model.items import FOREIGN
 from reverie.model.route import Episodic, Semantic
@@ -62,19 +62,25 @@ def _find_episodes(
     wanted = frozenset(terms(text)) - frozenset(terms(name.partition("--")[2]))
     if len(wanted) < MIN_WORDS:
         return
-    rows = session.index.newest(Store.EPISODIC, NEWEST, rare_words(text))
-    for row in rows:
-        if not row.scope and share_of(wanted, row.text) >= MIN_SHARE:
-            yield row
-            return
+
+    def fits(_title: str, episode: str) -> bool:
+        return share_of(wanted, episode) >= MIN_SHARE
+
+    rows = session.index.newest(Store.EPISODIC, NEWEST, rare_words(text), fits)
+    yield from islice((row for row in rows if not row.scope), 1)
 
 
 def _find_facts(
     session: Session, text: str, _place: Semantic | Episodic
 ) -> Iterator[Located]:
     """Yield the newest facts of which an episode has nearly all words."""
-    for row in session.index.newest(Store.SEMANTIC, NEWEST, ("",)):
-        wanted = frozenset(terms(row.text)) - frozenset(terms(row.title))
-        enough = row.page and not row.scope and len(wanted) >= MIN_WORDS
-        if enough and share_of(wanted, text) >= MIN_SHARE:
+    said = stem_set(text)
+
+    def fits(title: str, fact: str) -> bool:
+        wanted = stem_set(fact) - stem_set(title)
+        enough = len(wanted) >= MIN_WORDS
+        return enough and len(wanted & said) >= MIN_SHARE * len(wanted)
+
+    for row in session.index.newest(Store.SEMANTIC, NEWEST, ("",), fits):
+        if row.page and not row.scope:
             yield row

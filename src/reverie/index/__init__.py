@@ -307,13 +307,20 @@ class Index(Protocol):
     def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
         """Whose words some memories are, by id; those that exist."""
 
-    def newest(self, store: Store, limit: int, any_of: Sequence[str]) -> list[Located]:
+    def newest(
+        self,
+        store: Store,
+        limit: int,
+        any_of: Sequence[str],
+        fits: Callable[[str, str], bool] | None = None,
+    ) -> list[Located]:
         """Return the newest memories of a store that have one of some words.
 
         Args:
             store: The store.
             limit: How many of its newest memories are searched.
             any_of: Words as they are spelled, at least one; the empty one is in all.
+            fits: Decides by title and text which of these are returned; all without.
 
         Returns:
             The newest first.

@@ -34,7 +34,7 @@ from reverie.model.items import (
 from reverie.workspace.files import kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from reverie.decay import Trace, TraceRow
     from reverie.index import Located, ReadUpTo, ScoredMemory
@@ -287,16 +287,24 @@ class SqliteLookup:
         found = ((i, list(self._located("WHERE items.id = ?", i))) for i in ids)
         return {i: least(each.origin for each in rows) for i, rows in found if rows}
 
-    def newest(self, store: Store, limit: int, any_of: Sequence[str]) -> list[Located]:
+    def newest(
+        self,
+        store: Store,
+        limit: int,
+        any_of: Sequence[str],
+        fits: Callable[[str, str], bool] | None = None,
+    ) -> list[Located]:
         """Return the newest memories of a store that have one of some words."""
         has = "(instr(items.text, {0}) OR instr(items.aside, {0}))"
         words = " OR ".join(has.format(f"?{n + 3}") for n in range(len(any_of)))
         newest = (
             "SELECT number FROM items WHERE store = ?1 ORDER BY number DESC LIMIT ?2"
         )
-        where = f"WHERE items.number IN ({newest}) AND ({words})"
-        found = list(self._numbered(where, store, limit, *any_of))
-        return [row for _, row in sorted(found, key=lambda each: -each[0])]
+        where = f"items.number IN ({newest}) AND ({words})"
+        said = self._values("number, title, text", where, store, limit, *any_of)
+        chosen = [n for n, *texts in said if fits is None or fits(*texts)]
+        found = sorted(self.rows(chosen).items(), reverse=True) if chosen else []
+        return [row for _, row in found]
 
     def behind(self, ids: Iterable[str]) -> set[str]:
         """Ids of what some memories were noted of."""

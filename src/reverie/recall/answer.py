@@ -21,7 +21,6 @@ from reverie.index.text import (
     is_sign,
     names_in,
     stem_set,
-    variants,
     words,
 )
 from reverie.index.view import STORES
@@ -40,6 +39,7 @@ from reverie.recall.question import (
     LATEST,
     LONGEST,
     asking_words,
+    find_kin,
     understand,
     wants_past,
     wants_present,
@@ -164,40 +164,23 @@ def recall(
             sought = replace(sought, vector=seen, worth=embedder.worth)
         # Where the word itself stands, what stands for it leads astray from the best.
         wanted = [t for t in sought.terms if asked.deep or not view.frequency(t)]
-        sought = replace(sought, kin=_kin(embedder, wanted, found.spelled))
-    most, known = FIRST, dict[int, _Standing]()
+        sought = replace(sought, kin=find_kin(embedder, wanted, found.spelled))
+    most, known = FIRST, _Known({}, {})
     while True:
         weighed = weigh(view, sought, most)
         if found.subject:
             weighed = demote_others(view, index, weighed, found.subject)
         parts = (asked, index, view, found, weighed)
         answering = _Answering(*parts, most, known, embedder)
-        given = answering.give(notes)
+        count = len(answering.found.folded)
         # Where much is archived, what is not may stand far behind.
-        further = given.dormant or given.archived or answering.all_fit
+        further = answering.found.has_faded or answering.all_fit
         cut = weighed.cut or len(weighed.items) > most
-        if most >= MOST or not (cut and further) or len(given.hits) >= asked.limit:
-            return given
+        if most >= MOST or not (cut and further) or count >= asked.limit:
+            return answering.give(notes)
         # About as many as have enough of those that may be shown, and half of it more.
-        times = 1.5 * asked.limit / max(len(given.hits), 1)
+        times = 1.5 * asked.limit / max(count, 1)
         most = min(MOST, int(most * min(max(times, LEAST_WIDER), MOST_WIDER)))
-
-
-def _kin(
-    embedder: Embedder, terms: Sequence[str], spelled: Mapping[str, str]
-) -> dict[str, list[tuple[str, float]]]:
-    """The stems of words alike in meaning to those of a question."""
-    found: dict[str, list[tuple[str, float]]] = {}
-    for stem in terms:
-        alike: dict[str, float] = {}
-        said = spelled.get(stem, stem)
-        # Signs of a script without gaps, and numbers, are no words of the table.
-        near = embedder.kin(said) if len(said) > 2 and said.isalpha() else ()
-        for word, likeness in near:
-            for other in variants(word):
-                alike[other] = max(likeness, alike.get(other, 0.0))
-        found[stem] = [*alike.items()]
-    return found
 
 
 def may_be_found(asked: RecallQuestion, view: View) -> Bools | None:
@@ -218,6 +201,32 @@ def may_be_found(asked: RecallQuestion, view: View) -> Bools | None:
     return None if allowed.all() else allowed
 
 
+class _Known(NamedTuple):
+    """What a narrower search for the same question has read, by number and by item."""
+
+    standings: dict[int, _Standing]
+    rows: dict[int, Located]
+
+
+class _Found(NamedTuple):
+    """What is found for a question, before hits are made of it.
+
+    Attributes:
+        folded: Memories to return, each with those that say the same.
+        sure: Whether the first one is worth relying on.
+        hidden: Number of memories that fit and are not returned, by status.
+    """
+
+    folded: _Folded
+    sure: bool
+    hidden: Counter[str]
+
+    @property
+    def has_faded(self) -> bool:
+        """Whether memories are hidden because they faded."""
+        return bool(self.hidden[Status.DORMANT] or self.hidden[Status.ARCHIVED])
+
+
 class _Answering:
     def __init__(
         self,
@@ -227,17 +236,17 @@ class _Answering:
         found: UnderstoodQuestion,
         weighed: ScoredCandidates,
         most: int,
-        known: dict[int, _Standing],
+        known: _Known,
         embedder: Embedder | None,
     ) -> None:
         self._asked, self._index, self._view = asked, index, view
         self._found, self._weighed = found, weighed
         self._most, self._known, self._embedder = most, known, embedder
         self._touched = cache(index.touched)
-        self._rows: dict[int, Located] = {}
 
-    def give(self, notes: Sequence[str]) -> Recalled:
-        """Put the answer together."""
+    @cached_property
+    def found(self) -> _Found:
+        """The memories to return, and the number of those that are hidden."""
         every = self._candidates(self._asked.least)
         good = [c for c in every if c.led or c.score >= self._asked.least]
         shown = self._shown(every, good)
@@ -251,7 +260,11 @@ class _Answering:
             folded = self._folded(shown)
         seen = {c.item for c in shown}
         hidden = Counter(c.status for c in good if c.item not in seen)
-        folded = folded[: self._asked.limit]
+        return _Found(folded[: self._asked.limit], sure, hidden)
+
+    def give(self, notes: Sequence[str]) -> Recalled:
+        """Put the answer together."""
+        folded, sure, hidden = self.found
         beside = self._beside(np.array([c.item for c, _, _ in folded], np.int64))
         hits = tuple(self._hit(*each, beside) for each in folded)
         if len(self._asked.text) > LONGEST:
@@ -321,7 +334,7 @@ class _Answering:
         # Similar words are slow to find, so the rarest missing word comes first.
         said = stem_set(f"{row.title}\n{row.text}")
         for term in sorted(missing, key=lambda each: -weights[each]):
-            similar = _kin(embedder, [term], found.spelled)[term]
+            similar = find_kin(embedder, [term], found.spelled)[term]
             means = (likeness for other, likeness in similar if other in said)
             lacking -= weights[term] * max(means, default=0.0)
             if lacking <= allowed:
@@ -419,14 +432,15 @@ class _Answering:
     def _standings(self, numbers: Sequence[int]) -> dict[int, _Standing]:
         """Ids of some memories and how vivid they are, by their numbers."""
         # Those of a narrower look are known.
-        new = self._index.candidates(n for n in numbers if n not in self._known)
+        known = self._known.standings
+        new = self._index.candidates(n for n in numbers if n not in known)
         traces = (trace for _, trace in new.values() if trace)
         rates = rated(traces, self._asked.now, self._asked.config.decay)
-        self._known |= {
+        known |= {
             number: (id_, next(rates) if trace else None)
             for number, (id_, trace) in new.items()
         }
-        return self._known
+        return known
 
     def _fading(self, items: Ints) -> tuple[Floats, Floats]:
         """What time leaves of matches for who asks for the latest, and of turns."""
@@ -441,12 +455,13 @@ class _Answering:
 
     def _read_rows(self, items: Sequence[int]) -> Mapping[int, Located]:
         """Return the memories of some items; each is read from the index once."""
-        new = [item for item in items if item not in self._rows]
+        rows = self._known.rows
+        new = [item for item in items if item not in rows]
         if new:
             found = self._index.rows(self._view.number[new])
             numbers = zip(new, self._view.number[new].tolist(), strict=True)
-            self._rows |= {item: found[n] for item, n in numbers if n in found}
-        return self._rows
+            rows |= {item: found[n] for item, n in numbers if n in found}
+        return rows
 
     def _folded(self, found: Sequence[_Candidate]) -> _Folded:
         """The best, each with those that say the same; looked up as far as needed."""

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.dates import Span
+    from reverie.embedding import Embedder
     from reverie.index import Index
     from reverie.index.view import Bools, View
 
@@ -139,6 +140,23 @@ def asking_words(question: str) -> set[str]:
 
 
 _SORTS = {("asks", "number"), ("asks", "time"), ("asks", "permission")}
+
+
+def find_kin(
+    embedder: Embedder, terms: Sequence[str], spelled: Mapping[str, str]
+) -> dict[str, list[tuple[str, float]]]:
+    """Return the stems of words that are similar in meaning to those of a question."""
+    found: dict[str, list[tuple[str, float]]] = {}
+    for stem in terms:
+        alike: dict[str, float] = {}
+        said = spelled.get(stem, stem)
+        # Signs of a script without gaps, and numbers, are no words of the table.
+        near = embedder.kin(said) if len(said) > 2 and said.isalpha() else ()
+        for word, likeness in near:
+            for other in variants(word):
+                alike[other] = max(likeness, alike.get(other, 0.0))
+        found[stem] = [*alike.items()]
+    return found
 
 
 def choose_plan(question: str) -> Plan:

@@ -42,7 +42,7 @@ FEW = 16
 MOST_WORDS = 250
 """A memory of more words gets them from the background: nobody waits so long."""
 
-SHARE_FOR_LOOKING = 20
+SHARE_FOR_LOOKING = 60
 """One part in so many of the time may go into comparing files for unsure answers."""
 
 FIRST = 2
