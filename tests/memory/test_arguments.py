@@ -219,3 +219,14 @@ def test_every_field_of_an_observation_stands_on_its_page(
 
     assert expected in furnished.text(AL)
     assert [n.id for n in done.superseded] == [BERLIN] * (name == "supersedes")
+
+
+def test_a_fact_that_differs_in_its_full_stop_is_one_fact(furnished: Home) -> None:
+    furnished.memory.remember("Prefers tea to coffee", Semantic("Alex", "person"))
+    place = Semantic("Alex", "person", since=date(2026, 1, 5))
+
+    furnished.memory.remember("Prefers tea to coffee.", place)
+
+    page = furnished.text("memory/graph/entities/person--alex.md")
+    assert page.count("Prefers tea to coffee") == 1
+    assert "since: 2026-01-05" in page

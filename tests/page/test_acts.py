@@ -51,7 +51,7 @@ def test_a_reflection_is_approved_in_parts_with_an_edit_and_taken_back(
     number = int(re.findall(r"\d+", heading.inner_text())[0])
     changes = page.get_by_role("region", name=re.compile(r"^Change \d+$"))
     wanted = changes.filter(has_text=ORCHESTRA)
-    last = changes.last.get_by_role("checkbox")
+    last = changes.last.get_by_role("checkbox").first
     assert changes.count() > 1
     assert ORCHESTRA not in changes.last.inner_text()
 

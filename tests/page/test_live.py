@@ -12,6 +12,8 @@ from tests.page.conftest import PASSPHRASE
 from tests.page.served import LOOKS, go, told
 from tests.page.test_together import agent, note, save
 
+from reverie import Memory
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -171,9 +173,17 @@ def test_a_tab_that_nobody_looks_at_holds_no_line_and_is_current_when_one_does(
     page.get_by_text("Mira owns a boat.").wait_for()
 
 
+def fork(root: Path) -> None:
+    """Give a copy of the sample an ID of its own, and with it a port of its own."""
+    with Memory(root, human=lambda _: True) as memory:
+        memory.tidy_on_close = False
+        memory.fork_workspace()
+
+
 def test_a_tab_goes_on_by_itself_when_the_service_is_started_again(
     browsers: Browsers, serve: Serve, root: Path
 ) -> None:
+    fork(root)
     served = serve(root)
     browsers.allowed += ["ERR_", "status of 401", urlsplit(served.link).netloc]
     page = browsers.enter(served.link)
@@ -201,6 +211,7 @@ def test_a_tab_goes_on_by_itself_when_the_service_is_started_again(
 def test_a_browser_proves_nothing_to_another_program_on_the_port(
     browsers: Browsers, serve: Serve, root: Path
 ) -> None:
+    fork(root)
     served = serve(root)
     browsers.allowed += ["ERR_", "status of", urlsplit(served.link).netloc]
     page = browsers.enter(served.link)

@@ -467,7 +467,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     else:
         before = page
         said = (each for each in page.entity.facts if each.current)
-        known = next((f for f in said if f.text.split() == text.split()), None)
+        known = next((f for f in said if _plain(f.text) == _plain(text)), None)
         if place.supersedes:
             gone = entities.cited_fact(page, place.supersedes)
             page = _superseded(page, gone, fact, today)
@@ -498,11 +498,19 @@ def _told_again(
         "tags": fact.tags,
     }
     changes: dict[str, object] = {key: value for key, value in given.items() if value}
+    if known.text.split() != fact.text.split():
+        changes["text"] = fact.text
     if fact.confidence is items.Confidence.HIGH:
         changes["confidence"] = fact.confidence
     name = entities.reference(known.text)
     page = entities.update_fact(page, name, **changes)
+    name = entities.reference(fact.text) if "text" in changes else name
     return entities.end_fact(page, name, until=fact.until) if fact.until else page
+
+
+def _plain(text: str) -> str:
+    """Return a text without its final full stop, in lower case."""
+    return " ".join(text.split()).rstrip(".").casefold()
 
 
 def _superseded(
