@@ -179,12 +179,10 @@ class OwnerNote(NamedTuple):
     Attributes:
         made: The hashes; none where the owner was removed, two while it is changed.
         since: The newest commit when the passphrase was set.
-        home: Whether it is in the home of the user's account, which no variable names.
     """
 
     made: tuple[str, ...] = ()
     since: str = ""
-    home: bool = False
 
 
 class Owner:
@@ -295,7 +293,7 @@ class Owner:
                 lines = found.decode("utf-8", "replace").splitlines(keepends=True)
                 made = tuple(line for line in lines if line.startswith("scrypt "))
                 since = lines[-1].removeprefix("since ").strip() if lines else ""
-                return OwnerNote(made, since, keyring is self._keyring.home)
+                return OwnerNote(made, since)
         return OwnerNote()
 
     def _find_fingerprint(self) -> str:
