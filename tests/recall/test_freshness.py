@@ -9,6 +9,7 @@ import pytest
 from tests.memory.home import NOON
 from tests.recall.scenes import hit_of, talk, texts
 
+from reverie import Actor
 from reverie.recall.question import wants_present
 
 if TYPE_CHECKING:
@@ -107,3 +108,20 @@ def test_in_one_conversation_some_turns_must_lie_between(
     found = home.memory.recall("How long is my commute to work?")
 
     assert [text for text in texts(found) if text in {OLD, NEW}] == order
+
+
+def test_of_two_facts_that_differ_only_in_time_the_newer_comes_first(
+    home: Home,
+) -> None:
+    """Both are stored in the same minute, and only the older one was used since."""
+    noticed = Actor("bot:auto-detect")
+    older = home.memory.remember("Kestrel is due on December 15.", actor=noticed)
+    home.memory.remember("Kestrel is due on January 20.", actor=noticed)
+    home.memory.reinforce(older.ids)
+
+    found = home.memory.recall("Kestrel")
+
+    assert texts(found)[:2] == [
+        "Kestrel is due on January 20.",
+        "Kestrel is due on December 15.",
+    ]

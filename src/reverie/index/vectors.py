@@ -26,6 +26,9 @@ SCALE = 127.0
 FEW = 4096
 """Up to so many passages all are compared in full."""
 
+MIN_VECTORS_OF_MEAN = 16
+"""From so many vectors on, their mean is subtracted completely."""
+
 MOST_UNSIGNED = 512
 """Of so many changes at most it is noted what they did, until somebody asks."""
 
@@ -231,8 +234,10 @@ class Cloud:
         return np.where(kept.any(1), rows @ question / np.maximum(reach, 1e-6), 0)
 
     def between(self, left: int, right: int) -> float:
-        """How alike two passages are."""
-        rows = self._seen(self.vectors[[left, right]])
+        """Return the cosine similarity of two passages, from -1 to 1."""
+        # The mean of a few vectors is close to each of them, so it counts by degrees.
+        mean = self._middle * min(1.0, self.filled / MIN_VECTORS_OF_MEAN)
+        rows = self.vectors[[left, right]].astype(np.float32) / SCALE - mean
         reach = np.linalg.norm(rows, axis=1)
         return float(rows[0] @ rows[1] / max(float(reach[0] * reach[1]), 1e-6))
 

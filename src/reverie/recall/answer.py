@@ -371,11 +371,11 @@ class _Answering:
         return bool((looked_at[-1:] >= self._asked.least).any())
 
     @cached_property
-    def _order(self) -> Ints:
-        """The places of the candidates, with newer statements above older ones."""
+    def _order(self) -> tuple[Ints, list[tuple[int, int]]]:
+        """The order of the candidates, and the pairs of a newer and an older one."""
         question, weighed = self._asked.read, self._weighed
         if wants_past(question) or not len(weighed.items):
-            return np.arange(len(weighed.items))
+            return np.arange(len(weighed.items)), []
         # What was merely said holds as long as nobody asks how it is now.
         return freshen(self._view, weighed, said=wants_present(question))
 
@@ -395,7 +395,7 @@ class _Answering:
     def _candidates(self, least: float) -> list[_Candidate]:
         """What matches so well at least, the best first."""
         view, weighed = self._view, self._weighed
-        items, order = weighed.items, self._order
+        items, (order, pairs) = weighed.items, self._order
         # Who overtakes takes the other's score along with the place.
         shares, scores = self._scores
         led = np.zeros(len(items), bool)
@@ -408,7 +408,7 @@ class _Answering:
         numbers = view.number[chosen]
         standings, fades = self._standings(numbers.tolist()), self._fading(chosen)
         floor = self._asked.config.recall.decay_floor
-        found = []
+        kept, fading = [], dict[int, float]()
         some = (scores, shares, led, order)
         whose = (numbers, chosen, view.at[chosen])
         told = (*whose, *fades, *(each[places] for each in some))
@@ -420,13 +420,22 @@ class _Answering:
             if not id_:
                 continue
             if each is None:
-                fading, known = latest * undated, ("", False, False)
+                fading[at], known = latest * undated, ("", False, False)
             else:
-                fading = latest * (floor + (1 - floor) * min(1.0, each.strength))
+                fading[at] = latest * (floor + (1 - floor) * min(1.0, each.strength))
                 known = (str(each.status), each.pinned, each.forgotten)
-            match = (score * fading, share * fading, fading, *known, leads)
+            kept.append((at, item, moment, id_, score, share, known, leads))
+        # The newer of two statements comes first, even if the older one was used more.
+        for new, old in pairs:
+            if {new, old} <= fading.keys():
+                fading[new] = max(fading[new], fading[old])
+        newer = {new for new, _ in pairs}
+        found = []
+        for at, item, moment, id_, score, share, known, leads in kept:
+            faded = fading[at]
+            match = (score * faded, share * faded, faded, *known, leads)
             one = _Candidate(at, item, id_, *match)
-            found.append((-one.rank, -moment, id_, one))
+            found.append((-one.rank, -moment, at not in newer, id_, one))
         return [one for *_, one in sorted(found)]
 
     def _standings(self, numbers: Sequence[int]) -> dict[int, _Standing]:

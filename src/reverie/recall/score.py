@@ -403,8 +403,10 @@ KEPT = [STORES.index(store) for store in (Store.EPISODIC, Store.SEMANTIC)]
 """Where each memory was stored for itself, with its day."""
 
 
-def freshen(view: View, found: ScoredCandidates, *, said: bool = True) -> Ints:
-    """The order of the candidates with newer statements above older ones.
+def freshen(
+    view: View, found: ScoredCandidates, *, said: bool = True
+) -> tuple[Ints, list[tuple[int, int]]]:
+    """Return the order of the candidates with newer statements above older ones.
 
     A question for how something *is* wants the last word on it. So among the best,
     a newer statement that matches the same words and is about the same thing moves
@@ -417,31 +419,35 @@ def freshen(view: View, found: ScoredCandidates, *, said: bool = True) -> Ints:
         found: The candidates, the best first.
         said: Whether what was said in conversations is reordered as well; else only
             facts and episodes that have the same words of the question.
+
+    Returns:
+        The order, and the pairs of a newer and an older candidate in it.
     """
     best = list(range(min(BEST if said else BEST_KEPT, len(found.items))))
-    if not said:
-        kept = np.isin(view.store[found.items[: len(best)]], KEPT)
-        if kept.sum() < 2:
-            return np.arange(len(found.items))
+    kept = np.isin(view.store[found.items[: len(best)]], KEPT)
+    if not said and kept.sum() < 2:
+        return np.arange(len(found.items)), []
     stated = _OwnWords(view, found)
-    order, moved = list(best), set[int]()
+    order, pairs = list(best), list[tuple[int, int]]()
     for old in best[:OVERTAKEN]:
-        later = [n for n in order[order.index(old) + 1 :] if n not in moved]
-        later = [
-            n
-            for n in later
-            if (said or (kept[n] and kept[old]))
-            and _later(view, found, n, old)
-            and (said or stated[old] <= stated[n])
+        moved = {new for new, _ in pairs}
+        newer = [
+            (_same(view, found, stated, new, old), new)
+            for new in best
+            if new not in moved
+            and new != old
+            and (said or (kept[new] and kept[old]))
+            and _later(view, found, new, old)
+            and (said or stated[old] <= stated[new])
         ]
-        sure, new = max(
-            ((_same(view, found, stated, n, old), n) for n in later), default=(0, 0)
-        )
+        sure, new = max(newer, default=(0, 0))
         if sure >= SAME:
-            order.remove(new)
-            order.insert(order.index(old), new)
-            moved.add(new)
-    return np.array([*order, *range(len(order), len(found.items))], np.int64)
+            if order.index(new) > order.index(old):
+                order.remove(new)
+                order.insert(order.index(old), new)
+            pairs.append((new, old))
+    rest = range(len(order), len(found.items))
+    return np.array([*order, *rest], np.int64), pairs
 
 
 class _OwnWords(dict[int, set[str]]):
@@ -475,7 +481,10 @@ def _later(view: View, found: ScoredCandidates, new: int, old: int) -> bool:
     share = CHANGED if view.cues[one] & Cue.UPDATE else NEARLY
     if not _own(view)[one] or found.score[new] < share * found.score[old]:
         return False
-    if view.company[left] and view.company[left] == view.company[right]:
+    if view.store[left] in KEPT and view.store[left] == view.store[right]:
+        # Facts of one day and entries of one minute keep the order they were stored in.
+        later = (view.at[left], left) > (view.at[right], right)
+    elif view.company[left] and view.company[left] == view.company[right]:
         later = view.rank[left] - view.rank[right] >= APART
     else:
         later = view.at[left] > view.at[right]
