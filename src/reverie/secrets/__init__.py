@@ -113,6 +113,9 @@ def find_secrets(
     return tuple(each for each in found if not is_id(_word_around(text, each)))
 
 
+_FACT_ID = re.compile(r"(\b[a-z]+--[\w-]+)#[0-9a-f]{6}(?!\w)")
+"""The ID of a fact, as in `person--alex#be52f8`; its digits are no password."""
+
 _WORD_EDGE = " \t\r\n\"'`(){}[],;<>|\\"
 """Characters that no ID contains."""
 
@@ -178,6 +181,8 @@ def _found(text: str) -> tuple[Secret, ...]:
     plain = copy.text
     if _MARK in plain:
         plain = _redactions().sub(lambda match: MASKED * len(match[0]), plain)
+    if "--" in plain:
+        plain = _FACT_ID.sub(lambda match: match[1] + MASKED * 7, plain)
     if "[erased]" in plain:
         plain = _ERASED.sub(lambda match: MASKED * len(match[0]), plain)
     found: list[_Find] = []
