@@ -21,3 +21,19 @@ def test_no_sentence_has_part_of_a_pasted_line(
     message: str, pasted: str, found: tuple[str, ...]
 ) -> None:
     assert find_typed_sentences(message, pasted) == found
+
+
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [
+        ("Hi. I draw the harbour map.", ("Hi.", "I draw the harbour map.")),
+        ("Ok. From now on use lists.", ("Ok.", "From now on use lists.")),
+        ("No. 5 is the best.", ("No. 5 is the best.",)),
+        ("Prof. Kaya decides everything.", ("Prof. Kaya decides everything.",)),
+        ("I asked Ing. Kaya.", ("I asked Ing. Kaya.",)),
+    ],
+)
+def test_a_greeting_is_a_sentence_of_its_own_and_a_title_is_none(
+    message: str, found: tuple[str, ...]
+) -> None:
+    assert find_typed_sentences(message) == found

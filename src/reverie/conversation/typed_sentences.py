@@ -74,6 +74,17 @@ _VOWELS = frozenset("aeiouy")
 _LONGEST_TITLE = 4
 """Letters of a capitalised word before a full stop that may be a title: Dr, Prof."""
 
+_INTERJECTIONS = frozenset(
+    re.findall(
+        r"\w+",
+        "hi hey hello yo ok okay yes yep no nope sure fine right well thx thanks "
+        "oh ah aha hallo moin servus ja nein doch gut klar danke na hola sí vale "
+        "gracias bueno oui non bon merci salut olá oi sim não bom ciao grazie "
+        "bene hoi nee goed dank ",
+    )
+)
+"""Words that are a sentence of their own at the start of one, and no abbreviation."""
+
 _JOINERS = frozenset("\u200c\u200d")
 """Invisible characters that some scripts need inside of words."""
 
@@ -251,8 +262,10 @@ def _ends_sentence(text: str, at: int, start: int, end: int) -> bool:
     if following.islower():
         return False
     same_line = "\n" not in rest[: len(rest) - len(rest.lstrip())]
-    surely = not following or not _is_doubtful(text[start:at], same_line=same_line)
-    return character != "." or surely
+    before = text[start:at]
+    alone = following.isalpha() and before.strip().casefold() in _INTERJECTIONS
+    surely = not following or alone
+    return character != "." or surely or not _is_doubtful(before, same_line=same_line)
 
 
 def _is_doubtful(before: str, *, same_line: bool) -> bool:

@@ -249,7 +249,8 @@ def _books(kept: PendingReflection) -> str:
     rest = "A change that you leave out changes no memory: it stays open, and is "
     rest += "proposed again. `reject N` refuses it for good."
     if any(one.kind is OperationKind.MERGE for one in kept.operations):
-        rest += " To reject a MERGE notes on both pages that they are not the same."
+        rest += " `reject N` of a MERGE also notes on both pages that they are not the "
+        rest += "same; rejecting the complete reflection notes nothing about them."
     listed = (f"- {path}: {what}" for path, what in files.items())
     return "\n".join([lead, "", *listed, "", rest])
 
