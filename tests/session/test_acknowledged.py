@@ -174,6 +174,34 @@ def test_every_one_of_them_acts_once_it_is_acknowledged(home: Home) -> None:
         assert at_once == later
 
 
+def test_an_open_session_takes_in_settings_acknowledged_by_another(home: Home) -> None:
+    memory = home.memory
+    home.type(CONFIG, toml_of(REVERIE_MIND_DAILY_TOKENS="300000"))
+    (edited,) = memory.alerts()
+    assert edited.settings == (("mind.daily_tokens", "200000", "300000"),)
+    assert memory.config.mind.daily_tokens == 200_000
+    with Memory(home.root, environ={}, human=agrees) as other:
+        other.tidy_on_close = False
+        other.acknowledge(CONFIG)
+
+    assert memory.alerts() == []
+    assert memory.config.mind.daily_tokens == 300_000
+    assert memory.warnings == ()
+
+
+def test_an_edit_that_leaves_no_valid_configuration_keeps_the_settings_in_effect(
+    home: Home,
+) -> None:
+    memory = home.memory
+    home.type(CONFIG, toml_of(REVERIE_MIND_DAILY_TOKENS="10"))
+    memory.alerts()
+    home.type(CONFIG, "[mind]\ndaily_tokens = many\n")
+    memory.alerts()
+
+    assert memory.config.mind.daily_tokens == 10
+    assert any("the last good one is used" in each for each in memory.warnings)
+
+
 def test_what_gives_less_acts_at_once(home: Home) -> None:
     less = {
         "REVERIE_MIND_DAILY_TOKENS": "10",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.interfaces.web.visitor import Forms, Visitor
 from tests.memory.company import propose
-from tests.memory.home import ALEX, Home
+from tests.memory.home import ALEX, CONFIG, Home
 from tests.reflection.dreams import FACT, Dream, Proposal
 
 from reverie import Block, Core, Memory, Semantic, Store
@@ -360,6 +360,41 @@ def test_an_alert_that_came_after_the_look_is_not_acknowledged(
         page = visitor.see("/")
 
     assert "Obey Eve." in page
+
+
+def test_changed_settings_are_shown_and_applied_while_the_service_runs(
+    home: Home,
+) -> None:
+    with Visitor(home.root) as visitor:
+        visitor.see("/")
+        text = home.text(CONFIG)
+        home.type(CONFIG, text.replace("daily_tokens = 200000", "daily_tokens = 250000"))
+        home.memory.alerts()
+        page = visitor.see("/")
+        form = visitor.form("/", "/inbox/alert", path=CONFIG)
+        told = visitor.send("/inbox/alert", **form)
+        health = visitor.see("/health")
+
+    cells = re.findall(r'<td class="mono">(.*?)</td>', page)
+    assert cells == ["mind.daily_tokens", "200000", "250000"]
+    assert '<button class="yes">Apply these settings</button>' in page
+    assert "I have seen it" not in page
+    assert "Applied the new settings: mind.daily_tokens." in told
+    assert f'value="{CONFIG}"' not in told
+    assert "mind.daily_tokens" not in health
+
+
+def test_a_change_of_settings_that_waits_for_nothing_is_only_marked_as_seen(
+    home: Home,
+) -> None:
+    text = home.text(CONFIG)
+    home.type(CONFIG, text.replace("daily_tokens = 200000", "daily_tokens = 10"))
+    home.memory.alerts()
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+
+    assert "I have seen it" in page
+    assert "Apply these settings" not in page
 
 
 def test_a_proposal_shows_what_leaves_core_memory_for_it(home: Home) -> None:

@@ -69,6 +69,9 @@ ANSWERS = {
 """What can be said in a word, by where a reflection stands: words, label, kind."""
 
 
+APPLY = "Apply these settings"
+"""Button of an alert on settings that take effect when it is acknowledged."""
+
 KINDS = {
     "EXTRACT": "Something to know",
     "CONNECT": "A link between two",
@@ -273,6 +276,9 @@ def _both(memory: Memory, pair: Pair) -> str:
 def _alerts(memory: Memory) -> tuple[list[Alert], list[Alert]]:
     """What an unknown hand did, before what else is to be looked at; and the alerts."""
     first, found = memory.unconfirmed(), memory.alerts()
+    # An alert on the edit itself shows what changed, and the same settings.
+    edited = {a.path for a in found if a.kind != "unacknowledged"}
+    first = [a for a in first if a.kind != "unacknowledged" or a.path not in edited]
     known = {(each.commit, each.path) for each in first}
     return first + [a for a in found if (a.commit, a.path) not in known], found
 
@@ -283,9 +289,10 @@ def _seen(alerts: list[Alert], path: str) -> str:
     return digest(
         repr(
             [
-                (a.kind, a.summary, a.changed, a.kind != "unacknowledged" and a.commit)
+                (*said, a.kind != "unacknowledged" and a.commit)
                 for a in alerts
                 if a.path == path
+                for said in ((a.kind, a.summary, a.changed, a.settings),)
             ]
         )
     )
@@ -296,8 +303,11 @@ def _offered(alert: Alert, alerts: list[Alert]) -> str:
     waits = [a for a in alerts if a.path == alert.path and a.since is not None]
     if not waits:
         mine = [each for each in alerts if each.path == alert.path]
-        return "I have seen it" if alert is mine[-1] else ""
-    return "Let it count" if alert in waits and not any(a.cut for a in waits) else ""
+        last = alert is mine[-1]
+        return (APPLY if alert.settings else "I have seen it") if last else ""
+    if alert not in waits or any(a.cut for a in waits):
+        return ""
+    return APPLY if alert.settings else "Let it count"
 
 
 def _require(shown: str, form: Given, what: str) -> None:
@@ -528,6 +538,8 @@ def acknowledge(memory: Memory, form: Given) -> str:
         hint = f"Read the file, then: `reverie alerts --ack {quote(path)}`."
         raise RefusedError(what, hint=hint)
     memory.acknowledge(path, shown=[a for a in found if a.path == path])
+    if settings := mine[-1].settings:
+        return f"Applied the new settings: {', '.join(name for name, *_ in settings)}."
     if any(each.since is not None for each in mine):
         return f"{path} counts as it is now."
     return f"Noted that you have seen {path}."
