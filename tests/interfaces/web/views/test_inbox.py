@@ -397,6 +397,33 @@ def test_a_change_of_settings_that_waits_for_nothing_is_only_marked_as_seen(
     assert "Apply these settings" not in page
 
 
+def test_a_change_that_cannot_be_applied_any_more_says_so_and_cannot_be_ticked(
+    home: Home,
+) -> None:
+    home.memory.remember("Plays the oboe.", Semantic("Nadia Koren", "person"))
+    home.memory.remember("Lives in Graz.", Semantic("Nadia", "person"))
+    pair = {"one": "person--nadia-koren", "into": "person--nadia", "reason": "same"}
+    merge = {"consolidate": {"operations": [FACT], "merges": [pair]}}
+    memory = Proposal(home, Dream(more=merge)).memory
+    kinds = [each.kind for each in memory.reflection.pending()[0].operations]
+    number = kinds.index("MERGE") + 1
+    with Visitor(home.root) as visitor:
+        before = visitor.form("/", "/inbox/reflection")
+        memory.merge("person--nadia-koren", "person--nadia")
+        page = visitor.see("/")
+        form = visitor.form("/", "/inbox/reflection")
+        told = visitor.send("/inbox/reflection", **form, choice="approve")
+
+    assert f"take-{number}" in before
+    assert f"take-{number}" not in form
+    card = page.split(f'aria-label="Change {number}"')[1].partition("</section>")[0]
+    assert f'name="take-{number}" disabled' in card
+    assert "Cannot be applied any more: person--nadia-koren and person--nadia" in card
+    assert "Not done" not in told
+    assert "left out" not in told
+    assert memory.reflection.status().state != "pending"
+
+
 def test_a_proposal_shows_what_leaves_core_memory_for_it(home: Home) -> None:
     memory = home.memory
     for number in range(40):

@@ -24,7 +24,7 @@ from reverie.model.reflection import (
     OperationKind,
     digest,
 )
-from reverie.reflection.proposal_page import diffs_on
+from reverie.reflection.proposal_page import blocked_on, diffs_on
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -163,11 +163,13 @@ def _reflection(memory: Memory, standing: Standing) -> Mapping[str, Any] | None:
         pending, page = memory.reflection.pending()
     except ReverieError as error:
         return {"problem": f"{error}. {error.advice}", "shown": standing.shown}
-    diffs = diffs_on(page)
+    diffs, blocked = diffs_on(page), blocked_on(page)
     return {
         "problem": standing.problem,
         "shown": digest(page),
         "pending": pending,
+        "blocked": blocked,
+        "offered": len(pending.operations) - len(blocked),
         "changes": [
             (number, each, diffs.get(number, ""), about, _says(each, about))
             for number, each in enumerate(pending.operations, 1)
