@@ -368,7 +368,9 @@ def test_changed_settings_are_shown_and_applied_while_the_service_runs(
     with Visitor(home.root) as visitor:
         visitor.see("/")
         text = home.text(CONFIG)
-        home.type(CONFIG, text.replace("daily_tokens = 200000", "daily_tokens = 250000"))
+        home.type(
+            CONFIG, text.replace("daily_tokens = 200000", "daily_tokens = 250000")
+        )
         home.memory.alerts()
         page = visitor.see("/")
         form = visitor.form("/", "/inbox/alert", path=CONFIG)

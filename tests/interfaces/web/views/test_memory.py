@@ -336,7 +336,9 @@ def test_what_came_with_a_fact_stays_where_it_still_holds(home: Home) -> None:
 def test_a_correction_keeps_a_relation_whose_target_it_still_names(
     home: Home, text: str, kept: bool
 ) -> None:
-    home.memory.remember("Also called Al", Semantic("person--alex", also=("Al Weaver",)))
+    home.memory.remember(
+        "Also called Al", Semantic("person--alex", also=("Al Weaver",))
+    )
     place = Semantic("person--mira", links=(("sister of", "person--alex"),))
     home.memory.remember("Mira is the sister of Alex.", place)
     with Visitor(home.root) as visitor:
