@@ -188,11 +188,14 @@ def test_a_question_is_answered_with_its_reasons_at_a_budget_one_drags(
 
     slider = page.get_by_role("slider")
     before = int(slider.input_value())
+    entries = page.evaluate("history.length")
     slider.focus()
     slider.press("Home")
     page.wait_for_url(re.compile("budget=100"))
     page.get_by_text("of 100 tokens taken").wait_for()
     assert int(page.get_by_role("slider").input_value()) == 100 < before
+    # Back leaves the question, not one step of the slider.
+    assert page.evaluate("history.length") == entries
 
 
 def test_a_line_of_core_memory_is_added_edited_pinned_and_removed(

@@ -343,5 +343,11 @@ document.addEventListener("input", (event) => {
 });
 
 document.addEventListener("change", (event) => {
-  if (event.target.matches("[data-sends]")) event.target.form.requestSubmit();
+  if (!event.target.matches("[data-sends]")) return;
+  const { form } = event.target;
+  if (lost) return form.requestSubmit();
+  // Replaces the entry in the browser's history, so that Back leaves the view.
+  const address = new URL(form.action);
+  address.search = new URLSearchParams(new FormData(form));
+  location.replace(address);
 });
