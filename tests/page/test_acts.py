@@ -109,8 +109,12 @@ def test_a_proposal_is_accepted_and_one_that_contradicts_is_rejected(
     )
     assert "Contradicts" in clash.inner_text()
 
+    following = page.locator(f"#{clash.get_attribute('id')} ~ section[id]").first
+    following_id = following.get_attribute("id")
     clash.get_by_role("button", name="Reject").click()
     told(page, "off the list")
+    assert page.url.endswith(f"#{following_id}")
+    assert page.evaluate("document.activeElement.id") == following_id
     proposal = page.get_by_role("region", name=re.compile(r"^Proposal"))
     proposal.filter(has_text=NOON).get_by_role("button", name="Accept").click()
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-TAKES_BACK = re.compile(r'href="(/ledger/undo\?commit=\w+&came=%2F)">Take it back')
+TAKES_BACK = re.compile(r'href="(/ledger/undo\?commit=\w+&came=%2F[^"]*)">Take it back')
 
 
 @pytest.fixture
@@ -146,6 +146,30 @@ def test_what_was_done_can_be_taken_back_from_where_it_is_told(home: Home) -> No
     # Who goes back from here comes back to where they were.
     assert '<input type="hidden" name="back" value="/">' in preview
     assert "Mira plays the viola." in preview.split("What would change")[1]
+
+
+def test_each_decision_leads_to_the_next_item_that_waits(home: Home) -> None:
+    place = Semantic("Mira", "person")
+    graz = home.memory.remember("Mira lives in Graz.", place).fact
+    home.memory.remember("Mira lives in Vienna.", place, contradicts=[graz])
+    with home.memory.acting_as("scout") as scout:
+        for instrument in ("viola", "oboe"):
+            scout.propose(f"Alex plays the {instrument}.", entities=("person--alex",))
+    home.type("SOUL.md", "# Soul\n")
+    home.memory.alerts()
+    with Visitor(home.root) as visitor:
+        found = Forms(visitor.see("/")).found
+        forms = [(action, fields["back"]) for action, fields in found]
+        leads = [back for action, back in dict.fromkeys(forms) if back != "/"]
+        form = visitor.form("/", "/inbox/proposal", number="1", choice="accept")
+        told = visitor.send("/inbox/proposal", **form)
+
+    assert leads[:2] == ["/#proposal-1", "/#proposal-2"]
+    assert re.fullmatch("/#alert-[0-9a-f]+", leads[2])
+    assert ("/inbox/alert", "/") in forms
+    assert form["back"] == "/#proposal-2"
+    assert 'id="proposal-2"' in told
+    assert f'id="{leads[2].removeprefix("/#")}"' in told
 
 
 def test_a_proposal_may_replace_what_it_contradicts(home: Home) -> None:

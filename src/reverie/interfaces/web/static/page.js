@@ -43,7 +43,7 @@ function named(each) {
   for (let at = each.parentElement; at && at.id !== "main"; at = at.parentElement) inside.push(label(at));
   const box = each.matches(`[tabindex], ${BOXES}`);
   const sent = each.matches("button") && each.form ? [...each.form.elements] : [];
-  const does = sent.filter((field) => field.type === "hidden" && !["token", "proof"].includes(field.name));
+  const does = sent.filter((field) => field.type === "hidden" && !["token", "proof", "back"].includes(field.name));
   return JSON.stringify([
     inside.filter(Boolean), each.tagName, each.getAttribute("href"),
     box ? label(each) : each.textContent.trim(), does.map((field) => [field.name, field.value]),

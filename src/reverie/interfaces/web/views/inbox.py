@@ -121,7 +121,7 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
     seen = {path: _seen(alerts, path) for path in {each.path for each in alerts}}
     asked, reflection = memory.contradictions(), _reflection(memory, standing)
     pairs = [each for each in memory.pairs() if not _is_proposed(each, reflection)]
-    return {
+    shown: dict[str, Any] = {
         "standing": standing,
         "kinds": KINDS,
         "tried": TRIED,
@@ -147,6 +147,23 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
         )
         and standing.state in {"idle", "deferred", "recorded"},
     }
+    return {**shown, "after": _addresses_after(shown)}
+
+
+def _addresses_after(shown: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return the address to go to after each decision: that of the next item."""
+    alerts = [f"alert-{seal}" for _, seal, offered in shown["alerts"] if offered]
+    urgent = any(each.since is not None for each, *_ in shown["alerts"])
+    items = [
+        *(alerts if urgent else ()),
+        *(name for name in ("answers", "reflection", "image") if shown[name]),
+        *(f"conflict-{seal}" for _, seal, _ in shown["asked"]),
+        *(f"proposal-{each.proposal.number}" for each, *_ in shown["waiting"]),
+        *(f"pair-{each.one}-{each.into}" for each, _ in shown["pairs"]),
+        *(() if urgent else alerts),
+    ]
+    addresses = [*(f"/#{each}" for each in items[1:]), "/"]
+    return dict(zip(items, addresses, strict=False))
 
 
 def _is_new(memory: Memory) -> bool:
