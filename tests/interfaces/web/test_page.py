@@ -311,6 +311,20 @@ def test_who_is_asked_for_the_passphrase_is_told_what_for_and_loses_no_word(
     assert "Nothing was done." not in done
 
 
+def test_the_passphrase_page_shows_the_text_of_what_is_decided(root: Path) -> None:
+    with Memory(root, human=lambda _: True) as memory:
+        memory.set_owner(PASSPHRASE)
+        with memory.acting_as("scout") as scout:
+            scout.propose("Ana plays the oboe.", entities=("person--ana",))
+    with Visitor(root) as visitor:
+        form = visitor.form("/", "/inbox/proposal", choice="accept")
+        asked = visitor.send("/inbox/proposal", **form)
+        done = visitor.send("/inbox/proposal", **form, passphrase=PASSPHRASE)
+
+    assert '<dt>Text</dt><dd class="said">Ana plays the oboe.</dd>' in asked
+    assert "is a memory now" in done
+
+
 def test_what_nobody_foresaw_is_told_on_a_page_like_all_others(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

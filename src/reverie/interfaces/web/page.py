@@ -93,6 +93,7 @@ TYPED = ("text", "words", "name", "reason")
 """What fields are called that somebody writes into, as a word or before a number."""
 
 _LABELS = {
+    "about": "Text",
     "choice": "You chose",
     "keep": "What holds",
     "number": "Proposal",
@@ -435,7 +436,7 @@ class Page:
                 "form": {**form, "back": own_address(back, "/")},
                 "act": request.url.path,
                 "doing": act.what,
-                "said": [(_LABELS[k], v) for k, v in form.items() if k in _LABELS],
+                "said": [*_described(form)],
                 "typed": words,
                 "what": str(error) if typed else "",
             }
@@ -573,6 +574,14 @@ def _sentence(words: str) -> str:
     """Words that begin as a sentence does, unless they begin with a name or an id."""
     plain = words.partition(" ")[0].isalpha()
     return words[:1].upper() + words[1:] if plain else words
+
+
+def _described(form: Given) -> Iterator[tuple[str, str]]:
+    """Yield what a form decides on, as labels and values for the passphrase page."""
+    yield from ((label, form[key]) for key, label in _LABELS.items() if key in form)
+    ticked = [key.removeprefix("take-") for key in form if key.startswith("take-")]
+    if ticked and "count" in form:
+        yield "Changes", ", ".join(ticked)
 
 
 def _typed(form: Given) -> Iterator[str]:
