@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from functools import partial
 from hmac import compare_digest as _same
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlencode
 
@@ -28,8 +29,6 @@ from reverie.interfaces.web.rendering import STATIC, render
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
-
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -220,6 +219,7 @@ class Page:
         self._browsers: dict[str, Browser] = {}
         self._looking: asyncio.Future[None] | None = None
         self._rests = 0.0
+        self._state: Path | None = None
         # The link fits into a line of a terminal.
         self.key = secrets.token_urlsafe(18)
         self.place = f"/{secrets.token_urlsafe(9)}"
@@ -352,6 +352,9 @@ class Page:
         # What changes while it is read is news.
         stamp = self._stamp()
         try:
+            if self._state is None:
+                self._state = await self._lend(_find_state, writes=False)
+                stamp = self._stamp()
             shown = dict(
                 await self._lend(partial(_seen, view, given), writes=view.writes)
             )
@@ -541,12 +544,13 @@ class Page:
 
     def _stamp(self) -> str:
         """What is another word once anything was written."""
-        names = (
-            *(".audit/refs/heads/main", ".reverie/reflection/cycle.json"),
-            # Turns that are said and not written down yet; who is told and reflects.
-            *(".audit/said/.waiting", ".reverie/windows"),
-        )
-        return "-".join(f"{_changed(self._root / name):x}" for name in names)
+        # Turns that are said and not written down yet wait beside the history.
+        names = (".audit/refs/heads/main", ".audit/said/.waiting")
+        files = [self._root / name for name in names]
+        if self._state is not None:
+            # A running reflection, and which conversations are being summarised.
+            files += [self._state / "reflection/cycle.json", self._state / "windows"]
+        return "-".join(f"{_changed(file):x}" for file in files)
 
 
 def cookie_name(port: int | None) -> str:
@@ -558,6 +562,11 @@ def page_number(given: Given) -> int:
     """Which page of a long list is asked for; the first, where that is not clear."""
     said = given.get("page", "")
     return max(1, int(said)) if said.isdecimal() and len(said) < 5 else 1
+
+
+def _find_state(memory: Memory) -> Path:
+    """Return the folder of the state files of the workspace."""
+    return Path(memory.describe_workspace().state_folder)
 
 
 def _look_around(memory: Memory) -> None:
