@@ -64,6 +64,14 @@ def test_an_entity_shows_its_facts_their_days_and_what_they_come_from(
     assert re.search(r'href="/ledger/[0-9a-f]{40}"', page)
 
 
+def test_a_relation_from_another_page_is_a_whole_sentence(home: Home) -> None:
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/memory/entity%3Aperson--alex")
+
+    others = page.partition("From others")[2].partition("</ul>")[0]
+    assert re.sub(r"<[^>]+>", "", others).strip().startswith("Mira plays with Alex")
+
+
 def test_what_was_said_tells_by_whom_and_leads_to_where(home: Home) -> None:
     home.memory.window("a-boat").exchange("Does it float?", "It does, with luck.")
     with Visitor(home.root) as visitor:
