@@ -9,9 +9,9 @@ import pytest
 from tests.interfaces.web.visitor import Forms, Visitor
 from tests.memory.company import propose
 from tests.memory.home import ALEX, CONFIG, Home
-from tests.reflection.dreams import FACT, Dream, Proposal
+from tests.reflection.dreams import FACT, Dream, Proposal, dreaming, proposed
 
-from reverie import Block, Core, Memory, Semantic, Store
+from reverie import Block, Core, Memory, ReverieError, Semantic, Store
 from reverie.interfaces.web.views import inbox
 from reverie.model.change import MAIN
 
@@ -559,6 +559,25 @@ def test_a_reflection_under_way_goes_on_or_is_given_up_as_it_was_shown(
     assert "changed meanwhile" in late
     assert "is given up" in given_up
     assert re.search(r"Reflection #\d+ waits for you", went_on)
+
+
+def test_a_reflection_that_failed_says_so_once_above_all_that_waits(
+    home: Home,
+) -> None:
+    with home.memory.acting_as("scout") as scout:
+        scout.propose("Alex plays the viola.", entities=("person--alex",))
+    dream = Dream(instead={"consolidate": ["no JSON", "no JSON"]})
+    memory = dreaming(home, dream)
+    with pytest.raises(ReverieError):
+        proposed(memory)
+    problem = memory.reflection.status().problem
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+
+    assert problem
+    assert page.count(problem) == 1
+    assert page.index("Reflecting…") < page.index('id="proposed"')
+    assert "<button>Try again</button>" in page
 
 
 def test_a_pair_that_a_reflection_asks_about_is_asked_once(home: Home) -> None:
