@@ -150,7 +150,7 @@ class Settings(Struct, frozen=True):
         raise AssertionError  # the last of them are the defaults
 
     def read_inputs(self) -> tuple[object, ...]:
-        """Return the contents of the files that `load` depends on, to notice changes."""
+        """Return the contents of the files that `load` reads, to notice changes."""
         file: object
         try:
             file = self.folder.read(layout.CONFIG)

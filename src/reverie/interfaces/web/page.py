@@ -26,9 +26,11 @@ from starlette.routing import Route
 from reverie.authority.authority import NoHumanError, OwnerError
 from reverie.errors import ConflictError, NotFoundError, ReverieError, UnavailableError
 from reverie.interfaces.web.rendering import STATIC, render
+from reverie.model.change import Action
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -629,6 +631,8 @@ def _done(
         own = [each for each in one.committed if each not in before]
         made = [e for commit in own for e in one.history(commit=commit)]
         mine = [each for each in made if each.actor.human or each.signed.session]
+        # To acknowledge an alert changes no file, so there is nothing to undo.
+        mine = [e for e in mine if any(o.action is not Action.ALERT for o in e.lines)]
     if not mine:
         return done, ""
     return done, f"/ledger/undo?{urlencode({'commit': mine[-1].commit})}"

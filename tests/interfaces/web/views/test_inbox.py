@@ -406,6 +406,7 @@ def test_changed_settings_are_shown_and_applied_while_the_service_runs(
     assert '<button class="yes">Apply these settings</button>' in page
     assert "I have seen it" not in page
     assert "Applied the new settings: mind.daily_tokens." in told
+    assert "Take it back" not in told
     assert f'value="{CONFIG}"' not in told
     assert "mind.daily_tokens" not in health
 

@@ -342,7 +342,9 @@ def test_what_came_with_a_fact_stays_where_it_still_holds(home: Home) -> None:
     ],
 )
 def test_a_correction_keeps_a_relation_whose_target_it_still_names(
-    home: Home, text: str, kept: bool
+    home: Home,
+    text: str,
+    kept: bool,  # noqa: FBT001 - of a case
 ) -> None:
     home.memory.remember(
         "Also called Al", Semantic("person--alex", also=("Al Weaver",))
