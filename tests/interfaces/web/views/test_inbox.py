@@ -14,6 +14,7 @@ from tests.reflection.dreams import FACT, Dream, Proposal, dreaming, proposed
 from reverie import Block, Core, Memory, ReverieError, Semantic, Store
 from reverie.interfaces.web.views import inbox
 from reverie.model.change import MAIN
+from reverie.model.reflection import OperationKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -430,10 +431,10 @@ def test_a_change_that_cannot_be_applied_any_more_says_so_and_cannot_be_ticked(
     home.memory.remember("Plays the oboe.", Semantic("Nadia Koren", "person"))
     home.memory.remember("Lives in Graz.", Semantic("Nadia", "person"))
     pair = {"one": "person--nadia-koren", "into": "person--nadia", "reason": "same"}
-    merge = {"consolidate": {"operations": [FACT], "merges": [pair]}}
-    memory = Proposal(home, Dream(more=merge)).memory
+    answer = {"operations": [FACT], "merges": [pair]}
+    memory = Proposal(home, Dream(more={"consolidate": answer})).memory
     kinds = [each.kind for each in memory.reflection.pending()[0].operations]
-    number = kinds.index("MERGE") + 1
+    number = kinds.index(OperationKind.MERGE) + 1
     with Visitor(home.root) as visitor:
         before = visitor.form("/", "/inbox/reflection")
         memory.merge("person--nadia-koren", "person--nadia")
