@@ -109,8 +109,12 @@ def test_a_proposal_is_accepted_and_one_that_contradicts_is_rejected(
     )
     assert "Contradicts" in clash.inner_text()
 
+    following = page.locator(f"#{clash.get_attribute('id')} ~ section[id]").first
+    following_id = following.get_attribute("id")
     clash.get_by_role("button", name="Reject").click()
     told(page, "off the list")
+    assert page.url.endswith(f"#{following_id}")
+    assert page.evaluate("document.activeElement.id") == following_id
     proposal = page.get_by_role("region", name=re.compile(r"^Proposal"))
     proposal.filter(has_text=NOON).get_by_role("button", name="Accept").click()
 
@@ -188,11 +192,14 @@ def test_a_question_is_answered_with_its_reasons_at_a_budget_one_drags(
 
     slider = page.get_by_role("slider")
     before = int(slider.input_value())
+    entries = page.evaluate("history.length")
     slider.focus()
     slider.press("Home")
     page.wait_for_url(re.compile("budget=100"))
     page.get_by_text("of 100 tokens taken").wait_for()
     assert int(page.get_by_role("slider").input_value()) == 100 < before
+    # Back leaves the question, not one step of the slider.
+    assert page.evaluate("history.length") == entries
 
 
 def test_a_line_of_core_memory_is_added_edited_pinned_and_removed(

@@ -280,6 +280,44 @@ def test_what_changed_under_a_reader_waits_for_one_more_click(
     assert boat.get_by_role("button", name="Accept").is_enabled(), "it was read anew"
 
 
+def test_a_review_that_is_half_done_stays_when_the_page_is_loaded_again(
+    browsers: Browsers, serve: Serve, root: Path
+) -> None:
+    page = browsers.enter(serve(root).link)
+    changes = page.get_by_role("region", name=re.compile(r"^Change \d+$"))
+    first, last = changes.first, changes.last
+    first.get_by_text("Edit it").click()
+    words = first.get_by_role("textbox").input_value()
+    first.get_by_role("textbox").fill(f"{words}, she said")
+    last.get_by_role("checkbox").first.uncheck()
+    page.get_by_label("Why (kept").fill("Too early")
+
+    go(page, "Core")
+    go(page, "Inbox")
+    page.reload()
+
+    assert first.get_by_role("textbox").input_value() == f"{words}, she said"
+    assert not last.get_by_role("checkbox").first.is_checked()
+    assert first.get_by_role("checkbox").first.is_checked()
+    assert page.get_by_label("Why (kept").input_value() == "Too early"
+    page.get_by_role("button", name="Approve what is ticked").click()
+    told(page, "1 left out")
+    assert page.evaluate("JSON.stringify(sessionStorage)").count("review") == 0
+
+
+def test_the_buttons_of_a_running_reflection_work_while_it_goes_on(
+    browsers: Browsers, serve: Serve, empty: Path
+) -> None:
+    page = browsers.enter(serve(empty).link)
+    with Memory(empty) as memory:
+        memory.tidy_on_close = False
+        memory.reflection.begin()
+    running = page.get_by_role("heading", name="Reflecting").locator("..")
+    running.get_by_role("button", name="Give it up").click()
+
+    told(page, "given up")
+
+
 HIDES = """hidden => {
     const how = { value: hidden, configurable: true };
     Object.defineProperty(document, "hidden", how);

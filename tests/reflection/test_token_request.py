@@ -73,6 +73,20 @@ def test_proposals_and_reflections_that_were_rejected_count() -> None:
     assert signals_from(history, SINCE).rejected == 2
 
 
+def test_a_rejection_that_was_undone_does_not_count() -> None:
+    pending = "memory/meta/pending-reflection.md"
+    undone = "took back aaaaaaaaaa: reflection #4 rejected"
+    history = [
+        entry("reflection:r-004", (Action.REJECT, pending), commit="a" * 40),
+        entry("manual", (Action.REVERT, pending), hours=2, why=undone),
+        entry("reflection:r-004", (Action.REJECT, pending), hours=3, commit="b" * 40),
+    ]
+
+    found = signals_from(history, SINCE)
+
+    assert (found.rejected, found.reverts) == (1, 0)
+
+
 def test_an_agents_page_edited_by_the_human_is_corrected_once() -> None:
     history = [
         entry("manual", (Action.EDIT, ANA), hours=3),

@@ -11,7 +11,7 @@ from tests.configured import toml_of
 from tests.memory.home import CONFIG, Home, agrees, bound_keyring, state_folder
 from tests.minds.servers import Server, completes, serving
 
-from reverie import Memory
+from reverie import Memory, Semantic
 from reverie.config import GUARDED, Config, parse_config, render_acknowledged
 from reverie.minds.mind import OutOfTokensError, Use
 from reverie.session.session import Minds
@@ -172,6 +172,48 @@ def test_every_one_of_them_acts_once_it_is_acknowledged(home: Home) -> None:
 
         assert gained(later), setting
         assert at_once == later
+
+
+def test_an_open_session_takes_in_settings_acknowledged_by_another(home: Home) -> None:
+    memory = home.memory
+    home.type(CONFIG, toml_of(REVERIE_MIND_DAILY_TOKENS="300000"))
+    (edited,) = memory.alerts()
+    assert edited.settings == (("mind.daily_tokens", "200000", "300000"),)
+    assert memory.config.mind.daily_tokens == 200_000
+    with Memory(home.root, environ={}, human=agrees) as other:
+        other.tidy_on_close = False
+        other.acknowledge(CONFIG)
+
+    assert memory.alerts() == []
+    assert memory.config.mind.daily_tokens == 300_000
+    assert memory.warnings == ()
+
+
+def test_an_open_session_searches_with_the_embedding_model_that_is_set_now(
+    home: Home,
+) -> None:
+    home.memory.remember("Mira lives in Vienna.", Semantic("person--mira"))
+    before = home.memory.recall("Where does Mira live?").notes
+    home.type(CONFIG, toml_of(REVERIE_EMBEDDING_MODEL="/nowhere"))
+    home.memory.acknowledge(CONFIG)
+
+    after = home.memory.recall("Where does Mira live?").notes
+
+    assert not any("words and graph alone" in each for each in before)
+    assert any("words and graph alone" in each for each in after)
+
+
+def test_an_edit_that_leaves_no_valid_configuration_keeps_the_settings_in_effect(
+    home: Home,
+) -> None:
+    memory = home.memory
+    home.type(CONFIG, toml_of(REVERIE_MIND_DAILY_TOKENS="10"))
+    memory.alerts()
+    home.type(CONFIG, "[mind]\ndaily_tokens = many\n")
+    memory.alerts()
+
+    assert memory.config.mind.daily_tokens == 10
+    assert any("the last good one is used" in each for each in memory.warnings)
 
 
 def test_what_gives_less_acts_at_once(home: Home) -> None:

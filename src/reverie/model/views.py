@@ -201,6 +201,8 @@ class Alert(Struct, frozen=True):
         since: Of a file that waits to be confirmed, the commit with what counts until
             then, or empty for nothing; None for what the change alone did.
         cut: How many of its lines are not told in `changed`, or not to their ends.
+        settings: Settings of the configuration that take effect once it is
+            acknowledged: each with its name, its current and its new value.
     """
 
     commit: str
@@ -213,6 +215,7 @@ class Alert(Struct, frozen=True):
     changed: tuple[str, ...] = ()
     since: str | None = None
     cut: int = 0
+    settings: tuple[tuple[str, str, str], ...] = ()
 
 
 class BlameLine(Struct, frozen=True):

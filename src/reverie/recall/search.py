@@ -62,6 +62,7 @@ class MemorySearch:
     def __init__(self, session: Session, environ: Mapping[str, str]) -> None:
         self._session = session
         self._environ = environ
+        self._config = session.config.embedding
         self._embedder: Embedder | None = None
         self._finer: Embedder | None = None
         self._coarse = False
@@ -177,8 +178,11 @@ class MemorySearch:
 
     def embedder(self) -> Embedder | None:
         """The configured model; None, and a problem to tell, if it cannot be had."""
+        config = self._session.config.embedding
+        if config != self._config:
+            self._config, self._embedder, self._finer = config, None, None
+            self._coarse, self._problem, self._trouble = False, None, None
         if self._embedder is None and not self._problem:
-            config = self._session.config.embedding
             try:
                 self._embedder = open_embedder(config, self._environ)
             except EmbedderUnavailableError as error:
@@ -187,7 +191,7 @@ class MemorySearch:
 
     def finer(self) -> Embedder | None:
         """The model of sentences beside the built-in one, where it is installed."""
-        config, table = self._session.config.embedding, self.embedder()
+        table, config = self.embedder(), self._config
         if not (self._finer or self._coarse or self._trouble) and table:
             if config.sentences and config.model == "built-in":
                 try:

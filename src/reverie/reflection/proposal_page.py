@@ -75,6 +75,7 @@ _ONE_LINE = frozenset(
 _BLOCK = re.compile(r"###(?!#)")
 _CHANGE = re.compile(r"###\s+([0-9]{1,9})[.)]\s+([A-Za-z]+)(?:\s(.*))?")
 _JSON = re.compile(r"^(`{3,})json\n(.*)\n\1[ \t]*$", re.DOTALL | re.MULTILINE)
+_NUMBERED = re.compile(r"#([0-9]{1,9}) ")
 _RELAXED = re.compile(r"\\##(?!\S)")
 _SAID = ("Why", "Context", "Made of words of", "Builds on change")
 _NOTED = (*(f"- **{name}**:" for name in _SAID), "  ")
@@ -342,6 +343,18 @@ def diffs_on(page: str) -> dict[int, str]:
         for _, info, text in block.texts
         if info == _DIFF
     }
+
+
+def blocked_on(page: str) -> dict[int, str]:
+    """Return why changes of a page cannot be applied any more, by their number."""
+    plain = _plain(page)
+    record = _JSON.search(plain, plain.rfind(f"\n## {RECORD}"))
+    try:
+        kept = msgspec.json.decode(record[2] if record else "", type=PendingReflection)
+    except msgspec.MsgspecError:
+        return {}
+    found = ((_NUMBERED.match(each.what), each.why) for each in kept.refused)
+    return {int(number[1]): why for number, why in found if number}
 
 
 def parse_pending(text: str, path: str) -> PendingReflection | None:

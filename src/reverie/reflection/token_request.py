@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from reverie.model.change import Edit, LogEntry
     from reverie.reflection.cycle import CycleStore, Study
 
-_TOOK_BACK = re.compile(rf"(?:{CRITICAL_MARK})?took back (?:reflection )?([\w.-]+)")
+_TOOK_BACK = re.compile(
+    rf"(?:{CRITICAL_MARK})?took back (?:reflection )?([\w.-]+(?:, [0-9a-f]{{10}})*)"
+)
 _EPISODES = re.compile(r"(\d+) episodes?\b")
 
 FEWEST, MOST = 500, 1_000_000
@@ -88,7 +90,8 @@ class Signals(Struct, frozen=True):
 def signals_from(entries: Sequence[LogEntry], since: datetime) -> Signals:
     """What history tells of the time after a moment; the other figures stay 0.
 
-    A revert counts unless it names a change that the human made. A page counts as
+    A revert counts unless it names a change that the human made. One of a rejection
+    does not count, and neither does that rejection. A page counts as
     corrected once, when the human edits or deletes what an agent wrote last. Facts
     that the human had an agent replace do not count: the world may have changed.
 
@@ -98,7 +101,8 @@ def signals_from(entries: Sequence[LogEntry], since: datetime) -> Signals:
     """
     told = sorted(entries, key=lambda entry: entry.at)
     own = {entry.commit[:10] for entry in told if entry.actor.human}
-    corrections = reverts = rejected = explicit = 0
+    rejections, withdrawn = list[str](), set[str]()
+    corrections = reverts = explicit = 0
     by_agent: dict[str, bool] = {}
     for entry in told:
         human, new = entry.actor.human, entry.at > since
@@ -108,16 +112,19 @@ def signals_from(entries: Sequence[LogEntry], since: datetime) -> Signals:
         explicit += new and asked
         if new and first and first.action is Action.REVERT and human:
             named = _TOOK_BACK.match(first.summary)
-            reverts += not (named and named[1] in own)
+            names = set(named[1].split(", ") if named else ())
+            withdrawn |= names
+            reverts += not names or not names <= own.union(rejections)
         # A reflection that was approved may reject a proposal too; its commit then
         # opens with something else.
         if new and first and (human or entry.actor.session):
-            rejected += first.action is Action.REJECT
+            rejections += [entry.commit[:10]] * (first.action is Action.REJECT)
         for line in () if entry.actor.tag.startswith("system:") else entry.lines:
             known = line.path == layout.CORE or line.path.startswith(layout.ENTITIES)
             changes = known and line.action in {Action.EDIT, Action.DELETE}
             corrections += new and human and changes and by_agent.get(line.path, False)
             by_agent[line.path] = not human
+    rejected = sum(commit not in withdrawn for commit in rejections)
     return Signals(
         corrections=corrections, reverts=reverts, rejected=rejected, explicit=explicit
     )

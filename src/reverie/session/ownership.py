@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.authority.authority import (
     CHANGE,
@@ -41,6 +42,7 @@ from reverie.config import (
     parse_acknowledged,
     parse_config,
     render_acknowledged,
+    render_value,
 )
 from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.index import KeptWishes
@@ -146,6 +148,18 @@ class Settings(Struct, frozen=True):
                 warn(f"{problem}; the last good one is used")
             return found
         raise AssertionError  # the last of them are the defaults
+
+    def read_inputs(self) -> tuple[object, ...]:
+        """Return the contents of the files that `load` reads, to notice changes."""
+        file: object
+        try:
+            file = self.folder.read(layout.CONFIG)
+        except NotAPlainFileError as error:
+            file = str(error)
+        try:
+            return file, *self.keyring.known(_FILE)
+        except KeyringError as error:
+            return file, str(error)
 
     def _earlier(self) -> Iterator[bytes]:
         """The file as it was, newest first, and last the defaults."""
@@ -492,7 +506,7 @@ class ChangedSinceShownError(ConflictError):
 
 def all_alerts(session: Session, *, everything: bool) -> list[Alert]:
     """As `alerts`, with the configuration and edits that nobody agreed to here."""
-    found = session.alerts(everything=everything)
+    found = _with_settings(session, session.alerts(everything=everything))
     if not any(a.path == layout.CONFIG and not a.acknowledged for a in found):
         # A copy, or another machine: nobody has agreed to it here.
         found += _unacknowledged(session)
@@ -622,10 +636,24 @@ def describe_workspace(session: Session) -> WorkspaceStatus:
 
 def unconfirmed(session: Session) -> list[Alert]:
     """What does not act before its human acknowledges it."""
-    found = session.confirming.alerts()
+    found = _with_settings(session, session.confirming.alerts())
     if any(alert.path == layout.CONFIG for alert in found):
         return found
     return found + _unacknowledged(session)
+
+
+def _with_settings(session: Session, found: list[Alert]) -> list[Alert]:
+    """Add the settings that are not in effect yet to alerts on the configuration."""
+    settings = tuple(
+        (each.name, render_value(each.acting), render_value(each.wanted))
+        for each in session.waiting
+    )
+    return [
+        replace(each, settings=settings)
+        if each.path == layout.CONFIG and not each.acknowledged
+        else each
+        for each in found
+    ]
 
 
 def _unacknowledged(session: Session) -> list[Alert]:
@@ -635,7 +663,7 @@ def _unacknowledged(session: Session) -> list[Alert]:
     said = f"not acknowledged here: {', '.join(map(str, session.waiting))}"
     newest = next(session.ledger.walk())
     facts = (newest.id, layout.CONFIG, newest.at, "unknown", said)
-    return [Alert(*facts, kind="unacknowledged")]
+    return _with_settings(session, [Alert(*facts, kind="unacknowledged")])
 
 
 def _seen(alert: Alert) -> LogLine:

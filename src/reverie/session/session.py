@@ -274,6 +274,7 @@ class Session:
 
     def _configure(self) -> None:
         """Take the configuration as it acts now."""
+        self._config_inputs = self.settings.read_inputs()
         found = self.settings.load(self.note)
         self.config, self.waiting = found.config, found.waiting
         environ = {**os.environ, **self._environ}
@@ -290,8 +291,21 @@ class Session:
         except ConfigError as error:
             self.note(f"{error}; it is not acknowledged")
             return
+        self._reload_config()
+
+    def _reload_config(self) -> None:
+        """Load the configuration again, without the warnings of the old one."""
         self.warnings = [t for t in self.warnings if not t.startswith(layout.CONFIG)]
         self._configure()
+
+    def _refresh_config(self) -> None:
+        """Load the configuration again if it was edited or acknowledged elsewhere."""
+        if self.settings.read_inputs() == self._config_inputs:
+            return
+        try:
+            self._reload_config()
+        except ConfigError as error:
+            self.note(f"{error}; the settings from before stay in effect")
 
     def agents_now(self) -> AgentsConfig:
         """Who decides on proposals, and who is trusted, at this moment."""
@@ -446,6 +460,7 @@ class Session:
         """Answer what is asked inside as of one look, if a look is due at all."""
         self._glancing, before = True, self._glancing
         try:
+            self._refresh_config()
             self.look_sometimes()
             # What was said since is not to be looked for, only written down.
             self.write_down(wait=False)
@@ -464,6 +479,7 @@ class Session:
         return Look() if self._glancing and not whole else self._look()
 
     def _look(self) -> Look:
+        self._refresh_config()
         started = time.monotonic()
         seen = look(self.folder.root, file_limit=self.config.ledger.file_limit)
         try:

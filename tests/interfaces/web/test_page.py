@@ -24,6 +24,7 @@ from reverie.interfaces.web import page
 from reverie.interfaces.web.app import Service, find_running
 from reverie.interfaces.web.page import MOST, Act, View, cookie_name
 from reverie.interfaces.web.views import ACTS, VIEWS, inbox
+from reverie.model.reflection import Occasion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -311,6 +312,20 @@ def test_who_is_asked_for_the_passphrase_is_told_what_for_and_loses_no_word(
     assert "Nothing was done." not in done
 
 
+def test_the_passphrase_page_shows_the_text_of_what_is_decided(root: Path) -> None:
+    with Memory(root, human=lambda _: True) as memory:
+        memory.set_owner(PASSPHRASE)
+        with memory.acting_as("scout") as scout:
+            scout.propose("Ana plays the oboe.", entities=("person--ana",))
+    with Visitor(root) as visitor:
+        form = visitor.form("/", "/inbox/proposal", choice="accept")
+        asked = visitor.send("/inbox/proposal", **form)
+        done = visitor.send("/inbox/proposal", **form, passphrase=PASSPHRASE)
+
+    assert '<dt>Text</dt><dd class="said">Ana plays the oboe.</dd>' in asked
+    assert "is a memory now" in done
+
+
 def test_what_nobody_foresaw_is_told_on_a_page_like_all_others(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -557,6 +572,24 @@ def test_what_an_editor_saves_is_news_to_who_watches(
     with Memory(visitor.service.root) as memory:
         (last,) = memory.history(limit=1)
         assert str(last.actor) == "manual"
+
+
+def test_a_step_of_a_reflection_that_writes_no_commit_is_news(
+    visitor: Visitor,
+) -> None:
+    def stamp() -> str:
+        shown = re.search('data-stamp="(.+?)"', visitor.see("/core"))
+        return shown[1] if shown else ""
+
+    seen = stamp()
+    assert stamp() == seen
+    with Memory(visitor.service.root) as memory:
+        memory.tidy_on_close = False
+        before = len(memory.history())
+        assert memory.reflection.begin(Occasion.SOFT).state == "asked"
+        assert len(memory.history()) == before
+
+    assert stamp() != seen
 
 
 def test_what_changed_before_somebody_watches_is_news_at_once(

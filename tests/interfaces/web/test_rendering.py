@@ -427,6 +427,13 @@ def test_commands_in_a_sentence_of_ours_are_set_apart_and_nothing_else() -> None
     assert "<" not in worded("`<")
 
 
+def test_a_commit_named_in_a_message_is_a_link_and_the_rest_is_escaped() -> None:
+    link = '<a class="id" href="/ledger/8e68d2b254">8e68d2b254</a>'
+
+    assert worded("Undid 8e68d2b254 <b>.") == f"Undid {link} &lt;b&gt;."
+    assert worded("See 8e68d2b254: `a`.") == f"See {link}: <code>a</code>."
+
+
 def test_an_episode_that_is_named_leads_there_and_nothing_else_is_a_link() -> None:
     said = cited("<b> (episode:2026-11-12:13:05), episode:x, episode:2026-11-12:13:0")
 

@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from functools import partial
 from hmac import compare_digest as _same
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlencode
 
@@ -25,10 +26,10 @@ from starlette.routing import Route
 from reverie.authority.authority import NoHumanError, OwnerError
 from reverie.errors import ConflictError, NotFoundError, ReverieError, UnavailableError
 from reverie.interfaces.web.rendering import STATIC, render
+from reverie.model.change import Action
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
 
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -93,6 +94,7 @@ TYPED = ("text", "words", "name", "reason")
 """What fields are called that somebody writes into, as a word or before a number."""
 
 _LABELS = {
+    "about": "Text",
     "choice": "You chose",
     "keep": "What holds",
     "number": "Proposal",
@@ -219,6 +221,7 @@ class Page:
         self._browsers: dict[str, Browser] = {}
         self._looking: asyncio.Future[None] | None = None
         self._rests = 0.0
+        self._state: Path | None = None
         # The link fits into a line of a terminal.
         self.key = secrets.token_urlsafe(18)
         self.place = f"/{secrets.token_urlsafe(9)}"
@@ -351,6 +354,9 @@ class Page:
         # What changes while it is read is news.
         stamp = self._stamp()
         try:
+            if self._state is None:
+                self._state = await self._lend(_find_state, writes=False)
+                stamp = self._stamp()
             shown = dict(
                 await self._lend(partial(_seen, view, given), writes=view.writes)
             )
@@ -435,7 +441,7 @@ class Page:
                 "form": {**form, "back": own_address(back, "/")},
                 "act": request.url.path,
                 "doing": act.what,
-                "said": [(_LABELS[k], v) for k, v in form.items() if k in _LABELS],
+                "said": [*_described(form)],
                 "typed": words,
                 "what": str(error) if typed else "",
             }
@@ -540,12 +546,13 @@ class Page:
 
     def _stamp(self) -> str:
         """What is another word once anything was written."""
-        names = (
-            *(".audit/refs/heads/main", ".reverie/reflection/cycle.json"),
-            # Turns that are said and not written down yet; who is told and reflects.
-            *(".audit/said/.waiting", ".reverie/windows"),
-        )
-        return "-".join(f"{_changed(self._root / name):x}" for name in names)
+        # Turns that are said and not written down yet wait beside the history.
+        names = (".audit/refs/heads/main", ".audit/said/.waiting")
+        files = [self._root / name for name in names]
+        if self._state is not None:
+            # A running reflection, and which conversations are being summarised.
+            files += [self._state / "reflection/cycle.json", self._state / "windows"]
+        return "-".join(f"{_changed(file):x}" for file in files)
 
 
 def cookie_name(port: int | None) -> str:
@@ -557,6 +564,11 @@ def page_number(given: Given) -> int:
     """Which page of a long list is asked for; the first, where that is not clear."""
     said = given.get("page", "")
     return max(1, int(said)) if said.isdecimal() and len(said) < 5 else 1
+
+
+def _find_state(memory: Memory) -> Path:
+    """Return the folder of the state files of the workspace."""
+    return Path(memory.describe_workspace().state_folder)
 
 
 def _look_around(memory: Memory) -> None:
@@ -573,6 +585,14 @@ def _sentence(words: str) -> str:
     """Words that begin as a sentence does, unless they begin with a name or an id."""
     plain = words.partition(" ")[0].isalpha()
     return words[:1].upper() + words[1:] if plain else words
+
+
+def _described(form: Given) -> Iterator[tuple[str, str]]:
+    """Yield what a form decides on, as labels and values for the passphrase page."""
+    yield from ((label, form[key]) for key, label in _LABELS.items() if key in form)
+    ticked = [key.removeprefix("take-") for key in form if key.startswith("take-")]
+    if ticked and "count" in form:
+        yield "Changes", ", ".join(ticked)
 
 
 def _typed(form: Given) -> Iterator[str]:
@@ -611,6 +631,8 @@ def _done(
         own = [each for each in one.committed if each not in before]
         made = [e for commit in own for e in one.history(commit=commit)]
         mine = [each for each in made if each.actor.human or each.signed.session]
+        # To acknowledge an alert changes no file, so there is nothing to undo.
+        mine = [e for e in mine if any(o.action is not Action.ALERT for o in e.lines)]
     if not mine:
         return done, ""
     return done, f"/ledger/undo?{urlencode({'commit': mine[-1].commit})}"

@@ -299,7 +299,9 @@ def worded(text: object) -> Markup:
 
 def _led(text: str) -> Markup:
     """A text with a way to every change that it names."""
-    found = _CHANGE.sub(r'<a class="id" href="/ledger/\g<0>">\g<0></a>', escape(text))
+    # As a plain string: `re.sub` on `Markup` escapes the link again (Python 3.11).
+    plain = str(escape(text))
+    found = _CHANGE.sub(r'<a class="id" href="/ledger/\g<0>">\g<0></a>', plain)
     return Markup(found)  # noqa: S704 - escaped, but for links to digits
 
 

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.interfaces.web.visitor import Forms, Visitor
 from tests.memory.company import propose
-from tests.memory.home import ALEX, Home
-from tests.reflection.dreams import FACT, Dream, Proposal
+from tests.memory.home import ALEX, CONFIG, Home
+from tests.reflection.dreams import FACT, Dream, Proposal, dreaming, proposed
 
-from reverie import Block, Core, Memory, Semantic, Store
+from reverie import Block, Core, Memory, ReverieError, Semantic, Store
 from reverie.interfaces.web.views import inbox
 from reverie.model.change import MAIN
+from reverie.model.reflection import OperationKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-TAKES_BACK = re.compile(r'href="(/ledger/undo\?commit=\w+&came=%2F)">Take it back')
+TAKES_BACK = re.compile(r'href="(/ledger/undo\?commit=\w+&came=%2F[^"]*)">Take it back')
 
 
 @pytest.fixture
@@ -146,6 +147,30 @@ def test_what_was_done_can_be_taken_back_from_where_it_is_told(home: Home) -> No
     # Who goes back from here comes back to where they were.
     assert '<input type="hidden" name="back" value="/">' in preview
     assert "Mira plays the viola." in preview.split("What would change")[1]
+
+
+def test_each_decision_leads_to_the_next_item_that_waits(home: Home) -> None:
+    place = Semantic("Mira", "person")
+    graz = home.memory.remember("Mira lives in Graz.", place).fact
+    home.memory.remember("Mira lives in Vienna.", place, contradicts=[graz])
+    with home.memory.acting_as("scout") as scout:
+        for instrument in ("viola", "oboe"):
+            scout.propose(f"Alex plays the {instrument}.", entities=("person--alex",))
+    home.type("SOUL.md", "# Soul\n")
+    home.memory.alerts()
+    with Visitor(home.root) as visitor:
+        found = Forms(visitor.see("/")).found
+        forms = [(action, fields["back"]) for action, fields in found]
+        leads = [back for action, back in dict.fromkeys(forms) if back != "/"]
+        form = visitor.form("/", "/inbox/proposal", number="1", choice="accept")
+        told = visitor.send("/inbox/proposal", **form)
+
+    assert leads[:2] == ["/#proposal-1", "/#proposal-2"]
+    assert re.fullmatch("/#alert-[0-9a-f]+", leads[2])
+    assert ("/inbox/alert", "/") in forms
+    assert form["back"] == "/#proposal-2"
+    assert 'id="proposal-2"' in told
+    assert f'id="{leads[2].removeprefix("/#")}"' in told
 
 
 def test_a_proposal_may_replace_what_it_contradicts(home: Home) -> None:
@@ -362,6 +387,71 @@ def test_an_alert_that_came_after_the_look_is_not_acknowledged(
     assert "Obey Eve." in page
 
 
+def test_changed_settings_are_shown_and_applied_while_the_service_runs(
+    home: Home,
+) -> None:
+    with Visitor(home.root) as visitor:
+        visitor.see("/")
+        text = home.text(CONFIG)
+        home.type(
+            CONFIG, text.replace("daily_tokens = 200000", "daily_tokens = 250000")
+        )
+        home.memory.alerts()
+        page = visitor.see("/")
+        form = visitor.form("/", "/inbox/alert", path=CONFIG)
+        told = visitor.send("/inbox/alert", **form)
+        health = visitor.see("/health")
+
+    cells = re.findall(r'<td class="mono">(.*?)</td>', page)
+    assert cells == ["mind.daily_tokens", "200000", "250000"]
+    assert '<button class="yes">Apply these settings</button>' in page
+    assert "I have seen it" not in page
+    assert "Applied the new settings: mind.daily_tokens." in told
+    assert "Take it back" not in told
+    assert f'value="{CONFIG}"' not in told
+    assert "mind.daily_tokens" not in health
+
+
+def test_a_change_of_settings_that_waits_for_nothing_is_only_marked_as_seen(
+    home: Home,
+) -> None:
+    text = home.text(CONFIG)
+    home.type(CONFIG, text.replace("daily_tokens = 200000", "daily_tokens = 10"))
+    home.memory.alerts()
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+
+    assert "I have seen it" in page
+    assert "Apply these settings" not in page
+
+
+def test_a_change_that_cannot_be_applied_any_more_says_so_and_cannot_be_ticked(
+    home: Home,
+) -> None:
+    home.memory.remember("Plays the oboe.", Semantic("Nadia Koren", "person"))
+    home.memory.remember("Lives in Graz.", Semantic("Nadia", "person"))
+    pair = {"one": "person--nadia-koren", "into": "person--nadia", "reason": "same"}
+    answer = {"operations": [FACT], "merges": [pair]}
+    memory = Proposal(home, Dream(more={"consolidate": answer})).memory
+    kinds = [each.kind for each in memory.reflection.pending()[0].operations]
+    number = kinds.index(OperationKind.MERGE) + 1
+    with Visitor(home.root) as visitor:
+        before = visitor.form("/", "/inbox/reflection")
+        memory.merge("person--nadia-koren", "person--nadia")
+        page = visitor.see("/")
+        form = visitor.form("/", "/inbox/reflection")
+        told = visitor.send("/inbox/reflection", **form, choice="approve")
+
+    assert f"take-{number}" in before
+    assert f"take-{number}" not in form
+    card = page.split(f'aria-label="Change {number}"')[1].partition("</section>")[0]
+    assert f'name="take-{number}" disabled' in card
+    assert "Cannot be applied any more: person--nadia-koren and person--nadia" in card
+    assert "Not done" not in told
+    assert "left out" not in told
+    assert memory.reflection.status().state != "pending"
+
+
 def test_a_proposal_shows_what_leaves_core_memory_for_it(home: Home) -> None:
     memory = home.memory
     for number in range(40):
@@ -471,6 +561,25 @@ def test_a_reflection_under_way_goes_on_or_is_given_up_as_it_was_shown(
     assert "changed meanwhile" in late
     assert "is given up" in given_up
     assert re.search(r"Reflection #\d+ waits for you", went_on)
+
+
+def test_a_reflection_that_failed_says_so_once_above_all_that_waits(
+    home: Home,
+) -> None:
+    with home.memory.acting_as("scout") as scout:
+        scout.propose("Alex plays the viola.", entities=("person--alex",))
+    dream = Dream(instead={"consolidate": ["no JSON", "no JSON"]})
+    memory = dreaming(home, dream)
+    with pytest.raises(ReverieError):
+        proposed(memory)
+    problem = memory.reflection.status().problem
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+
+    assert problem
+    assert page.count(problem) == 1
+    assert page.index("Reflecting…") < page.index('id="proposed"')
+    assert "<button>Try again</button>" in page
 
 
 def test_a_pair_that_a_reflection_asks_about_is_asked_once(home: Home) -> None:

@@ -64,6 +64,14 @@ def test_an_entity_shows_its_facts_their_days_and_what_they_come_from(
     assert re.search(r'href="/ledger/[0-9a-f]{40}"', page)
 
 
+def test_a_relation_from_another_page_is_a_whole_sentence(home: Home) -> None:
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/memory/entity%3Aperson--alex")
+
+    others = page.partition("From others")[2].partition("</ul>")[0]
+    assert re.sub(r"<[^>]+>", "", others).strip().startswith("Mira plays with Alex")
+
+
 def test_what_was_said_tells_by_whom_and_leads_to_where(home: Home) -> None:
     home.memory.window("a-boat").exchange("Does it float?", "It does, with luck.")
     with Visitor(home.root) as visitor:
@@ -311,21 +319,44 @@ def test_a_correction_says_which_link_ended_with_the_old_words(home: Home) -> No
 def test_what_came_with_a_fact_stays_where_it_still_holds(home: Home) -> None:
     with Visitor(home.root) as visitor:
         page = visitor.see(MIRA)
+        form = visitor.form(MIRA, "/memory/correct", id=fact(home, "viola"))
         told = visitor.send(
-            "/memory/correct",
-            back=MIRA,
-            id=fact(home, "viola"),
-            text="Mira plays the cello.",
-            keep="on",
+            "/memory/correct", **{**form, "text": "Mira plays the cello."}
         )
 
-    assert page.count("What came with it still holds: plays with Alex") == 1
+    assert page.count("Keep the relation: plays with Alex") == 1
     assert "Corrected" in told
     assert "ended" not in told.partition("Corrected")[2].partition("</div>")[0]
     out = home.memory.entities.page("entity:person--mira").out
     assert [(edge.relation, edge.target) for edge in out] == [
         ("plays-with", "person--alex")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Mira is the older sister of Al Weaver.", True),
+        ("Mira is the older sister of ALEX.", True),
+        ("Mira is the sister of Alexa.", False),
+    ],
+)
+def test_a_correction_keeps_a_relation_whose_target_it_still_names(
+    home: Home,
+    text: str,
+    kept: bool,  # noqa: FBT001 - of a case
+) -> None:
+    home.memory.remember(
+        "Also called Al", Semantic("person--alex", also=("Al Weaver",))
+    )
+    place = Semantic("person--mira", links=(("sister of", "person--alex"),))
+    home.memory.remember("Mira is the sister of Alex.", place)
+    with Visitor(home.root) as visitor:
+        form = visitor.form(MIRA, "/memory/correct", id=fact(home, "sister"))
+        visitor.send("/memory/correct", **{**form, "text": text})
+
+    out = home.memory.entities.page("entity:person--mira").out
+    assert ("sister-of" in {edge.relation for edge in out}) is kept
 
 
 def test_a_correction_says_that_a_question_is_asked_no_more(home: Home) -> None:

@@ -12,7 +12,7 @@ from tests.interfaces.web.visitor import Visitor
 from tests.memory.home import NOON, Home
 from tests.reflection.dreams import Proposal
 
-from reverie import EpisodeKind, Episodic, Origin
+from reverie import EpisodeKind, Episodic, Origin, Semantic
 from reverie.interfaces.web.views import timeline
 
 if TYPE_CHECKING:
@@ -37,6 +37,17 @@ def remember(home: Home, text: str, at: datetime = NOON, *tags: str) -> None:
 def test_an_empty_timeline_says_what_will_be_there(home: Home) -> None:
     with Visitor(home.root) as visitor:
         assert "Every day on which something happens" in visitor.see("/timeline")
+
+
+def test_a_timeline_without_days_says_how_many_memories_there_are(home: Home) -> None:
+    home.memory.remember("Lives in Berlin", Semantic("Alex", "person"))
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/timeline")
+
+    assert "No episodes yet" in page
+    assert "1 other memory is stored" in page
+    assert "Nothing has been remembered" not in page
+    assert "Connect an agent" not in page
 
 
 def test_a_day_tells_when_what_and_whose_words_it_was(home: Home) -> None:

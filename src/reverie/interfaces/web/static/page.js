@@ -43,7 +43,7 @@ function named(each) {
   for (let at = each.parentElement; at && at.id !== "main"; at = at.parentElement) inside.push(label(at));
   const box = each.matches(`[tabindex], ${BOXES}`);
   const sent = each.matches("button") && each.form ? [...each.form.elements] : [];
-  const does = sent.filter((field) => field.type === "hidden" && !["token", "proof"].includes(field.name));
+  const does = sent.filter((field) => field.type === "hidden" && !["token", "proof", "back"].includes(field.name));
   return JSON.stringify([
     inside.filter(Boolean), each.tagName, each.getAttribute("href"),
     box ? label(each) : each.textContent.trim(), does.map((field) => [field.name, field.value]),
@@ -96,6 +96,7 @@ function hold(old, fresh) {
   for (const form of fresh.querySelectorAll("form")) {
     const box = form.closest("article, section, li") || form;
     const made = decision(form);
+    if ("running" in box.dataset) continue;
     if (!made || all.has(made.all) || "unread" in box.dataset) continue;
     const asks = box.querySelector("button.yes") || form.getAttribute("action").includes("/inbox/");
     if (!about.has(made.about) && !asks) continue;
@@ -172,6 +173,35 @@ function refill(refused) {
 }
 
 if (main.dataset.refused) refill(JSON.parse(main.dataset.refused));
+
+// --- a review that is half done ------------------------------------------------------
+
+// Ticks, texts and the reason stay in this tab until they are sent. They are kept for
+// the proposal as it is shown: one that changed starts with its own ticks and texts.
+function review() {
+  const form = document.querySelector("main form[action$='/inbox/reflection']");
+  return form && { form, key: `review ${form.elements.shown.value}` };
+}
+
+function keepReview({ form, key }) {
+  const fields = [...form.elements].filter((field) => field.matches("input, textarea") && touched(field));
+  const values = fields.map((field) => [field.name, field.type === "checkbox" ? field.checked : field.value]);
+  sessionStorage.setItem(key, JSON.stringify(values));
+}
+
+function restoreReview({ form, key }) {
+  for (const [name, value] of JSON.parse(sessionStorage.getItem(key) || "[]")) {
+    const field = form.elements[name];
+    if (!field) continue;
+    if (field.type === "checkbox") field.checked = value;
+    else field.value = value;
+    const details = field.closest("details");
+    if (details) details.open = true;
+  }
+}
+
+// What the service fills in after a refusal counts more.
+if (review() && !main.dataset.refused) restoreReview(review());
 
 for (const told of document.querySelectorAll(".told[role=status]")) {
   const away = document.createElement("button");
@@ -329,6 +359,7 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     return;
   }
+  if (event.target === review()?.form) sessionStorage.removeItem(review().key);
   // That the right passphrase was typed in this tab, see proof.js.
   const proof = sessionStorage.getItem(`proof ${document.documentElement.dataset.place}`);
   if (!proof || event.target.method !== "post") return;
@@ -340,8 +371,15 @@ document.addEventListener("submit", (event) => {
 document.addEventListener("input", (event) => {
   const told = event.target.dataset && event.target.dataset.tells;
   if (told) document.getElementById(told).textContent = event.target.value;
+  if (event.target.form && event.target.form === review()?.form) keepReview(review());
 });
 
 document.addEventListener("change", (event) => {
-  if (event.target.matches("[data-sends]")) event.target.form.requestSubmit();
+  if (!event.target.matches("[data-sends]")) return;
+  const { form } = event.target;
+  if (lost) return form.requestSubmit();
+  // Replaces the entry in the browser's history, so that Back leaves the view.
+  const address = new URL(form.action);
+  address.search = new URLSearchParams(new FormData(form));
+  location.replace(address);
 });

@@ -24,7 +24,7 @@ from reverie.model.reflection import (
     OperationKind,
     digest,
 )
-from reverie.reflection.proposal_page import diffs_on
+from reverie.reflection.proposal_page import blocked_on, diffs_on
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,6 +68,9 @@ ANSWERS = {
 }
 """What can be said in a word, by where a reflection stands: words, label, kind."""
 
+
+APPLY = "Apply these settings"
+"""Button of an alert on settings that take effect when it is acknowledged."""
 
 KINDS = {
     "EXTRACT": "Something to know",
@@ -118,7 +121,7 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
     seen = {path: _seen(alerts, path) for path in {each.path for each in alerts}}
     asked, reflection = memory.contradictions(), _reflection(memory, standing)
     pairs = [each for each in memory.pairs() if not _is_proposed(each, reflection)]
-    return {
+    shown: dict[str, Any] = {
         "standing": standing,
         "kinds": KINDS,
         "tried": TRIED,
@@ -144,6 +147,23 @@ def look(memory: Memory, _: Given) -> Mapping[str, Any]:
         )
         and standing.state in {"idle", "deferred", "recorded"},
     }
+    return {**shown, "after": _addresses_after(shown)}
+
+
+def _addresses_after(shown: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return the address to go to after each decision: that of the next item."""
+    alerts = [f"alert-{seal}" for _, seal, offered in shown["alerts"] if offered]
+    urgent = any(each.since is not None for each, *_ in shown["alerts"])
+    items = [
+        *(alerts if urgent else ()),
+        *(name for name in ("answers", "reflection", "image") if shown[name]),
+        *(f"conflict-{seal}" for _, seal, _ in shown["asked"]),
+        *(f"proposal-{each.proposal.number}" for each, *_ in shown["waiting"]),
+        *(f"pair-{each.one}-{each.into}" for each, _ in shown["pairs"]),
+        *(() if urgent else alerts),
+    ]
+    addresses = [*(f"/#{each}" for each in items[1:]), "/"]
+    return dict(zip(items, addresses, strict=False))
 
 
 def _is_new(memory: Memory) -> bool:
@@ -160,11 +180,13 @@ def _reflection(memory: Memory, standing: Standing) -> Mapping[str, Any] | None:
         pending, page = memory.reflection.pending()
     except ReverieError as error:
         return {"problem": f"{error}. {error.advice}", "shown": standing.shown}
-    diffs = diffs_on(page)
+    diffs, blocked = diffs_on(page), blocked_on(page)
     return {
         "problem": standing.problem,
         "shown": digest(page),
         "pending": pending,
+        "blocked": blocked,
+        "offered": len(pending.operations) - len(blocked),
         "changes": [
             (number, each, diffs.get(number, ""), about, _says(each, about))
             for number, each in enumerate(pending.operations, 1)
@@ -273,6 +295,9 @@ def _both(memory: Memory, pair: Pair) -> str:
 def _alerts(memory: Memory) -> tuple[list[Alert], list[Alert]]:
     """What an unknown hand did, before what else is to be looked at; and the alerts."""
     first, found = memory.unconfirmed(), memory.alerts()
+    # An alert on the edit itself shows what changed, and the same settings.
+    edited = {a.path for a in found if a.kind != "unacknowledged"}
+    first = [a for a in first if a.kind != "unacknowledged" or a.path not in edited]
     known = {(each.commit, each.path) for each in first}
     return first + [a for a in found if (a.commit, a.path) not in known], found
 
@@ -283,9 +308,10 @@ def _seen(alerts: list[Alert], path: str) -> str:
     return digest(
         repr(
             [
-                (a.kind, a.summary, a.changed, a.kind != "unacknowledged" and a.commit)
+                (*said, a.kind != "unacknowledged" and a.commit)
                 for a in alerts
                 if a.path == path
+                for said in ((a.kind, a.summary, a.changed, a.settings),)
             ]
         )
     )
@@ -296,8 +322,11 @@ def _offered(alert: Alert, alerts: list[Alert]) -> str:
     waits = [a for a in alerts if a.path == alert.path and a.since is not None]
     if not waits:
         mine = [each for each in alerts if each.path == alert.path]
-        return "I have seen it" if alert is mine[-1] else ""
-    return "Let it count" if alert in waits and not any(a.cut for a in waits) else ""
+        last = alert is mine[-1]
+        return (APPLY if alert.settings else "I have seen it") if last else ""
+    if alert not in waits or any(a.cut for a in waits):
+        return ""
+    return APPLY if alert.settings else "Let it count"
 
 
 def _require(shown: str, form: Given, what: str) -> None:
@@ -528,6 +557,8 @@ def acknowledge(memory: Memory, form: Given) -> str:
         hint = f"Read the file, then: `reverie alerts --ack {quote(path)}`."
         raise RefusedError(what, hint=hint)
     memory.acknowledge(path, shown=[a for a in found if a.path == path])
+    if settings := mine[-1].settings:
+        return f"Applied the new settings: {', '.join(name for name, *_ in settings)}."
     if any(each.since is not None for each in mine):
         return f"{path} counts as it is now."
     return f"Noted that you have seen {path}."

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from reverie.errors import NotFoundError, RefusedError
+from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.interfaces.web.page import Act, View, own_address
 from reverie.interfaces.web.rendering import who
 from reverie.model.change import HUMAN_EDIT, MANUAL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from reverie import LogEntry, Memory
     from reverie.interfaces.web.page import Given
@@ -207,6 +208,7 @@ def undo(memory: Memory, form: Given) -> str:
         what = "nobody was shown what this would do"
         raise RefusedError(what, hint="Look at it first.")
     waited = memory.reflection.status().state == "pending"
+    alerted = {each.path for each in memory.alerts()}
     if form.get("at"):
         done = memory.restore(_moment(form["at"]), shown=shown, actor=MANUAL)
     else:
@@ -217,9 +219,26 @@ def undo(memory: Memory, form: Given) -> str:
             shown=shown,
             actor=MANUAL,
         )
+    _acknowledge_own(memory, done.commit, alerted)
     told = f"Went back. That is a change itself, {done.commit[:10]}."
     waits = not waited and memory.reflection.status().state == "pending"
     return f"{told} The reflection waits in the inbox again." if waits else told
+
+
+def _acknowledge_own(memory: Memory, commit: str, alerted: Collection[str]) -> None:
+    """Acknowledge the alerts of a commit that the user was shown and confirmed here.
+
+    Args:
+        memory: The workspace.
+        commit: The commit.
+        alerted: The files that had alerts before it; theirs stay.
+    """
+    found = [each for each in memory.alerts() if each.path not in alerted]
+    for path in {each.path for each in found if each.commit == commit}:
+        # The undo is done, even if no alert can be acknowledged.
+        with suppress(ReverieError):
+            shown = [each for each in found if each.path == path]
+            memory.acknowledge(path, shown=shown, actor=MANUAL)
 
 
 VIEWS = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,8 @@ SECTIONS = {
     Store.TURNS: "/conversations",
 }
 """The view that a memory of each store belongs to."""
+
+_WORD = re.compile(r"\w+")
 
 _TURN = re.compile(r"turn:(.+)/(\d{1,9})/(\w+)/\d+")
 
@@ -169,7 +172,7 @@ def correct(memory: Memory, form: Given) -> str:
         what = f"{what}#{step}"
     day = _day(form.get("on", ""))
     linked, asked = _linked(memory, what), _in_question(memory, what)
-    links = _came_with(memory, what) if form.get("keep") else []
+    links = _kept_links(memory, what, new) if form.get("keep") else []
     done = memory.correct(what, new, on=day, links=links, actor=MANUAL)
     if done.choices:
         hint = "Open the page of the one that is meant."
@@ -192,9 +195,36 @@ def _in_question(memory: Memory, fact: str) -> bool:
     }
 
 
-def _came_with(memory: Memory, fact: str) -> list[tuple[str, str]]:
-    """The links that came with a fact, and end with it."""
-    return came_with(_page(memory, fact), fact) if "#" in fact and "--" in fact else []
+def _kept_links(memory: Memory, fact: str, new: str) -> list[tuple[str, str]]:
+    """Return the relations of a fact that still hold with its new text.
+
+    A relation whose target the old text names ends if the new text does not name it.
+    """
+    if "#" not in fact or "--" not in fact:
+        return []
+    view = _page(memory, fact)
+    old = next((each.fact.text for each in view.facts if each.id == fact), "")
+    return [
+        (label, target)
+        for label, target in came_with(view, fact)
+        for names in (_names(memory, view, target),)
+        if _is_named(names, new) or not _is_named(names, old)
+    ]
+
+
+def _names(memory: Memory, view: EntityView, target: str) -> list[str]:
+    """Return the label and the aliases of an entity that a page has a relation to."""
+    aliases = list[str]()
+    with suppress(NotFoundError):
+        aliases += memory.entities.page(f"entity:{target}").entity.aliases
+    return [view.labels.get(target, target), *aliases]
+
+
+def _is_named(names: list[str], text: str) -> bool:
+    """Return whether a text contains all words of one of some names, in order."""
+    words = f" {' '.join(_WORD.findall(text.casefold()))} "
+    found = (" ".join(_WORD.findall(name.casefold())) for name in names)
+    return any(name and f" {name} " in words for name in found)
 
 
 def came_with(view: EntityView, fact: str) -> list[tuple[str, str]]:

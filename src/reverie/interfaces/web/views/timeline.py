@@ -88,6 +88,7 @@ def look(memory: Memory, given: Given) -> Mapping[str, Any]:
     return {
         "alone": None,
         "days": told,
+        "others": 0 if days else sum(memory.overview().counts.values()),
         "strip": _strip(memory.root, files, chosen),
         "older": chosen[-1] if left else None,
         "newer": _newer(later),
