@@ -12,9 +12,9 @@ from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, Resolve
 from mcp.server.mcpserver import ElicitationResult as Answered
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.tools import Tool
-from mcp_types import CallToolResult, ToolAnnotations
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from msgspec import Struct, field
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from reverie import Match, Memory, Standing, SubAgent
 from reverie.interfaces.hosts.runtime import CALL_DEPTH, host_processes
@@ -141,9 +141,38 @@ def build_server(door: Door, pool: MemoryPool[Memory] | None = None) -> MCPServe
     return server
 
 
+class CheckedTool(Tool):
+    """A tool that names arguments that it does not know, and those that are wrong."""
+
+    async def run(
+        self,
+        arguments: dict[str, Any],
+        context: Context[Any, Any],
+        convert_result: bool = False,  # noqa: FBT001, FBT002 - the SDK's signature
+    ) -> Any:
+        """Run the tool, and add a warning about unknown arguments to its result."""
+        unknown = sorted(arguments.keys() - self.parameters["properties"].keys())
+        warning = f"Unknown arguments: {', '.join(unknown)}." if unknown else ""
+        try:
+            result = await super().run(arguments, context, convert_result)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            wrong = [
+                f"{'.'.join(map(str, each['loc']))}: {each['msg']}."
+                for each in error.__cause__.errors()
+            ]
+            says = " ".join([f"Cannot call {self.name}:", *wrong, warning]).strip()
+            raise ToolError(says) from error.__cause__
+        if warning and isinstance(result, CallToolResult):
+            content = [*result.content, TextContent(type="text", text=warning)]
+            result = result.model_copy(update={"content": content})
+        return result
+
+
 def tool_of(function: Callable[..., Any], kind: ToolAnnotations) -> Tool:
     """A function as a tool, whose schema says each thing once."""
-    tool = Tool.from_function(function, annotations=kind)
+    tool = CheckedTool.from_function(function, annotations=kind)
     tool.description = " ".join(tool.description.split())
     tool.parameters = slim(tool.parameters, tool.parameters.get("$defs", {}))
     return tool
