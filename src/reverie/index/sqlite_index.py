@@ -491,6 +491,26 @@ class SqliteIndex(SqliteLookup):
         )
         return self.edges(where, *names, *names)
 
+    def find_pages_with_several(
+        self, relations: Mapping[str, str], ids: Sequence[str] = ()
+    ) -> list[str]:
+        """Return the paths of pages that state one of some relations more than once.
+
+        Args:
+            relations: For each name in the graph the relation that it means.
+            ids: Only pages with one of these memories; all pages without any.
+        """
+        query = (
+            "WITH names (name, meaning) AS (VALUES {}) "
+            "SELECT DISTINCT path FROM edges JOIN names ON relation = name {} "
+            "GROUP BY path, meaning HAVING count(*) > 1 ORDER BY path"
+        )
+        some = "WHERE path IN (SELECT path FROM items WHERE id IN ({}))" if ids else ""
+        rows, keys = ", ".join(["(?, ?)"] * len(relations)), ", ".join("?" * len(ids))
+        values = [word for pair in relations.items() for word in pair]
+        found = self._rows(query.format(rows, some.format(keys)), *values, *ids)
+        return [path for (path,) in found]
+
     def titles(self, ids: Iterable[str]) -> dict[str, str]:
         """What some memories are called, by id; those that exist."""
         found: dict[str, str] = {}

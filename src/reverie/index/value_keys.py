@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import UTC, date, datetime
 from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.dates import date_names
+from reverie.dates import date_names, find_spans
 from reverie.model import items
 from reverie.model.ids import Kind, page_of
 
@@ -33,12 +34,26 @@ MIN_WORDS_BEFORE, MAX_WORDS_BEHIND = 2, 3
 MAX_VALUES = 4
 """A text with more values is a table or a log line."""
 
-_NUMBER = r"(?<![\w.,:/-])\d+(?:[.,:/'\u2019-]\d+)*(?:[^\W\d_]{1,3}\b)?"
+DAYS_PER_YEAR = 365
+
+MAX_DAYS_APART = 62
+"""A date that moved, or that somebody got wrong, is not further from the other one."""
+
+_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)\u5e74?")
+_SIGNS = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+# A number behind `#` or the sign for "number …" is a name, as in "ticket #118".
+_FREE = rf"(?<![^\W{_SIGNS}])(?<![.,:/#\u7b2c-])"
+_NUMBER = rf"{_FREE}\d+(?:[.,:/'\u2019-]\d+)*(?:[^\W\d_{_SIGNS}]{{1,3}}\b)?"
+_TIME = (
+    rf"{_FREE}\d{{1,2}}(?:\s?h(?:\s?\d\d)?\b"
+    r"|[\u70b9\u9ede\u6642\u65f6](?:\d{1,2}\u5206|\u534a)?)"
+)
 _BETWEEN = r"(?:[\s,.]{1,3}|\s(?:de|of|do|del|the)\s)"
 _EASTERN_DATE = r"(?:\d{4}\u5e74)?\d{1,2}\u6708(?:\d{1,2}[\u65e5\u53f7\u65e5])?"
 _WRITTEN_DATE = re.compile(r"\d[./-]\d+[./-]\d|\d{4}-\d\d|[\u5e74\u6708]")
 _WORD = re.compile(r"\w+")
-_IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_IDEOGRAPH = re.compile(f"[{_SIGNS}]")
 _SPACE = re.compile(r"\s+")
 
 
@@ -56,7 +71,7 @@ def _value_pattern() -> re.Pattern[str]:
     sure, doubtful = date_names()
     capital = _alternatives(word.capitalize() for word in doubtful)
     names = rf"{_EASTERN_DATE}|{_alternatives(sure)}|(?-i:{capital})"
-    part = rf"(?:{names}|{_NUMBER})"
+    part = rf"(?:{names}|{_TIME}|{_NUMBER})"
     return re.compile(rf"{part}(?:{_BETWEEN}{part})*", re.IGNORECASE)
 
 
@@ -64,7 +79,7 @@ def _alternatives(names: Iterable[str]) -> str:
     """Return a pattern for any of some names, the longest first."""
     ordered = sorted(names, key=len, reverse=True)
     return "|".join(
-        re.escape(each).replace(r"\ ", r"\s*")
+        re.escape(each).replace(r"\ ", r"\s*") + "\u65e5?"
         if _IDEOGRAPH.search(each)
         else rf"\b{re.escape(each)}\b".replace(r"\ ", r"[\s-]")
         for each in ordered
@@ -87,6 +102,49 @@ def find_values(text: str) -> list[Value]:
         Value(found.start(), found.end(), is_date=_is_date(found[0]))
         for found in _value_pattern().finditer(text)
     ]
+
+
+def find_differing_value(one: str, other: str) -> tuple[Value, Value] | None:
+    """Return the first values that differ in two texts with the same words."""
+    for a, b in zip(find_values(one), find_values(other), strict=False):
+        if one[a.start : a.end].casefold() != other[b.start : b.end].casefold():
+            return a, b
+    return None
+
+
+def are_separate_events(one: str, other: str, today: date) -> bool:
+    """Return whether the dates of two texts are too far apart to be one moved date.
+
+    Two dates that are still to come are no separate events.
+    """
+    values = find_differing_value(one, other)
+    if values is None:
+        return False
+    days = [_find_day(*each) for each in zip((one, other), values, strict=True)]
+    found = sorted(day for day, _ in days if day is not None)
+    if len(found) < 2:
+        return False
+    gap = (found[1] - found[0]).days
+    if all(has_year for _, has_year in days):
+        return found[0] < today and gap > MAX_DAYS_APART
+    gap %= DAYS_PER_YEAR
+    return min(gap, DAYS_PER_YEAR - gap) > MAX_DAYS_APART
+
+
+def _find_day(text: str, value: Value) -> tuple[date | None, bool]:
+    """Return the day that a value names, and whether it names the year.
+
+    A year alone names no day. With slashes, the day and the month may be exchanged.
+    """
+    said = text[value.start : value.end]
+    year = _YEAR.search(said)
+    if not value.is_date or "/" in said or (year and year[0] == said):
+        return None, False
+    spans = find_spans(text, _ANY_TIME)
+    days = (
+        s.start.date() for s in spans if s.at[0] < value.end and value.start < s.at[1]
+    )
+    return next(days, None), year is not None
 
 
 def _is_date(value: str) -> bool:
