@@ -293,6 +293,13 @@ def test_dates_far_apart_are_two_events(
     assert len(sides(empty)) == conflicts
 
 
+def test_two_reports_of_what_just_happened_are_no_conflict(empty: Home) -> None:
+    for day in (30, 16):
+        empty.memory.remember(f"The cleaner came on January {day}.", APOLLO)
+
+    assert sides(empty) == []
+
+
 def test_measurements_of_two_days_are_no_conflict(empty: Home) -> None:
     for day, steps in ((12, 8_200), (13, 11_400)):
         place = Semantic("person--mira", on=date(2026, 1, day))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from reverie.encoding.near import Around
 from reverie.index.user import known_as
 from reverie.index.value_keys import (
-    are_separate_events,
+    find_day,
     find_differing_value,
     value_keys,
 )
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from reverie.index import Index
+    from reverie.index.value_keys import Value
     from reverie.model.change import Near
     from reverie.session.session import Session
 
@@ -41,6 +42,14 @@ POSSIBLE = "Possible conflict:"
 
 MAX_TARGETS = 3
 """A relation with more targets on a page is a list, not a conflict."""
+
+MAX_DAYS_APART = 62
+"""A date that moved, or that somebody got wrong, is not further from the other one."""
+
+MAX_REPORT_DAYS = 31
+"""A date so few days before it was said is when something happened, not a plan."""
+
+DAYS_PER_YEAR = 365
 
 PART_OF = "part-of"
 DEFAULT_TYPE = "concept"
@@ -137,25 +146,46 @@ def _can_both_hold(one: Fact, other: Fact, today: date) -> bool:
 def _differ(one: Fact, other: Fact, today: date) -> bool:
     """Return whether two facts with the same words may be about the same time.
 
-    Facts of one turn are a list. Measurements of two days, and events on two dates that
-    are far apart, can all hold.
+    Facts of one turn are a list. Measurements of two days can both hold, and so can
+    events of two days.
     """
     if one.basis and one.basis == other.basis:
         return False
     values = find_differing_value(one.text, other.text)
     if values and values[0].is_date:
-        return not are_separate_events(one.text, other.text, today)
+        return not _are_separate_events((one, other), values, today)
     return not (one.on and other.on and one.on != other.on)
 
 
+def _are_separate_events(
+    facts: Sequence[Fact], values: Sequence[Value], today: date
+) -> bool:
+    """Return whether two facts with different dates are about two events.
+
+    They are if the dates are too far apart to be one date that moved, or if each fact
+    reports what happened shortly before. Dates that are still to come are plans.
+    """
+    gaps, days, years = list[int](), list[date](), list[bool]()
+    for fact, value in zip(facts, values, strict=True):
+        said = fact.said or fact.since or today
+        day, has_year = find_day(fact.text, value, said)
+        if day is None:
+            return False
+        gap = (said - day).days
+        gaps.append(gap if has_year else gap % DAYS_PER_YEAR)
+        days.append(day)
+        years.append(has_year)
+    dated = any(map(str.isdigit, facts[0].text[values[0].start : values[0].end]))
+    if dated and all(0 <= gap <= MAX_REPORT_DAYS for gap in gaps):
+        return True
+    apart = abs((days[0] - days[1]).days)
+    if all(years):
+        return min(days) < today and apart > MAX_DAYS_APART
+    apart %= DAYS_PER_YEAR
+    return min(apart, DAYS_PER_YEAR - apart) > MAX_DAYS_APART
+
+
 # --- relations -----------------------------------------------------------------
-
-
-def _find_pages(session: Session, ids: Sequence[str]) -> list[str]:
-    """Return the paths of pages with several targets of a single-valued relation."""
-    words = load_vocabulary(session.ledger.read(layout.RELATIONS))
-    names = {words.canonical(n)[0]: to for n, to in words.single_valued.items()}
-    return session.index.find_pages_with_several(names, ids) if names else []
 
 
 def _find_relation_groups(
@@ -163,8 +193,11 @@ def _find_relation_groups(
 ) -> Iterator[tuple[str, ...]]:
     """Yield the IDs of facts that give a single-valued relation different targets."""
     index = session.index
-    single_valued = load_vocabulary(session.ledger.read(layout.RELATIONS)).single_valued
-    for path in _find_pages(session, ids):
+    words = load_vocabulary(session.ledger.read(layout.RELATIONS))
+    single_valued = words.single_valued
+    names = {words.canonical(name)[0]: kept for name, kept in single_valued.items()}
+    paths = index.find_pages_with_several(names, ids) if names else ()
+    for path in paths:
         text = decode(session.ledger.read(path) or b"", path)[0]
         page = entities.parse_entity(text, path).entity
         current = {

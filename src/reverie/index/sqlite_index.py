@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from contextlib import contextmanager
 from datetime import UTC
 from pathlib import Path
@@ -501,15 +503,14 @@ class SqliteIndex(SqliteLookup):
             ids: Only pages with one of these memories; all pages without any.
         """
         query = (
-            "WITH names (name, meaning) AS (VALUES {}) "
-            "SELECT DISTINCT path FROM edges JOIN names ON relation = name {} "
-            "GROUP BY path, meaning HAVING count(*) > 1 ORDER BY path"
+            "SELECT path, relation FROM edges WHERE relation IN "
+            "(SELECT value FROM json_each(?)) {} ORDER BY path"
         )
-        some = "WHERE path IN (SELECT path FROM items WHERE id IN ({}))" if ids else ""
-        rows, keys = ", ".join(["(?, ?)"] * len(relations)), ", ".join("?" * len(ids))
-        values = [word for pair in relations.items() for word in pair]
-        found = self._rows(query.format(rows, some.format(keys)), *values, *ids)
-        return [path for (path,) in found]
+        some = "AND path IN (SELECT path FROM items WHERE id IN ({}))" if ids else ""
+        where = some.format(", ".join("?" * len(ids)))
+        rows = self._rows(query.format(where), json.dumps(list(relations)), *ids)
+        often = Counter((path, relations[name]) for path, name in rows)
+        return list(dict.fromkeys(path for (path, _), n in often.items() if n > 1))
 
     def titles(self, ids: Iterable[str]) -> dict[str, str]:
         """What some memories are called, by id; those that exist."""

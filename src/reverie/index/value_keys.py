@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,6 +24,7 @@ from reverie.model.ids import Kind, page_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from datetime import date
 
 MAX_TEXT_CHARACTERS = 200
 """A longer text says more than one thing."""
@@ -34,12 +35,6 @@ MIN_WORDS_BEFORE, MAX_WORDS_BEHIND = 2, 3
 MAX_VALUES = 4
 """A text with more values is a table or a log line."""
 
-DAYS_PER_YEAR = 365
-
-MAX_DAYS_APART = 62
-"""A date that moved, or that somebody got wrong, is not further from the other one."""
-
-_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)\u5e74?")
 _SIGNS = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 # A number behind `#` or the sign for "number …" is a name, as in "ticket #118".
@@ -112,39 +107,26 @@ def find_differing_value(one: str, other: str) -> tuple[Value, Value] | None:
     return None
 
 
-def are_separate_events(one: str, other: str, today: date) -> bool:
-    """Return whether the dates of two texts are too far apart to be one moved date.
+def find_day(text: str, value: Value, said: date) -> tuple[date | None, bool]:
+    """Return the day or month that a date names, and whether it names the year.
 
-    Two dates that are still to come are no separate events.
+    A weekday and a year alone name no day. With slashes, the day and the month may be
+    exchanged.
+
+    Args:
+        text: A statement.
+        value: One of its values.
+        said: The day it was said.
     """
-    values = find_differing_value(one, other)
-    if values is None:
-        return False
-    days = [_find_day(*each) for each in zip((one, other), values, strict=True)]
-    found = sorted(day for day, _ in days if day is not None)
-    if len(found) < 2:
-        return False
-    gap = (found[1] - found[0]).days
-    if all(has_year for _, has_year in days):
-        return found[0] < today and gap > MAX_DAYS_APART
-    gap %= DAYS_PER_YEAR
-    return min(gap, DAYS_PER_YEAR - gap) > MAX_DAYS_APART
-
-
-def _find_day(text: str, value: Value) -> tuple[date | None, bool]:
-    """Return the day that a value names, and whether it names the year.
-
-    A year alone names no day. With slashes, the day and the month may be exchanged.
-    """
-    said = text[value.start : value.end]
-    year = _YEAR.search(said)
-    if not value.is_date or "/" in said or (year and year[0] == said):
+    words = text[value.start : value.end]
+    year = _YEAR.search(words)
+    if "/" in words or (year and year[0] == words):
         return None, False
-    spans = find_spans(text, _ANY_TIME)
-    days = (
-        s.start.date() for s in spans if s.at[0] < value.end and value.start < s.at[1]
-    )
-    return next(days, None), year is not None
+    noon = datetime(said.year, said.month, said.day, 12, tzinfo=UTC)
+    for span in find_spans(text, noon):
+        if span.at[0] < value.end and value.start < span.at[1]:
+            return span.start.date(), year is not None
+    return None, False
 
 
 def _is_date(value: str) -> bool:
