@@ -108,10 +108,10 @@ def find_differing_value(one: str, other: str) -> tuple[Value, Value] | None:
 
 
 def find_day(text: str, value: Value, said: date) -> tuple[date | None, bool]:
-    """Return the day or month that a date names, and whether it names the year.
+    """Return the first day of a date, and whether the date names its year.
 
-    A weekday and a year alone name no day. With slashes, the day and the month may be
-    exchanged.
+    A year alone has no such day. Neither has a date with slashes, in which the day and
+    the month may be exchanged.
 
     Args:
         text: A statement.
