@@ -62,7 +62,7 @@ GATE: tuple[tuple[Any, str, Any], ...] = (
     (gate, "pass_text", lambda text, *_more: gate.Passed(text)),
     (gate, "why_it_waits", lambda _store, _origin: ""),
     (gate.BootText, "restated", lambda _self, _text: ""),
-    (remembering, "pass_words", lambda _words, _choice: None),
+    (remembering, "pass_words", lambda *_given: None),
     (Remembering, "_find_known", lambda *_given: None),
     (sqlite_index, "sketches", lambda _item: set()),
 )

@@ -1,11 +1,13 @@
-"""Possible conflicts: statements that differ in one value alone."""
+"""Possible conflicts: statements that differ in a value or in a relation's target."""
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from tests.memory.home import Home
 
 from reverie import Episodic, Semantic
@@ -16,9 +18,29 @@ from reverie.stores.dismissed_conflicts import add_dismissed, parse_dismissed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from reverie.model.route import Place
+
 PAIRS = Path(__file__).parents[1] / "data" / "conflict-pairs.tsv"
 APOLLO = Semantic("project--apollo")
 MAY, JUNE = "The launch of Apollo is on 4 May.", "The launch of Apollo is on 9 June."
+
+
+PART_OF_STYRIA = Semantic("place--graz", links=(("Part of", "place--styria"),))
+VIENNA, GRAZ = "Mira lives in Vienna.", "Mira moved to Graz."
+
+
+def mira(label: str, *targets: str, since: date | None = None) -> Semantic:
+    """Return a place on Mira's page, with relations."""
+    links = tuple((label, target) for target in targets)
+    return Semantic("person--mira", links=links, since=since)
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Home]:
+    """A workspace without facts."""
+    home = Home(tmp_path / "agent")
+    yield home
+    home.memory.close()
 
 
 @pytest.fixture
@@ -163,3 +185,148 @@ def test_the_file_of_dismissed_conflicts_reads_back_what_it_lists() -> None:
         frozenset(pair) for pair in (("a#1", "b#2"), ("a#1", "c#3"), ("b#2", "c#3"))
     }
     assert add_dismissed(text, ["a#1", "b#2"]) == text
+
+
+def test_different_targets_of_a_single_valued_relation_are_listed_and_marked(
+    empty: Home,
+) -> None:
+    empty.memory.remember(VIENNA, mira("Lives in", "place--vienna"))
+    empty.memory.remember(GRAZ, mira("Resides in", "place--graz"))
+
+    (conflict,) = empty.memory.contradictions()
+
+    assert (conflict.possible, conflict.page) == (True, "entity:person--mira")
+    assert sides(empty) == [{VIENNA, GRAZ}]
+    hits = empty.memory.recall("Where does Mira live?").hits
+    assert {hit.text for hit in hits if hit.disputed} == {VIENNA, GRAZ}
+
+
+def test_the_conflict_of_a_relation_ends_when_one_fact_is_corrected(
+    empty: Home,
+) -> None:
+    empty.memory.remember(VIENNA, mira("Lives in", "place--vienna"))
+    empty.memory.remember(GRAZ, mira("Lives in", "place--graz"))
+    (conflict,) = empty.memory.contradictions()
+    old = next(side.id for side in conflict.sides if side.text == VIENNA)
+
+    empty.memory.correct(old, "Mira lives in Graz with Jo.")
+
+    assert sides(empty) == []
+
+
+def test_a_dismissed_conflict_of_a_relation_comes_back_with_undo(empty: Home) -> None:
+    empty.memory.remember(VIENNA, mira("Lives in", "place--vienna"))
+    empty.memory.remember(GRAZ, mira("Lives in", "place--graz"))
+
+    done = empty.memory.settle("1", both=True, actor=MANUAL)
+
+    empty.memory.rebuild()
+    assert sides(empty) == []
+    empty.memory.undo(done.commit, actor=MANUAL)
+    assert sides(empty) == [{VIENNA, GRAZ}]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (mira("Speaks", "language--danish"), mira("Speaks", "language--polish")),
+        (mira("Lives in", "place--graz"), mira("Lives in", "place--graz")),
+        (mira("Lives in", "place--graz"), mira("Born in", "place--vienna")),
+        (mira("Works at", "organization--acme"), mira("Works at", "place--graz")),
+        (
+            mira("Lives in", "place--graz"),
+            mira("Lives in", "place--vienna", since=date(2026, 9, 1)),
+        ),
+        (
+            mira("Works at", "organization--acme", "organization--globex"),
+            mira("Works at", "organization--globex"),
+        ),
+    ],
+    ids=["multi-valued", "same target", "two relations", "types", "planned", "both"],
+)
+def test_relations_that_can_hold_together_are_no_conflict(
+    empty: Home, one: Place, other: Place
+) -> None:
+    empty.memory.remember("Mira told us about herself.", one)
+    empty.memory.remember("Mira wrote about this.", other)
+
+    assert sides(empty) == []
+
+
+def test_a_target_that_is_part_of_the_other_is_no_conflict(empty: Home) -> None:
+    empty.memory.remember("Graz is in Styria.", PART_OF_STYRIA)
+    empty.memory.remember("Mira lives in Graz.", mira("Lives in", "place--graz"))
+    empty.memory.remember("Mira lives in Styria.", mira("Lives in", "place--styria"))
+
+    assert sides(empty) == []
+
+
+def test_the_workspace_says_which_relations_have_one_target(empty: Home) -> None:
+    text = "# Relations\n\n## Single-valued\n- `sings`, `canta`\n"
+    empty.type("memory/graph/relations.md", text)
+    empty.memory.remember("Mira sings alto.", mira("Sings", "concept--alto"))
+    empty.memory.remember("Mira canta soprano.", mira("Canta", "concept--soprano"))
+    empty.memory.remember(VIENNA, mira("Lives in", "place--vienna"))
+    empty.memory.remember(GRAZ, mira("Lives in", "place--graz"))
+
+    assert sides(empty) == [{"Mira sings alto.", "Mira canta soprano."}]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "conflicts"),
+    [
+        ("The retreat was on June 14, 2024.", "The retreat was on June 13, 2025.", 0),
+        ("Le chien a vu un vétérinaire le 15 mars.", "", 0),
+        ("The passport expires on 12 June 2027.", "", 1),
+        ("La réunion commence à 9h30.", "La réunion commence à 10h00.", 1),
+        ("会议室可容纳12人。", "会议室可容纳16人。", 1),
+        ("The team closed ticket #118.", "The team closed ticket #181.", 0),
+    ],
+)
+def test_dates_far_apart_are_two_events(
+    empty: Home, one: str, other: str, conflicts: int
+) -> None:
+    other = other or one.replace("mars", "septembre").replace("2027", "2029")
+    empty.memory.remember(one, APOLLO)
+    empty.memory.remember(other, APOLLO)
+
+    assert len(sides(empty)) == conflicts
+
+
+def test_two_reports_of_what_just_happened_are_no_conflict(empty: Home) -> None:
+    for day in (30, 16):
+        empty.memory.remember(f"The cleaner came on January {day}.", APOLLO)
+
+    assert sides(empty) == []
+
+
+def test_measurements_of_two_days_are_no_conflict(empty: Home) -> None:
+    for day, steps in ((12, 8_200), (13, 11_400)):
+        place = Semantic("person--mira", on=date(2026, 1, day))
+        empty.memory.remember(f"Mira walked about {steps} steps.", place)
+
+    assert sides(empty) == []
+
+
+def test_facts_of_one_turn_are_a_list_and_no_conflict(empty: Home) -> None:
+    place = replace(APOLLO, basis="turn:chat/1/user/0")
+    empty.memory.remember(MAY, place)
+    empty.memory.remember(JUNE, place)
+
+    assert sides(empty) == []
+
+
+def test_a_proposal_that_differs_from_a_fact_in_one_value_is_marked(
+    empty: Home,
+) -> None:
+    empty.memory.remember("Project deadline is March 15", APOLLO)
+    with empty.memory.acting_as("coder") as agent:
+        text = "Project deadline is March 30"
+        agent.propose(text, entities=["project--apollo"])
+
+    empty.memory.review()
+
+    (waiting,) = empty.memory.waiting()
+    assert [each.said for each in waiting.clashes] == ["Project deadline is March 15"]
+    page = empty.text("memory/meta/pending-memories.md")
+    assert "## Proposal #1 ⚠️ CONFLICT with project--apollo#" in page

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from reverie.encoding.placement import (
     make_room,
     plan_all,
 )
+from reverie.encoding.possible_conflicts import find_differing
 from reverie.encoding.proposal_draft import place_within, told_accepted
 from reverie.errors import FormatError, RefusedError, ReverieError, UnavailableError
 from reverie.index.value_keys import value_keys
@@ -135,7 +137,7 @@ class Review:
             leaving: Whether to find out what would leave core memory for it as well.
         """
         found = self._list.proposals
-        clashes = find_clashes(found, self._said)
+        clashes = self._find_clashes(found)
         return tuple(
             model.Waiting(
                 one,
@@ -163,6 +165,11 @@ class Review:
         page = f"entity:{found.page}" if found and found.page else id_
         told = around.shown(page) and not self.session.index.scope_of(page)
         return found.text if found and told else ""
+
+    def _find_clashes(self, proposals: Sequence[Proposal]) -> tuple[Clash, ...]:
+        return find_clashes(
+            proposals, self._said, partial(find_differing, self.session)
+        )
 
     # --- what needs no second look ---------------------------------------------
 
@@ -433,7 +440,7 @@ class Review:
         if place is None or resolved:
             judged = replace(found, status=PENDING, conflicts=())
         else:
-            clashes = find_clashes(self._list.proposals, self._said)
+            clashes = self._find_clashes(self._list.proposals)
             named = (f"#{c.other}" for c in clashes if c.number == found.number)
             judged = replace(found, conflicts=(*found.conflicts, *named))
         store = store_of(place) if place else DATA[0]
@@ -643,7 +650,9 @@ def _find_differing(
 
 
 def find_clashes(
-    proposals: Sequence[Proposal], known: Callable[[str], str]
+    proposals: Sequence[Proposal],
+    known: Callable[[str], str],
+    differing: Callable[[str, str], Iterable[str]] = lambda *_: (),
 ) -> tuple[Clash, ...]:
     """What proposals are at odds with; of two that clash, both are told.
 
@@ -652,6 +661,8 @@ def find_clashes(
     Args:
         proposals: What waits.
         known: What the memory, or the fact, of an id says; empty if it is gone.
+        differing: Returns the IDs of facts of a page that differ from a text in one
+            value alone.
     """
     there = {one.number: one for one in proposals}
     found: dict[int, dict[tuple[int, str], Clash]] = defaultdict(dict)
@@ -675,6 +686,10 @@ def find_clashes(
             if other.content != one.content:
                 add(one, other, REPLACES)
         replaced[one.supersedes].append(one)
+        page = "" if one.supersedes or len(one.entities) > 1 else "".join(one.entities)
+        for id_ in differing(page, one.content) if page else ():
+            clash = model.Clash(one.number, 0, id_, known(id_), ONE_VALUE)
+            found[one.number].setdefault((0, id_), clash)
     for one, other in _find_differing(proposals):
         add(one, other, ONE_VALUE)
     return tuple(

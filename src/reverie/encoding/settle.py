@@ -6,8 +6,6 @@ end, all are kept with their times, or none is; then nothing asks any more.
 
 from __future__ import annotations
 
-from datetime import date
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reverie.encoding.archiving import archive_in_scores
@@ -18,28 +16,25 @@ from reverie.encoding.placement import (
     read_over,
     strike_episode,
 )
+from reverie.encoding.possible_conflicts import find_possible_conflicts
 from reverie.encoding.supersession import plan_fact_end
 from reverie.errors import NotFoundError, RefusedError
 from reverie.markdown import headline
 from reverie.model.change import Action, ChangeSet, Corrected, edit_of
-from reverie.model.ids import Kind
 from reverie.model.items import WHICH_HOLDS
 from reverie.model.views import Contradiction
 from reverie.stores import entities
-from reverie.stores.dismissed_conflicts import add_dismissed, pairs, parse_dismissed
+from reverie.stores.dismissed_conflicts import add_dismissed
 from reverie.stores.ended_links import Pages
 from reverie.stores.reader import decode
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import date
 
-    from reverie.model.change import Actor, Edit, Near
+    from reverie.model.change import Actor, Edit
     from reverie.session.session import Session
-
-
-POSSIBLE = "Possible conflict:"
-"""What the question of a conflict begins with that nobody stated."""
 
 
 class NotAskedError(NotFoundError):
@@ -70,54 +65,6 @@ def find_conflicts(session: Session) -> list[Contradiction]:
     asked = [{side.id for side in each.sides} for each in stated]
     possible = find_possible_conflicts(session)
     return stated + [c for c in possible if {s.id for s in c.sides} not in asked]
-
-
-def find_possible_conflicts(
-    session: Session, ids: Sequence[str] = ()
-) -> list[Contradiction]:
-    """Return statements that differ in one value alone, and may not all hold.
-
-    A statement that ended or was forgotten counts no more. So does a pair that the
-    user dismissed, that a page asks about already, or that holds at different times.
-
-    Args:
-        session: The workspace's parts.
-        ids: Only conflicts with one of these memories; all of them without any.
-    """
-    groups = session.index.differing(ids)
-    if not groups:
-        return []
-    around, found = Around(session), dict[frozenset[str], Contradiction]()
-    text = decode(session.ledger.read(layout.DISMISSED) or b"", layout.DISMISSED)[0]
-    known = parse_dismissed(text)
-    for group in groups:
-        named = (around.cited(id_.removeprefix("entity:")) for id_ in group)
-        held = [n for n in named if n and around.shown(n.memory)]
-        if len({each.text for each in held}) < 2:
-            continue
-        undecided = pairs([each.id for each in held], known)
-        if not undecided or _at_other_times(held, around):
-            continue
-        page = f"{Kind.ENTITY}:{held[0].page}" if held[0].page else ""
-        said = f"{POSSIBLE} {' or '.join(each.id for each in held)}?"
-        key = frozenset(each.id for each in held)
-        found.setdefault(key, Contradiction(page, said, tuple(held), possible=True))
-    return list(found.values())
-
-
-def _at_other_times(held: Sequence[Near], around: Around) -> bool:
-    """Return whether facts of a page hold at times that do not overlap."""
-    if not held[0].page:
-        return False
-    path, data = held[0].path, around.session.ledger.read(held[0].path) or b""
-    texts = {each.text for each in held}
-    times = [
-        (fact.since or date.min, fact.ends or date.max)
-        for _, fact in entities.current_facts(decode(data, path)[0], path)
-        if fact.text in texts
-    ]
-    times.sort()
-    return all(one[1] <= other[0] for one, other in pairwise(times)) and len(times) > 1
 
 
 def find_question(listed: Sequence[Contradiction], which: str) -> Contradiction:

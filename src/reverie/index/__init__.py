@@ -400,6 +400,11 @@ class Index(Protocol):
     def differing(self, ids: Sequence[str] = ()) -> list[tuple[str, ...]]:
         """Return the IDs of statements that differ in one value alone, in groups."""
 
+    def find_pages_with_several(
+        self, relations: Mapping[str, str], ids: Sequence[str] = ()
+    ) -> list[str]:
+        """Return the paths of pages that state one of some relations more than once."""
+
     def alike(self, keys: Sequence[int]) -> list[Located]:
         """Memories that have keys of a sketch in common, those with most first."""
 

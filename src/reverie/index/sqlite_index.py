@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from contextlib import contextmanager
 from datetime import UTC
 from pathlib import Path
@@ -490,6 +492,25 @@ class SqliteIndex(SqliteLookup):
             "ORDER BY edges.origin, relation, target"
         )
         return self.edges(where, *names, *names)
+
+    def find_pages_with_several(
+        self, relations: Mapping[str, str], ids: Sequence[str] = ()
+    ) -> list[str]:
+        """Return the paths of pages that state one of some relations more than once.
+
+        Args:
+            relations: For each name in the graph the relation that it means.
+            ids: Only pages with one of these memories; all pages without any.
+        """
+        query = (
+            "SELECT path, relation FROM edges WHERE relation IN "
+            "(SELECT value FROM json_each(?)) {} ORDER BY path"
+        )
+        some = "AND path IN (SELECT path FROM items WHERE id IN ({}))" if ids else ""
+        where = some.format(", ".join("?" * len(ids)))
+        rows = self._rows(query.format(where), json.dumps(list(relations)), *ids)
+        often = Counter((path, relations[name]) for path, name in rows)
+        return list(dict.fromkeys(path for (path, _), n in often.items() if n > 1))
 
     def titles(self, ids: Iterable[str]) -> dict[str, str]:
         """What some memories are called, by id; those that exist."""

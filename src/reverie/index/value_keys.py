@@ -13,16 +13,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import UTC, datetime
 from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.dates import date_names
+from reverie.dates import date_names, find_spans
 from reverie.model import items
 from reverie.model.ids import Kind, page_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from datetime import date
 
 MAX_TEXT_CHARACTERS = 200
 """A longer text says more than one thing."""
@@ -33,12 +35,20 @@ MIN_WORDS_BEFORE, MAX_WORDS_BEHIND = 2, 3
 MAX_VALUES = 4
 """A text with more values is a table or a log line."""
 
-_NUMBER = r"(?<![\w.,:/-])\d+(?:[.,:/'\u2019-]\d+)*(?:[^\W\d_]{1,3}\b)?"
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)\u5e74?")
+_SIGNS = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+# A number behind `#` or the sign for "number …" is a name, as in "ticket #118".
+_FREE = rf"(?<![^\W{_SIGNS}])(?<![.,:/#\u7b2c-])"
+_NUMBER = rf"{_FREE}\d+(?:[.,:/'\u2019-]\d+)*(?:[^\W\d_{_SIGNS}]{{1,3}}\b)?"
+_TIME = (
+    rf"{_FREE}\d{{1,2}}(?:\s?h(?:\s?\d\d)?\b"
+    r"|[\u70b9\u9ede\u6642\u65f6](?:\d{1,2}\u5206|\u534a)?)"
+)
 _BETWEEN = r"(?:[\s,.]{1,3}|\s(?:de|of|do|del|the)\s)"
 _EASTERN_DATE = r"(?:\d{4}\u5e74)?\d{1,2}\u6708(?:\d{1,2}[\u65e5\u53f7\u65e5])?"
 _WRITTEN_DATE = re.compile(r"\d[./-]\d+[./-]\d|\d{4}-\d\d|[\u5e74\u6708]")
 _WORD = re.compile(r"\w+")
-_IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_IDEOGRAPH = re.compile(f"[{_SIGNS}]")
 _SPACE = re.compile(r"\s+")
 
 
@@ -56,7 +66,7 @@ def _value_pattern() -> re.Pattern[str]:
     sure, doubtful = date_names()
     capital = _alternatives(word.capitalize() for word in doubtful)
     names = rf"{_EASTERN_DATE}|{_alternatives(sure)}|(?-i:{capital})"
-    part = rf"(?:{names}|{_NUMBER})"
+    part = rf"(?:{names}|{_TIME}|{_NUMBER})"
     return re.compile(rf"{part}(?:{_BETWEEN}{part})*", re.IGNORECASE)
 
 
@@ -64,7 +74,7 @@ def _alternatives(names: Iterable[str]) -> str:
     """Return a pattern for any of some names, the longest first."""
     ordered = sorted(names, key=len, reverse=True)
     return "|".join(
-        re.escape(each).replace(r"\ ", r"\s*")
+        re.escape(each).replace(r"\ ", r"\s*") + "\u65e5?"
         if _IDEOGRAPH.search(each)
         else rf"\b{re.escape(each)}\b".replace(r"\ ", r"[\s-]")
         for each in ordered
@@ -87,6 +97,36 @@ def find_values(text: str) -> list[Value]:
         Value(found.start(), found.end(), is_date=_is_date(found[0]))
         for found in _value_pattern().finditer(text)
     ]
+
+
+def find_differing_value(one: str, other: str) -> tuple[Value, Value] | None:
+    """Return the first values that differ in two texts with the same words."""
+    for a, b in zip(find_values(one), find_values(other), strict=False):
+        if one[a.start : a.end].casefold() != other[b.start : b.end].casefold():
+            return a, b
+    return None
+
+
+def find_day(text: str, value: Value, said: date) -> tuple[date | None, bool]:
+    """Return the first day of a date, and whether the date names its year.
+
+    A year alone has no such day. Neither has a date with slashes, in which the day and
+    the month may be exchanged.
+
+    Args:
+        text: A statement.
+        value: One of its values.
+        said: The day it was said.
+    """
+    words = text[value.start : value.end]
+    year = _YEAR.search(words)
+    if "/" in words or (year and year[0] == words):
+        return None, False
+    noon = datetime(said.year, said.month, said.day, 12, tzinfo=UTC)
+    for span in find_spans(text, noon):
+        if span.at[0] < value.end and value.start < span.at[1]:
+            return span.start.date(), year is not None
+    return None, False
 
 
 def _is_date(value: str) -> bool:

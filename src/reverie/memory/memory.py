@@ -588,9 +588,9 @@ class Memory:
 
     def _find_possibly_wrong(self, ids: Sequence[str]) -> set[str]:
         """Return the IDs of statements that a possible conflict is about."""
-        if not ids or not self._session.index.differing(ids):
+        if not ids:
             return set()
-        from reverie.encoding.settle import find_possible_conflicts
+        from reverie.encoding.possible_conflicts import find_possible_conflicts
 
         found = find_possible_conflicts(self._session, ids)
         return {side.id for each in found for side in each.sides}
@@ -2239,7 +2239,7 @@ class Memory:
         return self._viewer.waiting(self._review.waiting(leaving=True))
 
     def contradictions(self) -> list[Contradiction]:
-        """Return open conflicts, and possible ones: facts that differ in one value."""
+        """Return open conflicts, and after them the possible ones."""
         from reverie.encoding.settle import find_conflicts
 
         session = self._session

@@ -354,7 +354,7 @@ class Contradiction(Struct, frozen=True):
         page: The id of a page that asks; empty for a possible conflict of no page.
         question: The question, as it stands there.
         sides: The statements.
-        possible: Whether nobody said so: the statements differ in one value alone.
+        possible: Whether nobody said so, and their structure alone shows it.
     """
 
     page: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 RELATIONS_TEMPLATE = template("relations")
 
+SINGLE_VALUED = "Single-valued"
+"""The section of relations that usually have one target at a time."""
+
 _DEFAULTS = (
     ("develops", "developed-by"),
     ("depends-on", "dependency-of"),
@@ -42,9 +46,12 @@ class Vocabulary(Struct, frozen=True):
     Attributes:
         kept: For an inverse or another word the name that is kept, and whether origin
             and target change places with it.
+        single_valued: The relations that usually have one target at a time. Maps each
+            name to the first of the names that mean the same.
     """
 
     kept: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
+    single_valued: Mapping[str, str] = field(default_factory=dict)
 
     def canonical(self, name: str) -> tuple[str, bool]:
         """The name the graph keeps, and whether origin and target change places."""
@@ -56,6 +63,8 @@ def parse_relations(text: str, path: str) -> tuple[Vocabulary, tuple[Finding, ..
     pairs: dict[str, str] = {}
     findings = list(md.find_conflicts(text, path))
     for section in md.split_sections(text, lambda _: True)[1:]:
+        if section.heading == SINGLE_VALUED:
+            continue
         for piece in md.split_items(section.body, section.body_line):
             # What stands after the dash explains the names.
             found = _NAMES.findall(piece.text.partition(" — ")[0])
@@ -76,7 +85,26 @@ def parse_relations(text: str, path: str) -> tuple[Vocabulary, tuple[Finding, ..
     for word, name in _SYNONYMS.items():
         if word not in {*pairs, *forward}:
             kept[word] = kept.get(name, (name, False))
-    return Vocabulary(kept), tuple(findings)
+    return Vocabulary(kept, _parse_single_valued(text)), tuple(findings)
+
+
+def _parse_single_valued(text: str) -> dict[str, str]:
+    """Return the relations of the section `Single-valued`, or the usual ones."""
+    sections = md.split_sections(text, lambda _: True)
+    found = [each for each in sections if each.heading == SINGLE_VALUED]
+    if not found:
+        return _usual_single_valued()
+    single: dict[str, str] = {}
+    for section in found:
+        for piece in md.split_items(section.body, section.body_line):
+            names = [slug(name) for name in _NAMES.findall(piece.text)]
+            single |= {name: names[0] for name in names if piece.marker}
+    return single
+
+
+@cache
+def _usual_single_valued() -> dict[str, str]:
+    return _parse_single_valued(RELATIONS_TEMPLATE)
 
 
 def ends(origin: str, label: str, target: str, vocabulary: Vocabulary) -> Ends:

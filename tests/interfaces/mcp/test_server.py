@@ -736,8 +736,8 @@ def test_a_possible_conflict_is_shown_to_an_agent(root: Path) -> None:
         text = f"Kestrel is due on {day} June."
         remembered(root, {"text": text, "about": "project--kestrel"})
 
-    assert "entity:project--kestrel may conflict: Kestrel is due" in shown(
-        root, "pending"
-    )
+    pending = shown(root, "pending")
+    assert "entity:project--kestrel may conflict: Kestrel is due" in pending
+    assert "to resolve one: correct or forget a fact by its ID" in pending
     found = call(root, "recall", question="When is Kestrel due?")
     assert found["text"].count("(disputed) ") == 2

@@ -537,6 +537,10 @@ class MainTools(ReadingTools):
             return told_reflection(reflection.status(), notes)
 
 
+_RESOLVE = (
+    "- to resolve one: correct or forget a fact by its ID, or ask your human to run "
+    "`reverie settle ID --keep ID`; `--both` dismisses it"
+)
 _PICTURED = {"approve": "It is in IDENTITY.md.", "reject": "It is dropped."}
 
 
@@ -730,11 +734,13 @@ def waiting_text(memory: Memory | SubAgent) -> str:
             f"`reverie undo {each.commit[:10]}`"
             for each in memory.quoted_changes()
         ]
-        for asked in memory.contradictions():
+        conflicts = memory.contradictions()
+        for asked in conflicts:
             sides = " or ".join(f"{side.text} ({side.id})" for side in asked.sides)
             says = "may conflict" if asked.possible else "asks which holds"
             page = asked.page or "episodes"
             lines.append(f"- {page} {says}: {one_line(sides)}")
+        lines += [_RESOLVE] if conflicts else []
         standing = memory.reflection.status()
         if standing.state not in BEGINNINGS:
             lines.append(f"- reflection #{standing.number}: {standing.state}")

@@ -262,7 +262,7 @@ def test_a_possible_conflict_of_episodes_is_dismissed_on_the_page(home: Home) ->
         form = visitor.form("/", "/inbox/settle")
         told = visitor.send("/inbox/settle", **form | {"keep": "both"})
 
-    assert "These may contradict each other: one value differs" in page
+    assert "These may contradict each other" in page
     assert "disputed: something else says otherwise" in asked
     assert "It is settled" in told
     assert "These may contradict each other" not in told
