@@ -640,3 +640,22 @@ def test_relations_that_no_page_stores_are_named(home: Home) -> None:
 
     why = "(only a fact has relations, and this is stored as episodic)"
     assert receipt.left_out == (f"person--alice met person--bo {why}",)
+
+
+def test_a_relation_of_an_entity_that_the_text_does_not_name_is_asked_again(
+    home: Home,
+) -> None:
+    invented = route(
+        store="semantic",
+        entities=[{"name": "Moltbot", "type": "project"}],
+        relations=[relation("project--ghost", "uses", "tool--redis")],
+    )
+    right = [relation("project--moltbot", "uses", "tool--redis")]
+    memory, asked = minded(home, invented, {**invented, "relations": right})
+
+    memory.remember("Moltbot uses Redis for its queue.")
+
+    pages = {path.stem for path in home.root.glob("memory/graph/entities/*.md")}
+    assert "project--ghost" not in pages
+    assert "[[tool--redis]]" in home.text("memory/graph/entities/project--moltbot.md")
+    assert len(asked) == 2

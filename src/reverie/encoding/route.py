@@ -28,6 +28,7 @@ from reverie.encoding.placement import (
 from reverie.encoding.proposal_draft import place_within
 from reverie.errors import RefusedError
 from reverie.index.names import find_named
+from reverie.index.text import words
 from reverie.index.user import (
     OWNS,
     SPEAKS,
@@ -148,6 +149,11 @@ def read_route(
         replace(each, origin=_end(each.origin), target=_end(each.target))
         for each in route.relations
     )
+    mentioned, said = {each.id for each in entities}, set(words(text))
+    for end in (end for each in relations for end in (each.origin, each.target)):
+        named = not said.isdisjoint(words(end.partition("--")[2]))
+        if not (named or end in mentioned or lookup.number_of(f"entity:{end}")):
+            raise _strange(end, "is no known entity, and the text does not name it")
     chief = _chief(route.store, [each.id for each in entities], [*relations])
     tags = (slug(tag) for tag in route.tags if any(map(str.isalnum, tag)))
     route = replace(
