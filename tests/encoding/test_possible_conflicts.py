@@ -330,3 +330,22 @@ def test_a_proposal_that_differs_from_a_fact_in_one_value_is_marked(
     assert [each.said for each in waiting.clashes] == ["Project deadline is March 15"]
     page = empty.text("memory/meta/pending-memories.md")
     assert "## Proposal #1 ⚠️ CONFLICT with project--apollo#" in page
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The rent is 900 euros.", "The rent is 950 euros now."),
+        ("Die Miete beträgt 900 Euro.", "Die Miete beträgt jetzt 950 Euro."),
+        ("El alquiler es de 900 euros.", "Ahora el alquiler es de 950 euros."),
+        ("Le loyer est de 900 euros.", "Le loyer est maintenant de 950 euros."),
+        ("会议室是3号。", "会议室现在是5号。"),
+    ],
+)
+def test_a_word_for_the_present_hides_no_possible_conflict(
+    empty: Home, older: str, newer: str
+) -> None:
+    for text in (older, newer):
+        empty.memory.remember(text, Semantic("place--flat"))
+
+    assert sides(empty) == [{older, newer}]

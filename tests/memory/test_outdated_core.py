@@ -92,6 +92,13 @@ def test_a_newer_fact_of_the_same_words_but_numbers_and_dates_is_shown(
     assert "concept--medicine#" in agent.wake(HERE).text
 
 
+def test_a_newer_fact_that_also_says_now_makes_an_item_outdated(agent: Memory) -> None:
+    newer = "The dose is now 75 mg since May."
+    say(agent, newer, Semantic("concept--medicine"))
+
+    assert [each.text for each in agent.outdated().values()] == [newer]
+
+
 def test_an_older_fact_makes_nothing_outdated(memory: Memory, agent: Memory) -> None:
     say(agent, NEW_DOSE, Semantic("concept--medicine"))
 

@@ -23,6 +23,7 @@ from reverie.encoding.near import Around, find_near
 from reverie.errors import FormatError, ReverieError, UnavailableError
 from reverie.index import IndexUnavailableError
 from reverie.index.user import known_as, user_pages
+from reverie.index.value_keys import drop_present
 from reverie.markdown import headline
 from reverie.model.change import checksum
 from reverie.model.ids import Kind, Store
@@ -288,7 +289,7 @@ def _same_but_values(one: str, other: str, now: datetime) -> bool:
 @lru_cache(maxsize=1_024)
 def _masked(text: str, now: datetime) -> str:
     """Return a sentence without the values of its numbers and dates."""
-    masked, done = list[str](), 0
+    text, masked, done = drop_present(text), list[str](), 0
     for span in find_spans(text, now):
         masked += [text[done : span.at[0]], "#"]
         done = span.at[1]

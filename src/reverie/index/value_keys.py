@@ -47,6 +47,14 @@ _TIME = (
 _BETWEEN = r"(?:[\s,.]{1,3}|\s(?:de|of|do|del|the)\s)"
 _EASTERN_DATE = r"(?:\d{4}\u5e74)?\d{1,2}\u6708(?:\d{1,2}[\u65e5\u53f7\u65e5])?"
 _WRITTEN_DATE = re.compile(r"\d[./-]\d+[./-]\d|\d{4}-\d\d|[\u5e74\u6708]")
+_PRESENT = re.compile(
+    r"[\s,]*(?:\b(?:now|currently|presently|jetzt|derzeit|inzwischen|mittlerweile|ahora"
+    r"|actualmente|maintenant|d\u00e9sormais|actuellement|agora|atualmente|adesso"
+    r"|attualmente|inmiddels)\b|\u73b0\u5728|\u76ee\u524d|\u73fe\u5728(?:\u306f)?)(?!-)",
+    re.IGNORECASE,
+)
+"""Words that say no more than that a statement holds at present."""
+
 _WORD = re.compile(r"\w+")
 _IDEOGRAPH = re.compile(f"[{_SIGNS}]")
 _SPACE = re.compile(r"\s+")
@@ -79,6 +87,11 @@ def _alternatives(names: Iterable[str]) -> str:
         else rf"\b{re.escape(each)}\b".replace(r"\ ", r"[\s-]")
         for each in ordered
     )
+
+
+def drop_present(text: str) -> str:
+    """Return a statement without words such as "now", which change nothing in it."""
+    return _PRESENT.sub("", text).lstrip(" ,")
 
 
 @cache
@@ -148,6 +161,7 @@ def value_keys(page: str, text: str) -> frozenset[int]:
     plain = unicodedata.normalize("NFKC", text).strip()
     if len(plain) > MAX_TEXT_CHARACTERS:
         return frozenset()
+    plain = drop_present(plain)
     values = find_values(plain)
     if not 0 < len(values) <= MAX_VALUES:
         return frozenset()
