@@ -42,6 +42,18 @@ def test_plans_are_shown_with_their_day_and_the_soonest_first(home: Home) -> Non
         home.memory.reflection.decide("reject", home.memory.reflection.status().shown)
 
 
+def test_a_fact_that_begins_on_a_later_day_is_a_plan(home: Home) -> None:
+    begins = (NOON + timedelta(days=9)).date()
+    home.memory.remember("Lives in Faro", Semantic("Alex", "person", since=begins))
+    home.memory.remember("Lives in Lisbon", Semantic("Alex", "person"))
+
+    found = planned(shown(home))
+
+    assert "Lives in Faro" in found
+    assert f"on {begins}" in found
+    assert "Lisbon" not in found
+
+
 def test_plans_for_one_person_alone_are_not_shown(home: Home) -> None:
     plan = Episodic(at=NOON + timedelta(days=3), scope="ana")
     home.memory.remember("A surprise party.", plan)

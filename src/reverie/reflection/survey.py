@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from reverie import markdown as md
 from reverie.index import ScoredMemory
+from reverie.index.located import fact_days
 from reverie.index.text import stem_set
 from reverie.model.ids import Kind, Store
 from reverie.model.items import FOREIGN, WHICH_HOLDS
@@ -488,27 +489,31 @@ def _used(desk: SurveyDesk, known: Scored) -> list[str]:
 
 def _planned(desk: SurveyDesk, left: int) -> tuple[tuple[Noticed, ...], SourceRead]:
     """Facts and episodes that are dated in the future, the soonest first."""
-    index, private = desk.index, desk.index.scopes()
-    today = datetime.combine(desk.now.date(), time.max, UTC).timestamp()
+    index, private, today = desk.index, desk.index.scopes(), desk.now.date()
+    evening = datetime.combine(today, time.max, UTC).timestamp()
+    pages = set(index.pages_due(date.max))
     known = [
         each
         for each in index.known("", CANDIDATES)
-        if each.at is not None
-        and each.at > today
+        if ((each.at or 0) > evening or each.page in pages)
         and private.keys().isdisjoint({each.id, each.page})
     ]
-    known.sort(key=lambda each: (each.at, each.id))
-    rows = index.rows(each.number for each in known[:CANDIDATES])
-    found = []
+    known.sort(key=lambda each: ((each.at or 0) <= evening, each.at or 0, each.id))
+    rows, dated = index.rows(each.number for each in known[:CANDIDATES]), []
     for each in known[:CANDIDATES]:
         if row := rows.get(each.number):
             day = datetime.fromtimestamp(each.at or 0, UTC).date()
-            text = f"{row.title}: {row.text}" if row.page else row.text
-            whose = (f"on {day}", (), row.origin)
-            found.append(Noticed(row.id, row.path, text, row.title, *whose))
+            day = max(day, fact_days(row)[0] or day)
+            if day > today:
+                text = f"{row.title}: {row.text}" if row.page else row.text
+                dated.append((day, row.id, text, row))
+    found = [
+        Noticed(id_, row.path, text, row.title, f"on {day}", (), row.origin)
+        for day, id_, text, row in sorted(dated, key=lambda each: each[:2])
+    ]
     room = Room(max(0, min(MOST_BESIDES, left)))
     kept = fitting(found, room, shown)
-    lost = len(known) - len(kept)
+    lost = len(found) - len(kept)
     why = f"{counted(lost, 'memory')} dated later" if lost else ""
     name = "what is planned"
     read = SourceRead(name, len(kept), room.spent, room.budget, lost, why)
