@@ -39,6 +39,7 @@ LONGER = {
     "encoding/remember.py": 760,
     "encoding/placement.py": 740,
     "index/sync.py": 710,
+    "recall/answer.py": 705,
     "interfaces/mcp/tools.py": 750,
     "model/views.py": 740,
     "stores/entities.py": 790,

@@ -409,9 +409,8 @@ class _Answering:
         standings, fades = self._standings(numbers.tolist()), self._fading(chosen)
         floor = self._asked.config.recall.decay_floor
         kept, fading = [], dict[int, float]()
-        some = (scores, shares, led, order)
-        whose = (numbers, chosen, view.at[chosen])
-        told = (*whose, *fades, *(each[places] for each in some))
+        some = (each[places] for each in (scores, shares, led, order))
+        told = (numbers, chosen, view.at[chosen], *fades, *some)
         for number, item, moment, latest, undated, score, share, leads, at in zip(
             *(each.tolist() for each in told), strict=True
         ):
@@ -432,9 +431,8 @@ class _Answering:
         newer = {new for new, _ in pairs}
         found = []
         for at, item, moment, id_, score, share, known, leads in kept:
-            faded = fading[at]
-            match = (score * faded, share * faded, faded, *known, leads)
-            one = _Candidate(at, item, id_, *match)
+            scored = (score * fading[at], share * fading[at], fading[at])
+            one = _Candidate(at, item, id_, *scored, *known, leads)
             found.append((-one.rank, -moment, at not in newer, id_, one))
         return [one for *_, one in sorted(found)]
 

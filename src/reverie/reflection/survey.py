@@ -491,28 +491,25 @@ def _planned(desk: SurveyDesk, left: int) -> tuple[tuple[Noticed, ...], SourceRe
     """Facts and episodes that are dated in the future, the soonest first."""
     index, private, today = desk.index, desk.index.scopes(), desk.now.date()
     evening = datetime.combine(today, time.max, UTC).timestamp()
-    pages = set(index.pages_due(date.max))
     known = [
         each
         for each in index.known("", CANDIDATES)
-        if ((each.at or 0) > evening or each.page in pages)
+        if ((each.at or 0) > evening or each.page)
         and private.keys().isdisjoint({each.id, each.page})
     ]
-    known.sort(key=lambda each: ((each.at or 0) <= evening, each.at or 0, each.id))
-    rows, dated = index.rows(each.number for each in known[:CANDIDATES]), []
-    for each in known[:CANDIDATES]:
-        if row := rows.get(each.number):
-            day = datetime.fromtimestamp(each.at or 0, UTC).date()
-            day = max(day, fact_days(row)[0] or day)
-            if day > today:
-                text = f"{row.title}: {row.text}" if row.page else row.text
-                dated.append((day, row.id, text, row))
-    found = [
-        Noticed(id_, row.path, text, row.title, f"on {day}", (), row.origin)
-        for day, id_, text, row in sorted(dated, key=lambda each: each[:2])
-    ]
+    # A fact that begins on a later day is found among those that were said last.
+    known.sort(key=lambda each: (-(each.at or 0), each.id))
+    found = list[tuple[date, Noticed]]()
+    for row in index.rows(each.number for each in known[:CANDIDATES]).values():
+        said = datetime.fromtimestamp(row.at or 0, UTC).date()
+        day = max(said, fact_days(row)[0] or said)
+        if day > today:
+            text = f"{row.title}: {row.text}" if row.page else row.text
+            whose = (f"on {day}", (), row.origin)
+            found.append((day, Noticed(row.id, row.path, text, row.title, *whose)))
+    found.sort(key=lambda each: (each[0], each[1].id))
     room = Room(max(0, min(MOST_BESIDES, left)))
-    kept = fitting(found, room, shown)
+    kept = fitting([each for _, each in found], room, shown)
     lost = len(found) - len(kept)
     why = f"{counted(lost, 'memory')} dated later" if lost else ""
     name = "what is planned"
