@@ -239,7 +239,7 @@ class SyncStep:
         if not entries:
             raise UnavailableError(
                 "the history of this workspace is not there any more",
-                hint="Bring .audit back, then open the workspace again.",
+                hint="`reverie check --repair` restores it from .audit, as far as it can.",
             )
         self._now = entries[-1].at
 

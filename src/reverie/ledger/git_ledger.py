@@ -82,8 +82,9 @@ class OffMainError(SuspendedError):
 
     says = "git has another commit or branch checked out in this folder"
     mend = (
-        "`git checkout main` brings the memory back. Until then nothing is "
-        "written, and what the folder shows is not taken for an edit."
+        "`git checkout main` brings the memory back; if git finds no repository, run "
+        "`reverie check --repair`. Until then nothing is written, and what the folder "
+        "shows is not taken for an edit."
     )
 
 

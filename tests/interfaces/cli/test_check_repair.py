@@ -66,6 +66,8 @@ WHOLE: dict[str, Damage] = {
     "the branch is empty": lambda audit: (audit / MAIN).write_bytes(b""),
     "the branch is junk": lambda audit: (audit / MAIN).write_bytes(b"\xff junk\n"),
     "the branch names no object": lambda audit: (audit / MAIN).write_text("ab" * 20),
+    "the branch is gone": lambda audit: (audit / MAIN).unlink(),
+    "HEAD is empty": lambda audit: (audit / "HEAD").write_bytes(b""),
     "HEAD is gone": lambda audit: (audit / "HEAD").unlink(),
     "HEAD is junk": lambda audit: (audit / "HEAD").write_bytes(b"\0\0"),
 }
@@ -111,7 +113,7 @@ def test_a_damaged_history_is_repaired_and_nothing_is_lost(
     done = desk.type("check", "--repair")
 
     if refused and refused.code:
-        assert "reverie check --repair" in refused.err
+        assert "reverie check --repair" in refused.err, refused.err
     assert "Copy of the damaged history" in done.out, done.err
     (copy,) = root.glob(".audit-damaged-*")
     assert damaged <= {path.name for path in copy.iterdir()} | {"projected"}
