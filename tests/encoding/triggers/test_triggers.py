@@ -389,3 +389,14 @@ def test_quoted_line_by_line_nothing_is_ordered(message: str) -> None:
     quoted = "\n".join(f"> {line}" for line in message.split("\n"))
 
     assert detect(quoted) == ()
+
+
+def test_pasted_text_asks_for_nothing() -> None:
+    log = "\n".join(
+        f"2026-10-21 12:58:0{n}.114 ERROR [main] failed, remember to contact support"
+        for n in range(4)
+    )
+
+    assert detect(f"What went wrong here?\n\n{log}") == ()
+    (kept,) = detect("Please remember this:\n\n> The key is in the shed.\n> Ask Bo.")
+    assert "The key is in the shed." in kept.content

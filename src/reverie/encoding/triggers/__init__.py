@@ -25,6 +25,7 @@ from reverie.encoding.triggers.phrases import (
 )
 from reverie.model.items import Role
 from reverie.model.route import Target, Trigger, TriggerKind
+from reverie.pasted import find_pasted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,6 +55,8 @@ def detect(
 ) -> tuple[Trigger, ...]:
     """What a message asks of memory, in the order it says so.
 
+    Pasted text asks for nothing, but may be what the user's own words ask to remember.
+
     Args:
         message: Any text.
         role: Who says it. Only a user gives orders; anybody else gets `()`.
@@ -64,8 +67,14 @@ def detect(
     said = plain(message)
     tables = tables_of(settings)
     lists = tables.lists_in(said)
-    return (
-        tuple(_Message(message, said).triggers(tables.tables, lists)) if lists else ()
+    if not lists:
+        return ()
+    pasted = find_pasted(message)
+    found = _Message(message, said).triggers(tables.tables, lists)
+    return tuple(
+        each
+        for each in found
+        if not any(start <= each.start < end for start, end in pasted)
     )
 
 
