@@ -1836,6 +1836,7 @@ class Memory:
         from reverie.agents.instructions import refresh
 
         started = time.monotonic()
+        upkeep.read_changed_files_in_steps(self._session)
         self._remembering.route_waiting()
         with suppress(ReverieError):
             self._file_imports(1)
