@@ -209,7 +209,7 @@ def settings_at(
         return Config()
 
 
-MAX_REQUESTS = 20
+MAX_REQUESTS = 10
 """Requests to memory that are carried out for one message; each may be a search."""
 
 TOO_MANY_REQUESTS = (
