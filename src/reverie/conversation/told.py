@@ -258,6 +258,10 @@ def worth_telling(
 
 # --- core memory ---------------------------------------------------------------
 
+MAX_TOKEN_CHARS = 64
+"""More characters than a token has; a text of more for each token of its budget is not
+counted, because that takes long."""
+
 _UNFILLED = re.compile(r"- (?:[^\[\]\n]{1,80}: )?\[[^\]\n]{1,200}\]\s*")
 
 
@@ -454,9 +458,11 @@ _FRAME = count_tokens(
 
 def _shortened(block: str, budget: int) -> str:
     """A block with as many of its lines as fit; nothing where only a title does."""
-    if count_tokens(block) <= budget:
+    size = max(0, budget) * MAX_TOKEN_CHARS
+    if len(block) <= size and count_tokens(block) <= budget:
         return block
-    lines = block.removeprefix(OPENING).removesuffix(CLOSING).strip("\n").split("\n")
+    text = block.removeprefix(OPENING).removesuffix(CLOSING).strip("\n")
+    lines = text[:size].split("\n")
     while len(lines) > 2:
         del lines[-max(1, len(lines) // 16) :]
         # A line that leads on says nothing without those below it.

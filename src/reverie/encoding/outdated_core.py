@@ -32,7 +32,7 @@ from reverie.model.views import NewerText
 from reverie.stores.core import parse_core
 from reverie.stores.entities import fact_id, parse_entity, reference
 from reverie.stores.proposals import load_pending
-from reverie.stores.reader import decode
+from reverie.stores.reader import decode, readable_part
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 
     from reverie.model.items import Entity, Entry, Fact
     from reverie.session.session import Session
+
+MAX_ITEMS = 200
+"""Items of core memory that are compared with facts; each costs a search. Twenty times
+as many as usually fit into its budget."""
 
 MAX_PAGES = 6
 """Pages that are searched for facts like one line of core memory."""
@@ -62,7 +66,7 @@ def find_outdated(session: Session, person: str = "") -> Mapping[str, NewerText]
         person: Who asks; what is visible to another person only is left out.
     """
     text = decode(session.confirmed(layout.CORE) or b"", layout.CORE)[0]
-    entries = parse_core(text, layout.CORE).entries
+    entries = parse_core(readable_part(text), layout.CORE).entries[:MAX_ITEMS]
     if not entries:
         return {}
     if person:

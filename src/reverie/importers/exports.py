@@ -17,7 +17,7 @@ from reverie.model.items import Finding, Severity
 from reverie.secrets import kinds_in, screened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     Fields = dict[str, object]
@@ -56,6 +56,7 @@ def read_export(source: walk.ImportSource) -> Iterator[walk.Chat | Finding]:
                 elif found.turns:
                     name = found.own or f"{source.name}#{number}"
                     yield from (walk.redacted(name, 0, kind) for kind in kinds)
+                    yield from _name_long(name, found.turns)
                     yield _chat(walk.Provenance(source.kind, name), found)
 
 
@@ -81,11 +82,28 @@ def _screened(
     Returns:
         The record, and the kinds of secrets that were redacted in it.
     """
+    fields = cast("Fields", _clip_texts(fields))
     if source.secrets is Secrets.KEEP:
         return fields, ()
     clean = screened(fields)
     told = clean != fields and source.secrets is Secrets.REDACT
     return clean, kinds_in(fields) if told else ()
+
+
+def _clip_texts(value: object) -> object:
+    """Return a value of JSON in which no text is longer than the limit of a line."""
+    if isinstance(value, str):
+        return value[: walk.MAX_LINE_CHARS]
+    if isinstance(value, dict):
+        return {key: _clip_texts(part) for key, part in value.items()}
+    return [*map(_clip_texts, value)] if isinstance(value, list) else value
+
+
+def _name_long(name: str, turns: Sequence[walk.ChatTurn]) -> Iterator[Finding]:
+    """Report messages that are as long as the limit, and so were cut."""
+    for number, turn in enumerate(turns, 1):
+        if len(turn.text) >= walk.MAX_LINE_CHARS - walk.CUT_MARGIN:
+            yield walk.line_too_long(name, number, "message")
 
 
 def record(value: object) -> Fields:
@@ -343,6 +361,7 @@ def read_claude_code(source: walk.ImportSource) -> Iterator[walk.Chat | Finding]
         asked = (headline(turn.text) for turn in turns if turn.role == "user")
         given = titles.get("custom-title") or titles.get("ai-title")
         found = Conversation(own, given or next(asked, ""), None, tuple(turns))
+        yield from _name_long(source.name, turns)
         yield _chat(walk.Provenance(source.kind, own), found)
 
 

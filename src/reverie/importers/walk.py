@@ -39,6 +39,10 @@ _WHOLE = 32 << 20
 HEAD = 64 << 10
 """Bytes from the start of a file that are enough to tell what it is."""
 
+MAX_LINE_CHARS, CUT_MARGIN = 1_000_000, 1_000
+"""Characters of one line of a document, or one message, that are imported; and how far
+before that limit a word may end."""
+
 UNREADABLE = (OSError, EOFError, BadZipFile, zlib.error, lzma.LZMAError)
 """What may go wrong while bytes are read."""
 
@@ -493,7 +497,28 @@ def text_of(source: ImportSource) -> Generator[Finding, None, str]:
     if odd:
         mend = "Save it as UTF-8 if letters look wrong."
         yield Finding(source.name, 0, odd, mend, Severity.NOTE)
+    text = yield from _cut_long_lines(source, text)
     return (yield from without_secrets_of(source, text))
+
+
+def _cut_long_lines(source: ImportSource, text: str) -> Generator[Finding, None, str]:
+    """Cut lines that are too long; yields which, returns the text."""
+    if len(text) <= MAX_LINE_CHARS:
+        return text
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if len(line) > MAX_LINE_CHARS:
+            end = line.rfind(" ", MAX_LINE_CHARS - CUT_MARGIN, MAX_LINE_CHARS)
+            lines[number - 1] = line[: end if end > 0 else MAX_LINE_CHARS]
+            yield line_too_long(source.name, number, "line")
+    return "\n".join(lines)
+
+
+def line_too_long(name: str, number: int, kind: str) -> Finding:
+    """Say that only the beginning of a line or a message was imported."""
+    what = f"the {kind} is too long: its first {MAX_LINE_CHARS:,} characters are read"
+    mend = "Split it into several lines, and import it again."
+    return Finding(name, number, what, mend, Severity.WARNING)
 
 
 def without_secrets_of(

@@ -89,10 +89,14 @@ def read_shown(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     file stays as it is; whatever is recalled, told or embedded has no secret in it.
     """
     from reverie.secrets import find_secrets, pieces_of, screened  # noqa: PLC0415
-    from reverie.stores.reader import read_file, within_limit  # noqa: PLC0415 - not for who recalls
+    from reverie.stores.reader import (  # noqa: PLC0415 - not for who recalls
+        read_file,
+        readable_part,
+        within_limit,
+    )
 
     reading = within_limit(path, read_file(path, data, vocabulary))
-    text = _outside(path, data)
+    text = readable_part(_outside(path, data))
     if not (reading.entries or reading.edges) or not find_secrets(text):
         return reading
     pieces = pieces_of(text)

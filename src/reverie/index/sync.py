@@ -239,7 +239,7 @@ class SyncStep:
         if not entries:
             raise UnavailableError(
                 "the history of this workspace is not there any more",
-                hint="`reverie check --repair` restores it from .audit, as far as it can.",
+                hint="`reverie check --repair` restores what is left of it in .audit.",
             )
         self._now = entries[-1].at
 

@@ -67,9 +67,10 @@ MANY_LOOSE = 6_000
 
 _COMMITTER = re.compile(rb"^committer .* (\d{1,11}) [^ ]*$", re.MULTILINE)
 
-# By default only small trees are cached; a folder of some hundred files is read
-# several times in one write.
-pygit2.settings.cache_object_limit(ObjectType.TREE, 256 << 10)
+# By default only small trees are cached. Each lookup of a file parses its folder, so
+# without the cache the work is quadratic in the number of files of one folder.
+pygit2.settings.cache_object_limit(ObjectType.TREE, 8 << 20)
+pygit2.settings.cache_max_size(64 << 20)
 
 _OPENING = threading.Lock()
 """Where git looks for a user's settings is one for the whole process."""
@@ -134,6 +135,7 @@ class Repository:
         self.objects = git_dir / "objects"
         self.seal = seal
         self._raw = lru_cache(MOST_KNOWN)(self._read_raw)
+        self._tree = lru_cache(4)(self._read_tree)
         self._counted = "", 0
         with told("cannot open the ledger"):
             files.require_ledger(git_dir)
@@ -424,11 +426,14 @@ class Repository:
     def forget(self) -> None:
         """Know no commit any more that was read before."""
         self._raw.cache_clear()
+        self._tree.cache_clear()
 
     def tree(self, commit: str) -> pygit2.Tree | None:
-        """All files of a commit; None for the empty id."""
-        if not commit:
-            return None
+        """Return all files of a commit; None for the empty ID."""
+        return self._tree(commit) if commit else None
+
+    def _read_tree(self, commit: str) -> pygit2.Tree:
+        # A commit of very many files has a long message, which git parses each time.
         with told(f"cannot read object {commit[:12]}"):
             return self.git[commit].peel(pygit2.Tree)
 

@@ -209,7 +209,7 @@ def settings_at(
         return Config()
 
 
-MAX_REQUESTS = 20
+MAX_REQUESTS = 10
 """Requests to memory that are carried out for one message; each may be a search."""
 
 TOO_MANY_REQUESTS = (
@@ -1836,6 +1836,7 @@ class Memory:
         from reverie.agents.instructions import refresh
 
         started = time.monotonic()
+        upkeep.read_changed_files_in_steps(self._session)
         self._remembering.route_waiting()
         with suppress(ReverieError):
             self._file_imports(1)

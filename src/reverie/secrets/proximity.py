@@ -162,6 +162,9 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
     places = sorted(labels.find_labels(low), key=lambda place: place.start)
     for place, limits in zip(places, _limits(places, len(low)), strict=True):
         label, start, end = place
+        between = low[limits[0] : start] + low[end : limits[1]]
+        if limits[0] and limits[1] < len(low) and not between.strip():
+            continue
         user = end if label.column == "user" else user
         digit = _DIGIT.search(low, max(0, start - REACH), end + REACH)
         if not digit and (label.kind not in {PASSWORD, SEED} or label.column == "user"):

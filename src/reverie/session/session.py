@@ -112,6 +112,15 @@ T = TypeVar("T")
 SHARE_FOR_LOOKING = 50
 """One part in so many of a session's time may go into looking for edits."""
 
+MAX_FILES_AT_ONCE, MAX_BYTES_AT_ONCE = 1_000, 1_000_000
+"""Changed files, and bytes of them, that are read while somebody waits; the others are
+read by the next call or in the background."""
+
+TOO_MANY_CHANGED = (
+    "{:,} changed files are not read yet: too many changed at once. "
+    "They are read in the background, or with the next commands"
+)
+
 ATTEMPTS = 20
 """How often a change is planned anew on a file that somebody keeps saving."""
 
@@ -181,6 +190,7 @@ class Session:
         self._made: dict[str, tuple[object, object]] = {}
         self.committed: deque[str] = deque(maxlen=64)
         self.work_left, self.upkeep_allowed = False, True
+        self.files_left = 0
         self.injected_clock = False
         self._watch, self._glancing = alerts.Watch(), False
         with contextlib.ExitStack() as stack:
@@ -344,7 +354,9 @@ class Session:
     def told(self) -> tuple[str, ...]:
         """What was amiss and has been worked around since opening."""
         gone = (f"{path}: {NOT_PLAIN}" for path in replaced(self))
-        return (*self.warnings, *gone, *(() if self.closed else self.ledger.notes))
+        left = (TOO_MANY_CHANGED.format(n) for n in [self.files_left] if n)
+        notes = () if self.closed else self.ledger.notes
+        return (*self.warnings, *left, *gone, *notes)
 
     @staticmethod
     def prepare(root: Path) -> None:
@@ -474,23 +486,26 @@ class Session:
         Where nothing can be written, nothing is taken in, but everything is shown.
 
         Args:
-            whole: Whether what it saw is wanted, also of who only glances.
+            whole: Whether what it saw is wanted, also of who only glances. Then all
+                changed files are read, however many there are.
         """
-        return Look() if self._glancing and not whole else self._look()
+        return Look() if self._glancing and not whole else self._look(whole=whole)
 
-    def _look(self) -> Look:
+    def _look(self, *, whole: bool = False) -> Look:
         self._refresh_config()
         started = time.monotonic()
         seen = look(self.folder.root, file_limit=self.config.ledger.file_limit)
         try:
             with self.ledger.exclusively("looking for edits"):
-                self._take_in(seen)
+                self._take_in(seen, whole=whole)
                 self.write_down()
         except (NoLockError, SuspendedError) as error:
             self.note(f"{error}; edits by hand are not taken in")
             self.sync()
         spent = time.monotonic() - started
-        self.note_done("look", max(1.0, spent * SHARE_FOR_LOOKING))
+        # Where files are left, the next call goes on.
+        rest = 0 if self.files_left else max(1.0, spent * SHARE_FOR_LOOKING)
+        self.note_done("look", rest)
         return seen
 
     def note_done(self, chore: str, rest: float) -> None:
@@ -498,13 +513,17 @@ class Session:
         with contextlib.suppress(IndexUnavailableError):
             self.index.note_done(chore, time.time(), rest)
 
-    def _take_in(self, seen: Look) -> None:
+    def _take_in(self, seen: Look, *, whole: bool) -> None:
+        """Commit what people changed; all of it, or as many files as are quick."""
         self.sync()
         known = self.index.signatures()
         paths = {p for p, found in seen.files.items() if known.get(p) != found}
         there = self.ledger.changed(self.ledger.head, "")
         # A commit of others may have names that the ledger gives no file.
         paths |= set(filter(layout.tracked, there.keys() - seen.files.keys()))
+        changed, paths = paths, paths if whole else _first_files(paths, seen)
+        self.files_left = len(changed) - len(paths)
+        self.work_left |= bool(self.files_left)
         before = traces_of_pages(self.index, paths - seen.files.keys())
         # A page that somebody renamed keeps its score, even if this is cut short.
         self.write_down_scores({trace_id(path): before[path] for path in before})
@@ -843,6 +862,21 @@ def _rules(config: Config) -> Rules:
         config.ledger.file_limit,
         frozenset(map(alias_key, (*watched, layout.CONFIG))),
     )
+
+
+def _first_files(paths: set[str], seen: Look) -> set[str]:
+    """Return as many changed files as are read at once, and at least one.
+
+    Those that are gone come last: a page that was moved is found in its new place
+    before it goes from the old one, and keeps its score.
+    """
+    first, size = set[str](), 0
+    for path in sorted(paths, key=lambda path: (path not in seen.files, path)):
+        size += seen.files[path].size if path in seen.files else 0
+        if first and (size > MAX_BYTES_AT_ONCE or len(first) >= MAX_FILES_AT_ONCE):
+            break
+        first.add(path)
+    return first
 
 
 def _plan_moves(

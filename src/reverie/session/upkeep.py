@@ -7,6 +7,7 @@ is their journal, counting is no commit, and a kill loses none. They reach
 
 from __future__ import annotations
 
+import sys
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -119,6 +120,15 @@ def tidy_somehow(session: Session, *, ended: bool) -> None:
         tidy(session, ended=ended)
     else:
         _tidy_in_background(session, ended=ended)
+
+
+def read_changed_files_in_steps(session: Session) -> None:
+    """Read all files that changed; others can write between two steps."""
+    session.look()
+    before = sys.maxsize
+    while 0 < session.files_left < before:
+        before = session.files_left
+        session.look()
 
 
 def start_upkeep_if_left(session: Session) -> None:

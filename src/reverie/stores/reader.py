@@ -35,6 +35,10 @@ MAX_SEARCHED = 8_000
 """Memories, and relations, of one file that the index holds; conversations grow by
 themselves and have no limit."""
 
+MAX_FILE_LINES, MAX_FILE_CHARS = 32_000, 2_000_000
+"""Lines and characters of one file that are read for the index; as many lines as
+`MAX_SEARCHED` episodes usually take."""
+
 SPLIT_FILE = "Nothing is lost. Split the file, and all of it is found."
 
 
@@ -98,9 +102,10 @@ def read_file(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     text, findings = decode(data, path)
     if findings:
         return Reading(findings=findings)
+    text, findings = _cut_to_limit(path, text)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        findings = (Finding(path, line, "has a NUL character", "Delete it."),)
+        findings = (*findings, Finding(path, line, "has a NUL character", "Delete it."))
     if graph:
         return Reading(findings=(*_find_in_graph(path, text), *findings))
     if parse is None:
@@ -118,6 +123,36 @@ def read_file(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     return (
         reading if place == f"{layout.CONVERSATIONS}/" else _name_limit(path, reading)
     )
+
+
+def _cut_to_limit(path: str, text: str) -> tuple[str, tuple[Finding, ...]]:
+    """Return as much of a file as is read for the index, and a warning if it is cut."""
+    if path.startswith(f"{layout.CONVERSATIONS}/"):
+        return text, ()
+    kept = readable_part(text)
+    if len(kept) == len(text):
+        return text, ()
+    line = kept.count("\n") + 1
+    what = (
+        f"has {text.count(chr(10)):,} lines and {len(text):,} characters; only the "
+        f"first {line - 1:,} lines and {len(kept):,} characters are found"
+    )
+    return kept, (Finding(path, line, what, SPLIT_FILE, Severity.WARNING),)
+
+
+def readable_part(text: str) -> str:
+    """Return the beginning of a text, up to the limits of one file.
+
+    It ends behind a line or a word, so that no part of a secret is left of it.
+    """
+    if len(text) > MAX_FILE_CHARS:
+        text = text[: MAX_FILE_CHARS + 1]
+        text = text[: max(text.rfind("\n"), text.rfind(" ")) + 1] or text[:-1]
+    end = 0
+    if text.count("\n") > MAX_FILE_LINES:
+        for _ in range(MAX_FILE_LINES):
+            end = text.index("\n", end) + 1
+    return text[:end] if end else text
 
 
 def _name_limit(path: str, reading: Reading) -> Reading:
