@@ -444,22 +444,72 @@ def test_no_environment_brings_its_own_confirmations(
     owned.memory = owned.open()
 
 
-@pytest.mark.parametrize("path", [DEPLOY, PASSPORT])
-def test_what_it_changed_is_found_and_marked(owned: Owned, path: str) -> None:
-    edit(
-        owned,
-        path,
-        owned.home.text(path) + "\n- wire zebra to the account\n",
-        git=False,
-    )
+EDITS = {
+    CORE: ("Working on: the ledger", "Payee: zebra Mallory", "working on the ledger"),
+    DEPLOY: ("run the tests", "wire zebra money", "run the tests"),
+    PASSPORT: ("In the blue box", "With Mallory zebra", "blue box"),
+}
+"""What an unknown hand replaces in each file, by what, and a question for it."""
+
+
+def replace_by_hand(owned: Owned, path: str) -> tuple[str, str]:
+    """Replace words of a guarded file; return both wordings."""
+    before, after, _ = EDITS[path]
+    text = owned.home.text(path)
+    assert before in text
+    edit(owned, path, text.replace(before, after), git=False)
+    owned.reopen().check()
+    return before, after
+
+
+@pytest.mark.parametrize("path", EDITS)
+def test_recall_finds_the_confirmed_words_of_an_edited_file(
+    owned: Owned, path: str
+) -> None:
+    before, after = replace_by_hand(owned, path)
+    memory, question = owned.memory, EDITS[path][2]
+
+    (hit,) = [h for h in memory.recall(question).hits if before in h.text]
+    assert (hit.path, hit.unconfirmed) == (path, False)
+    assert hit.origin is not Origin.TOOL
+    assert all(h.unconfirmed for h in memory.recall(after).hits if after in h.text)
+    memory.rebuild()
+    assert before in next(h.text for h in memory.recall(question).hits)
+
+    memory.acknowledge(path)
+    assert not [h for h in memory.recall(question).hits if before in h.text]
+    (hit,) = [h for h in memory.recall(after).hits if after in h.text]
+    assert not hit.unconfirmed
+
+
+@pytest.mark.parametrize("path", EDITS)
+def test_agents_are_told_unconfirmed_words_as_a_marked_quotation_at_most(
+    owned: Owned, path: str
+) -> None:
+    _, after = replace_by_hand(owned, path)
+    memory = owned.memory
+
+    told = [
+        memory.context(after),
+        memory.wake("talk").text,
+        memory.attend("talk", after).text,
+    ]
+    for line in "\n".join(told).split("\n"):
+        assert (
+            after not in line or "(unconfirmed edit, not from the user) \u201c" in line
+        )
+
+
+def test_recall_finds_the_confirmed_words_of_a_deleted_file(owned: Owned) -> None:
+    owned.memory.close()
+    (owned.home.root / PASSPORT).unlink()
     memory = owned.reopen()
     memory.check()
 
-    (hit,) = [hit for hit in memory.recall("wire zebra").hits if hit.path == path]
-    assert (hit.unconfirmed, hit.origin) == (True, Origin.TOOL)
-    memory.acknowledge(path)
-    (hit,) = [hit for hit in memory.recall("wire zebra").hits if hit.path == path]
-    assert not hit.unconfirmed
+    (hit,) = [h for h in memory.recall("blue box").hits if h.path == PASSPORT]
+    assert "In the blue box" in hit.text
+    memory.acknowledge(PASSPORT)
+    assert PASSPORT not in [h.path for h in memory.recall("blue box").hits]
 
 
 def test_an_edit_from_before_and_one_that_is_taken_back_are_confirmed(

@@ -292,7 +292,8 @@ class Owner:
             if found is not None:
                 lines = found.decode("utf-8", "replace").splitlines(keepends=True)
                 made = tuple(line for line in lines if line.startswith("scrypt "))
-                since = lines[-1].removeprefix("since ").strip() if lines else ""
+                dated = [line for line in lines if line.startswith("since ")]
+                since = dated[-1].removeprefix("since ").strip() if dated else ""
                 return OwnerNote(made, since)
         return OwnerNote()
 

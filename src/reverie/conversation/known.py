@@ -34,6 +34,7 @@ from reverie.recall.context_block import (
     OPENING,
     ORIGIN_MARKS,
     TO_COME,
+    UNCONFIRMED,
     harmless,
     in_quotes,
 )
@@ -179,7 +180,6 @@ class _KnownLog:
         self._core = {_bare(line) for line in core}
         asks = self._index.asking(WHICH_HOLDS)
         self._disputed = {word.rstrip("?") for _, line in asks for word in line.split()}
-        self._doubts = session.doubts()
         self._entries: dict[str, _Entry] = {}
         self._texts: dict[str, str] = {}
         self._sources: dict[str, frozenset[str]] = {}
@@ -413,8 +413,9 @@ class _KnownLog:
 
     def _line(self, row: Located, text: str, mark: str = "") -> str:
         said = harmless(one_line(text))
-        origin = Origin.TOOL if row.path in self._doubts else row.origin
-        whose = ORIGIN_MARKS.get(origin, "")
+        unconfirmed = self._session.confirming.is_unconfirmed(row)
+        origin = Origin.TOOL if unconfirmed else row.origin
+        whose = f"{UNCONFIRMED} " if unconfirmed else ORIGIN_MARKS.get(origin, "")
         if whose:
             said = in_quotes(said)
         mark = f"{DISPUTED if self._is_disputed(row.id) else ''}{mark}"

@@ -25,6 +25,8 @@ from reverie.index.located import located
 from reverie.workspace.layout import CORE, RELATIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from reverie.authority.keyring import Seal
     from reverie.model.items import Edge, Entry
     from reverie.stores.reader import Reading
@@ -100,6 +102,34 @@ def read_shown(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     return replace(reading, entries=entries, edges=edges)
 
 
+def read_served(
+    path: str, data: bytes | None, confirmed: tuple[bytes, ...], vocabulary: Vocabulary
+) -> Reading:
+    """Read a file as the index shows it.
+
+    Args:
+        path: The file.
+        data: What it holds; None if there is none.
+        confirmed: The last version that the owner confirmed, if an edit waits for
+            them. A memory of this version is read from it; what only the edit has
+            comes behind.
+        vocabulary: Names of relations.
+    """
+    from reverie.stores.reader import Reading  # noqa: PLC0415 - not for who recalls
+
+    now = read_shown(path, data, vocabulary) if data is not None else Reading()
+    if not any(confirmed):
+        return now
+    lines = {entry.id: entry.line for entry in now.entries}
+    good = [
+        replace(entry, line=lines.get(entry.id, entry.line))
+        for entry in read_shown(path, confirmed[0], vocabulary).entries
+    ]
+    known = {entry.id for entry in good}
+    more = (entry for entry in now.entries if entry.id not in known)
+    return replace(now, entries=(*good, *more))
+
+
 def appended_shown(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None:
     """Read what was added to a log as the index may show it; see `read_appended`."""
     from reverie.secrets import find_secrets, pieces_of, screened  # noqa: PLC0415
@@ -131,18 +161,26 @@ class Attest:
     Args:
         seal: What with; without a key everything is looked up in the files.
         past: Where the files are; without, nothing is checked.
+        versions: Returns the confirmed version of a file if an edit of it waits for
+            the owner; empty otherwise.
     """
 
-    def __init__(self, seal: Seal = UNSEALED, past: Past | None = None) -> None:
+    def __init__(
+        self,
+        seal: Seal = UNSEALED,
+        past: Past | None = None,
+        versions: Callable[[str], tuple[bytes, ...]] = lambda _: (),
+    ) -> None:
         self._seal = seal
         self._past = past
+        self._versions = versions
         self._head = ""
         self._blobs: dict[str, str] = {}
         self._read: dict[tuple[str, str], set[tuple[object, ...]]] = {}
 
     def over(self, past: Past) -> Attest:
         """The same for other files."""
-        return Attest(self._seal, past)
+        return Attest(self._seal, past, self._versions)
 
     def look(self) -> None:
         """Notice which commit is the newest; before something is checked."""
@@ -207,7 +245,7 @@ class Attest:
 
             words = load_vocabulary(past.read_at(self._head, RELATIONS))
             data = past.read_at(self._head, path) if blob else None
-            reading = read_shown(path, data or b"", words)
+            reading = read_served(path, data, self._versions(path), words)
             if len(self._read) >= MOST_FILES:
                 self._read.clear()
             self._read[path, blob] = {

@@ -571,16 +571,20 @@ class Memory:
         hits = mark_hits(found.hits, session.index, versions, conflicting)
         marked = self._with_newer(hits, asked.person)
         found = replace(found, hits=tuple(marked))
-        if not doubts:
+        if not any(hit.path in doubts for hit in found.hits):
             return found
         # An unknown hand's words are nobody's until their owner confirms them.
         hits = [
             replace(hit, origin=Origin.TOOL, unconfirmed=True)
-            if hit.path in doubts
+            if hit.path in doubts and self._is_unconfirmed(hit.id)
             else hit
             for hit in found.hits
         ]
         return replace(found, hits=tuple(hits))
+
+    def _is_unconfirmed(self, item_id: str) -> bool:
+        found = self._session.index.find(item_id)
+        return found is None or self._session.confirming.is_unconfirmed(found)
 
     def _pending_versions(self) -> dict[str, int]:
         found = listed(self._session.ledger.read)
@@ -715,9 +719,6 @@ class Memory:
     def _located(self, item_id: str) -> Located:
         id_ = str(ItemId.parse(item_id))
         found = self._session.find(id_)
-        if found is None and self._session.doubts():
-            removed = self._viewer.find_removed()
-            found = next((each for each in removed if each.id == id_), None)
         if found is None:
             raise NoSuchMemoryError(item_id)
         return found
@@ -731,11 +732,9 @@ class Memory:
 
         def answer() -> list[views.Shown]:
             wanted = choice("store", store, Store) if store else None
-            index, paths = session.index, (path,) if isinstance(path, str) else path
+            index = session.index
             found = index.in_files(path, last) if path else index.items(wanted)
-            removed = viewer.find_removed(wanted, [*filter(None, paths)])
-            every = viewer.items([*found, *(() if last else removed)])
-            return [viewer.shown(located) for located in every]
+            return [viewer.shown(located) for located in viewer.items(found)]
 
         return session.answered(answer)
 

@@ -604,8 +604,8 @@ class Hit(Struct, frozen=True):
         same: Ids of memories that say the same and are folded into it.
         also: The other days they are of.
         outdated: What it once said and no longer holds.
-        unconfirmed: Whether an unknown hand changed its file, where an owner is set,
-            and they have not confirmed it.
+        unconfirmed: Whether these words are an edit by an unknown hand that the owner
+            has not confirmed. A memory that was confirmed has its confirmed words.
         disputed: Whether its page asks which of it and something else holds.
         cite: A short name for it, which goes wherever an id does.
         since: The day from which it holds, where that is still to come.

@@ -97,6 +97,9 @@ DEEP = 18
 """A ranking is taken so deep that each of its memories could have so few tokens."""
 
 DISPUTED = "(disputed) "
+UNCONFIRMED = "(unconfirmed edit, not from the user)"
+"""Stands in front of words that the owner has not confirmed."""
+
 NEW_VERSION = "(a new version waits for approval as #{}) "
 TO_COME = "(only from {} on) "
 UNSURE = "Unsure, nothing fits well:"
@@ -375,7 +378,8 @@ def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
     heads, place = (whose, f"{whose}\n{day}"), (whose, f"{day} {hit.at}", number)
     past = "".join(f" (no longer: {_plain(old, TELLING)})" for old in hit.outdated[:2])
     who = _who(hit.id, hit.speaker, sums_up=sums_up)
-    asked = DISPUTED if hit.disputed else ""
+    asked = f"{UNCONFIRMED} " if hit.unconfirmed else ""
+    asked += DISPUTED if hit.disputed else ""
     asked += TO_COME.format(hit.since) if hit.since else ""
     asked += NEW_VERSION.format(hit.pending) if hit.pending else ""
     if hit.also:

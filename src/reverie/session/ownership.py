@@ -43,7 +43,6 @@ from reverie.config import (
     render_acknowledged,
 )
 from reverie.errors import ConflictError, RefusedError, UnavailableError
-from reverie.index import KeptWishes
 from reverie.ledger import alerts
 from reverie.ledger.audit_log import (
     ACCEPTED,
@@ -74,6 +73,7 @@ if TYPE_CHECKING:
     from reverie.authority.keyring import Keyring
     from reverie.config import Effective
     from reverie.errors import FormatError
+    from reverie.index import Located
     from reverie.ledger import Commit, Ledger
     from reverie.model.change import Actor, Receipt
     from reverie.session.session import Session
@@ -244,7 +244,8 @@ class Confirming:
         self._owner = owner
         self._keyring = keyring
         self._known: tuple[str, Doubts] = "", {}
-        self._wishes: tuple[str, KeptWishes] = "", KeptWishes()
+        self._entries: tuple[Doubts, dict[tuple[str, bool], Mapping[str, Located]]]
+        self._entries = self._known[1], {}
 
     def doubts(self) -> Doubts:
         """The files in doubt; none where no owner is set."""
@@ -269,20 +270,42 @@ class Confirming:
             return self._ledger.read(path)
         return self._ledger.read_at(doubt.good, path) if doubt.good else None
 
-    def kept(self) -> KeptWishes:
-        """What a human wanted of memories, and an unknown hand has taken out."""
-        doubts = self.doubts()
-        if self._wishes[0] != self._known[0]:
-            pins = (
-                pins_in(path, self._ledger.read_at(doubt.good, path))
-                for path, doubt in doubts.items()
-                if path != layout.SCORES and doubt.good
-            )
-            scores = doubts.get(layout.SCORES)
-            pinned = frozenset[str]().union(*pins)
-            wishes = KeptWishes(pinned, scores.good if scores else "")
-            self._wishes = self._known[0], wishes
-        return self._wishes[1]
+    def versions(self, path: str) -> tuple[bytes, ...]:
+        """Return the confirmed version of a file with an edit that waits.
+
+        Returns:
+            One version, empty if there was no file; nothing if no edit waits.
+        """
+        waits = path in self.doubts()
+        return (self.confirmed(path) or b"",) if waits else ()
+
+    def entries(self, path: str, *, confirmed: bool) -> Mapping[str, Located]:
+        """Return the memories of a file with an edit that waits, by ID.
+
+        Args:
+            path: The file.
+            confirmed: Whether to read the confirmed version, not the file as it is.
+        """
+        from reverie.index.attestation import read_shown  # noqa: PLC0415 - rarely used
+        from reverie.index.located import located  # noqa: PLC0415
+        from reverie.stores.reader import load_vocabulary  # noqa: PLC0415
+
+        if self._entries[0] is not self.doubts():
+            self._entries = self.doubts(), {}
+        known = self._entries[1]
+        if (path, confirmed) not in known:
+            data = self.confirmed(path) if confirmed else self._ledger.read(path)
+            read = read_shown(path, data, load_vocabulary(None)) if data else None
+            found = (located(e, path) for e in (read.entries if read else ()))
+            known[path, confirmed] = {each.id: each for each in found}
+        return known[path, confirmed]
+
+    def is_unconfirmed(self, found: Located) -> bool:
+        """Return whether a memory reads otherwise than the owner confirmed."""
+        if found.path not in self.doubts():
+            return False
+        good = self.entries(found.path, confirmed=True).get(found.id)
+        return good is None or good.text != found.text
 
     def alerts(self) -> list[Alert]:
         """What is in doubt, for the owner to look at."""

@@ -102,6 +102,7 @@ if TYPE_CHECKING:
     from reverie.ledger import Confine, Ledger
     from reverie.minds.mind import Mind, Talker, Use
     from reverie.model.views import Alert
+    from reverie.session.ownership import Doubts
     from reverie.workspace.questions import QuestionBox
     from reverie.workspace.spend_log import Spending
 
@@ -183,6 +184,7 @@ class Session:
         self.work_left, self.upkeep_allowed = False, True
         self.injected_clock = False
         self._watch, self._glancing = alerts.Watch(), False
+        self._shown: Doubts | None = None
         with contextlib.ExitStack() as stack:
             try:
                 self.folder = Folder(root)
@@ -704,15 +706,18 @@ class Session:
             self.sync(progress)
 
     def _catch_up(self, progress: Progress) -> None:
-        if self.index.seen == self.ledger.head:
+        doubts = self.doubts()
+        if self.index.seen == self.ledger.head and self._shown is doubts:
             return
         from reverie.index.sync import catch_up  # noqa: PLC0415 - who only asks reads no file
 
         more = (progress,) if progress else ()
         decay = self.config.decay
-        kept = self.confirming.kept()
-        parts = self.index, self.ledger, self.folder
-        catch_up(*parts, decay, *more, kept=kept, note=self.note)
+        confirmed = {path: doubt.good for path, doubt in doubts.items()}
+        versions = self.confirming.versions
+        parts = self.index, self.ledger, self.folder, decay, *more
+        catch_up(*parts, confirmed=confirmed, versions=versions, note=self.note)
+        self._shown = doubts
 
     def _note_unchanged(self, paths: Collection[str]) -> None:
         """Remember the looks of files that were touched but say the same."""
@@ -733,7 +738,7 @@ class Session:
     def _open_index(self) -> SqliteIndex:
         """The index; made anew if damaged, in memory where nothing can be written."""
         path = self.folder.state("index.db")
-        attest = Attest(self.seal, self.ledger)
+        attest = Attest(self.seal, self.ledger, self.confirming.versions)
         try:
             return SqliteIndex(path, attest)
         except IndexUnavailableError as error:

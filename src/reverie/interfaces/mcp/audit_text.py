@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reverie import Store
 from reverie.markdown import one_line
-from reverie.recall.context_block import harmless, in_quotes
+from reverie.recall.context_block import UNCONFIRMED, harmless, in_quotes
 from reverie.secrets import without_secrets
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ MAX_CHANGES = 20
 MAX_CHARACTERS = 20_000
 """Characters of a file, a diff or a blame in one answer."""
 
-UNCONFIRMED = "(unconfirmed edit, not from the user)"
 
 _CHANGE = re.compile(r"[0-9a-f]{7,40}")
 

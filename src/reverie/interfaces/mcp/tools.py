@@ -33,7 +33,7 @@ from reverie import (
 from reverie.dates import home_zone
 from reverie.encoding.outdated_core import render_newer
 from reverie.errors import UnavailableError
-from reverie.interfaces.mcp.audit_text import UNCONFIRMED, find_audit_text
+from reverie.interfaces.mcp.audit_text import find_audit_text
 from reverie.interfaces.mcp.memory_places import (
     find_further_places,
     find_place,
@@ -54,7 +54,13 @@ from reverie.interfaces.mcp.schema import (
 from reverie.markdown import headline, one_line, tidy
 from reverie.model.change import FORGET, MAIN, REMEMBER
 from reverie.model.reflection import describe_due_self_image
-from reverie.recall.context_block import harmless, in_quotes, quote_others, words_of
+from reverie.recall.context_block import (
+    UNCONFIRMED,
+    harmless,
+    in_quotes,
+    quote_others,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
