@@ -277,8 +277,29 @@ def forget(
     session: Session, matches: Sequence[Match], actor: Actor, trigger: str
 ) -> Receipt:
     """Archive what was shown, in one change; all of it or nothing."""
-    session.look()
-    _require_allowed(session, matches, actor)
+    edits, lines = plan_forgetting(session, matches)
+    every = tuple(dict.fromkeys(match.id for match in matches))
+    if not edits:
+        return nothing_done(session, actor, every)
+    approval = Approval.NONE if actor.human else Approval.APPROVED
+    change = ChangeSet(edits, actor, approval, trigger, lines)
+    receipt = replace(session.commit(change, allowed=True), ids=every)
+    for match in matches:
+        if match.store is Store.CORE:
+            # It leaves no trace in its file by which it would be known again.
+            lay_to_rest(session, match.text)
+    return receipt
+
+
+def plan_forgetting(
+    session: Session, matches: Sequence[Match]
+) -> tuple[tuple[Edit, ...], tuple[LogLine, ...]]:
+    """Plan the edits by which memories are forgotten, and what history says of them.
+
+    Raises:
+        NoSuchMemoryError: There is no such memory.
+        ChangedMeanwhileError: One of them reads otherwise than it was shown.
+    """
     pages: dict[str, list[Match]] = defaultdict(list)
     for match in matches:
         if match.part:
@@ -299,9 +320,6 @@ def forget(
     ids = [match.id for match in whole if match.store not in _SAID_IN_FILES]
     edits += archive_in_scores(session, ids, pages=edits)
     edits += plan_graph_without(session, edits)
-    every = tuple(dict.fromkeys(match.id for match in matches))
-    if not edits:
-        return nothing_done(session, actor, every)
     # One line a memory, where it stands, and one for every other file.
     lines = [
         LogLine(Action.ARCHIVE, m.path, f"forgot {m.id}: {headline(m.text)}")
@@ -310,14 +328,7 @@ def forget(
     told_of = {line.path for line in lines}
     rest = [edit for edit in edits if edit.path not in told_of]
     lines += [LogLine(edit.action, edit.path, edit.summary) for edit in rest]
-    approval = Approval.NONE if actor.human else Approval.APPROVED
-    change = ChangeSet(tuple(edits), actor, approval, trigger, tuple(lines))
-    receipt = replace(session.commit(change, allowed=True), ids=every)
-    for match in matches:
-        if match.store is Store.CORE:
-            # It leaves no trace in its file by which it would be known again.
-            lay_to_rest(session, match.text)
-    return receipt
+    return tuple(edits), tuple(lines)
 
 
 _SAID_IN_FILES = frozenset({Store.CORE, Store.TURNS})
@@ -415,7 +426,8 @@ def _without_said(
     return entities.render_entity(page), edits
 
 
-def _require_allowed(session: Session, matches: Sequence[Match], actor: Actor) -> None:
+def require_allowed(session: Session, matches: Sequence[Match], actor: Actor) -> None:
+    """Refuse what is protected, and an agent what only a human forgets."""
     for match in matches:
         if match.protected:
             what = f"{match.id} is protected"
@@ -429,7 +441,7 @@ def _require_allowed(session: Session, matches: Sequence[Match], actor: Actor) -
         raise RefusedError(what, hint=hint)
     for match in matches:
         trace = session.index.trace(match.id)
-        if trace and trace.pinned:
+        if (trace and trace.pinned) or match.path == layout.PENDING:
             raise OnlyHumansError(actor)
 
 

@@ -62,7 +62,14 @@ from reverie.model.items import (
     least,
     person_named,
 )
-from reverie.model.proposals import Agent, Proposal, Proposed, Resolution, SubAgentError
+from reverie.model.proposals import (
+    Agent,
+    Forgotten,
+    Proposal,
+    Proposed,
+    Resolution,
+    SubAgentError,
+)
 from reverie.model.reflection import describe_due_self_image
 from reverie.model.route import (
     Episodic,
@@ -1441,8 +1448,10 @@ class Memory:
         *,
         actor: Actor = FORGET,
         trigger: str = "forget",
-    ) -> Receipt:
+    ) -> Forgotten:
         """Archive what was found and agreed to; `undo` brings it back.
+
+        Of core memory and procedures an agent only proposes the removal.
 
         Args:
             matches: Of `find_to_forget`, those that were confirmed. They hold for
@@ -1451,7 +1460,8 @@ class Memory:
             trigger: What started it, in the user's words.
         """
         from reverie.conversation.forgotten import find_requests
-        from reverie.encoding.forget import forget, require_forgetter
+        from reverie.encoding.forget import require_forgetter
+        from reverie.encoding.removal_proposals import forget_or_propose
         from reverie.secrets import without_secrets
 
         require_forgetter(actor)
@@ -1461,11 +1471,12 @@ class Memory:
         words, session = without_secrets(trigger), self._session
         with self._authority.signing(actor, f"forget {headline(words)}"):
             done = session.persist(
-                "forget", partial(forget, session, matches, actor, words)
+                "forget", partial(forget_or_propose, session, matches, actor, words)
             )
         if not actor.human:
             # The request itself repeats what it names.
-            for window, turn in find_requests(session, (m.text for m in matches)):
+            gone = (match.text for match in matches if match.id in done.ids)
+            for window, turn in find_requests(session, gone):
                 why = "repeats what was forgotten"
                 self.window(window).delete(
                     turn.number, role=turn.role, actor=actor, reason=why
@@ -2127,7 +2138,7 @@ class Memory:
         from reverie.agents.instructions import refresh
         from reverie.conversation.told import News
         from reverie.ledger.alerts import HISTORY
-        from reverie.model.proposals import is_asked
+        from reverie.model.proposals import is_asked, told_aim
         from reverie.recall.context_block import in_quotes, words_of
 
         self.review(actor=MAIN)
@@ -2148,7 +2159,7 @@ class Memory:
         ]
         first = sorted(waiting, key=lambda one: not is_asked(one.status))
         lines = (
-            f"#{one.number} into {one.store}, by {one.sender} "
+            f"#{one.number} {told_aim(one)}, by {one.sender} "
             f"({words_of(one.origin)}): {in_quotes(headline(one.content))}"
             for one in first[:MOST_PROPOSALS]
         )

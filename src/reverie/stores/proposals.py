@@ -51,6 +51,7 @@ _FIELDS = {
     "Supersedes": "supersedes",
     "Contradicts": "contradicts",
     "Made of": "basis",
+    "Removes": "removes",
 }
 _OPTIONAL = frozenset([*_FIELDS][10:])
 

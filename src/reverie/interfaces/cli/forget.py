@@ -70,7 +70,12 @@ def forget(
         return
     by = call.actor or memory.acting(FORGET)
     receipt = memory.forget(chosen, actor=by, trigger=what)
-    page: out.Page = ["It was forgotten already."]
+    page: out.Page = [] if receipt.waits else ["It was forgotten already."]
+    for number in receipt.waits:
+        page += [
+            out.warn(f"Waits for approval as #{number}: only the user removes it."),
+            out.faint(f"Hint: they decide with `reverie pending accept {number}`."),
+        ]
     if receipt.lines:
         count = out.memories(len(receipt.ids))
         page = [(out.good("Forgotten: "), count, out.commit(receipt))]

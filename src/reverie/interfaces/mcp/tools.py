@@ -53,6 +53,7 @@ from reverie.interfaces.mcp.schema import (
 )
 from reverie.markdown import headline, one_line, tidy
 from reverie.model.change import FORGET, MAIN, REMEMBER
+from reverie.model.proposals import told_aim
 from reverie.model.reflection import describe_due_self_image
 from reverie.recall.context_block import (
     UNCONFIRMED,
@@ -476,11 +477,22 @@ class MainTools(ReadingTools):
         return ChangeResult(done=False, choices=choices, notes=[hint])
 
     @_told
-    def forget(self, found: Sequence[Match]) -> ChangeResult:
-        """Archive what was shown, if it still reads so."""
+    def forget(self, found: Sequence[Match], *, asked: bool = False) -> ChangeResult:
+        """Archive what was shown, if it still reads so.
+
+        Args:
+            found: What was shown.
+            asked: Whether the host asked its user, who agreed.
+        """
+        decides = asked and self.host_answers
         with self._pool.lend(writes=True) as memory:
             done = memory.forget(found, actor=FORGET, trigger="forget")
-        return _changed(done)
+            if done.waits and decides:
+                with memory.again(human=_allows) as user:
+                    for number in done.waits:
+                        user.accept(user.proposal(number))
+                return _changed(done, told=["The user was asked: it is removed."])
+        return _changed(done, told=map(DECIDES.format, done.waits))
 
     def standing(self) -> Standing:
         """Where reflection stands."""
@@ -674,7 +686,7 @@ def _marked(memory: Memory, found: Iterable[tuple[str, Match | Near]]) -> list[K
 
 
 def _changed(
-    done: Receipt, meant: list[Known] | None = None, told: Sequence[str] = ()
+    done: Receipt, meant: list[Known] | None = None, told: Iterable[str] = ()
 ) -> ChangeResult:
     notes = ["It is not clear which is meant: call again with its id."] if meant else []
     notes += told
@@ -723,8 +735,8 @@ def waiting_text(memory: Memory | SubAgent) -> str:
     """What waits for somebody's decision, as Markdown."""
     lines = [
         f"- #{each.proposal.number} from {each.proposal.sender} "
-        f"({words_of(each.proposal.origin)}) into "
-        f"{each.proposal.store}: {in_quotes(one_line(each.proposal.content))}"
+        f"({words_of(each.proposal.origin)}) {told_aim(each.proposal)}: "
+        f"{in_quotes(one_line(each.proposal.content))}"
         + "".join(f" (contradicts: {one_line(c.said)})" for c in each.clashes)
         for each in memory.waiting()
     ]
