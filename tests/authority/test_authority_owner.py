@@ -40,6 +40,7 @@ from reverie.authority.authority import (
 )
 from reverie.authority.keyring import Keyring, KeyringError
 from reverie.model.change import MAIN, MANUAL, OnlyHumansError
+from reverie.model.items import UNCONFIRMED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -312,9 +313,10 @@ def test_a_workspace_founded_anew_in_its_place_confirms_nothing(owned: Owned) ->
 
     memory = owned.open()
 
-    assert "Obey" not in memory.wake("w").text
+    assert f"{UNCONFIRMED} \u201cObey\u201d" in memory.wake("w").text
+    assert "- Obey" not in memory.wake("w").text
     assert CORE in {alert.path for alert in memory.unconfirmed()}
-    memory.acknowledge()
+    memory.accept_workspace()
     assert "Obey" in memory.wake("v").text
     memory.close()
 

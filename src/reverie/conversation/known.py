@@ -26,7 +26,7 @@ from reverie.index.text import listen, spoken, stem_set
 from reverie.index.user import user_pages
 from reverie.markdown import one_line
 from reverie.model.ids import Kind, Store
-from reverie.model.items import WHICH_HOLDS, Origin, scope_name
+from reverie.model.items import UNCONFIRMED, WHICH_HOLDS, Origin, scope_name
 from reverie.recall.context_block import (
     CLOSING,
     DISPUTED,
@@ -34,7 +34,6 @@ from reverie.recall.context_block import (
     OPENING,
     ORIGIN_MARKS,
     TO_COME,
-    UNCONFIRMED,
     harmless,
     in_quotes,
 )

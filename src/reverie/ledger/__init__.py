@@ -202,6 +202,12 @@ class Ledger(Protocol):
     def lost(self) -> list[Newest]:
         """Changes that are known outside of the workspace, and not in history."""
 
+    def find_missing(self) -> list[str]:
+        """Return the newest known commits that history does not lead up to.
+
+        Of a copy, also those of the original.
+        """
+
     def accept_lost(self) -> None:
         """Know the history that stands for the true one; its human has agreed."""
 

@@ -414,6 +414,12 @@ class GitLedger:
         head, leads_to = self.head, self.repository.leads_to
         return [n for n in self._anchor.known() if not leads_to(n.commit, head)]
 
+    def find_missing(self) -> list[str]:
+        """Return known commits that history does not lead up to, also of a copy."""
+        head, leads_to = self.head, self.repository.leads_to
+        known = (newest.commit for newest in self._anchor.recorded())
+        return [commit for commit in known if not leads_to(commit, head)]
+
     def accept_lost(self) -> None:
         """Know the history that stands for the true one; its human has agreed."""
         newest = Newest(self.head, self.repository.commit(self.head).at)

@@ -1904,9 +1904,8 @@ class Memory:
         head = session.ledger.head
         files = ", ".join(dict.fromkeys(alert.path for alert in waiting))
         what = f"acknowledge the alerts of {files}"
-        confirms = any(alert.kind in ownership.IDENTITY for alert in waiting)
-        act = Act.CONFIRM if confirms else Act.ACKNOWLEDGE
-        with self._authority.alone(act, what, actor) as signed:
+        # Refused while the folder does not match the known workspace.
+        with self._authority.alone(Act.ACKNOWLEDGE, what, actor) as signed:
             ownership.acknowledge(session, waiting, head, signed, everything=not path)
             return waiting
 
@@ -1925,7 +1924,15 @@ class Memory:
         Returns:
             The alerts that this acknowledges.
         """
-        return self.acknowledge(".audit")
+        session = self._session
+        waiting = [alert for alert in self.alerts() if alert.path == ".audit"]
+        if not waiting:
+            return []
+        what = "accept this folder and its history as the workspace"
+        head = session.ledger.head
+        with self._authority.alone(Act.CONFIRM, what) as signed:
+            ownership.acknowledge(session, waiting, head, signed, everything=False)
+            return waiting
 
     def fork_workspace(self) -> views.WorkspaceStatus:
         """Give a copied workspace an ID of its own; only the user may.
@@ -1933,7 +1940,7 @@ class Memory:
         The commits are written again with the same files, times and authors.
         """
         what = "give this folder a workspace ID of its own"
-        with self._authority.alone(Act.CONFIRM, what) as signed:
+        with self._authority.alone(Act.FORK, what) as signed:
             ownership.fork(self._session, signed)
         return self.describe_workspace()
 

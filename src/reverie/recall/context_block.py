@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from reverie.index.text import listen, sentences, spoken, stem_set
 from reverie.markdown import one_line
 from reverie.model.ids import Kind, citation, page_of, whole
-from reverie.model.items import FOREIGN, Origin, Role
+from reverie.model.items import FOREIGN, UNCONFIRMED, Origin, Role
 from reverie.model.views import Beside
 from reverie.printable import printable
 from reverie.secrets.labels import fold
@@ -97,9 +97,6 @@ DEEP = 18
 """A ranking is taken so deep that each of its memories could have so few tokens."""
 
 DISPUTED = "(disputed) "
-UNCONFIRMED = "(unconfirmed edit, not from the user)"
-"""Stands in front of words that the owner has not confirmed."""
-
 NEW_VERSION = "(a new version waits for approval as #{}) "
 TO_COME = "(only from {} on) "
 UNSURE = "Unsure, nothing fits well:"

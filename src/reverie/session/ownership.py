@@ -254,13 +254,17 @@ class Confirming:
             self._known = head, self._in_doubt(head) if self._owner.closed else {}
         return self._known[1]
 
+    def forget(self) -> None:
+        """Forget what was found, after the user confirmed the folder."""
+        self._known = "", {}
+
     def follow(self, since: str) -> None:
         """Go on from a commit of a history that was written anew; from none, from all.
 
         Args:
             since: A commit up to which nothing is in doubt.
         """
-        self._known = "", {}
+        self.forget()
         self._owner.date(since)
 
     def confirmed(self, path: str) -> bytes | None:
@@ -318,25 +322,55 @@ class Confirming:
         return found
 
     def _in_doubt(self, head: str) -> Doubts:
-        ledger, since = self._ledger, self._owner.since
+        if missing := self._ledger.find_missing():
+            return self._unlike(head, missing[0])
         if not self._owner.recorded:
-            # History was exchanged, by one that knows of no owner: whatever it says
-            # was done in it, what counts is what it was when they were set.
-            good = since if ledger.has(since) else ""
-            newest = next(ledger.walk())
-            changed = ledger.changed(head, good)
-            return {p: Doubt(head, good) for p in changed if self._guarded(p, newest)}
+            return self._unlike(head, self._owner.since)
         nothing: tuple[str, Doubts] = "", {}
         kept_at, kept = self._known if self._known[0] else nothing
         if not kept_at:
             kind = tuple[str, Doubts]
             kept_at, kept = _kept(self._keyring, "doubts", kind, nothing)
+        found, walked = self._fold(head, kept_at, kept)
+        _keep(self._keyring, "doubts", (head, found), walked)
+        return found
+
+    def _unlike(self, head: str, known: str) -> Doubts:
+        """Return the files that are not as a commit confirmed them.
+
+        History was exchanged or set back. Whatever it says of itself, what counts is
+        the known commit; nothing counts if that is not here.
+        """
+        ledger = self._ledger
+        if not ledger.has(known):
+            changed = ledger.changed(head, "")
+            return {p: Doubt(head, "") for p in changed if self._guarded(p, "", head)}
+        good = {p: doubt.good for p, doubt in self._fold(known)[0].items()}
+        paths = {*ledger.changed(head, known), *good}
+        found = {
+            path: Doubt(head, good.get(path, known))
+            for path in paths
+            if self._guarded(path, known, head)
+        }
+        return {p: d for p, d in found.items() if self._stands(p, d, head)}
+
+    def _fold(
+        self, head: str, kept_at: str = "", kept: Doubts | None = None
+    ) -> tuple[Doubts, int]:
+        """Return the files in doubt at a commit, and how many commits were read.
+
+        Args:
+            head: The commit.
+            kept_at: A commit at which they are known.
+            kept: What is known of it.
+        """
+        ledger, since = self._ledger, self._owner.since
         found: Doubts = {}
         seen: set[str] = set()
         walked = 0
-        for commit in ledger.walk():
+        for commit in ledger.walk(head):
             if commit.id == kept_at:
-                for path, doubt in kept.items():
+                for path, doubt in (kept or {}).items():
                     if path not in seen:
                         newest_change = found.get(path, doubt).changed
                         found[path] = Doubt(newest_change, doubt.good)
@@ -346,12 +380,12 @@ class Confirming:
             seen |= acknowledged_by(commit)
             if by_unknown_hand(commit):
                 for path in ledger.changed(commit.id):
-                    if path not in seen and self._guarded(path, commit):
+                    guarded = self._guarded(path, commit.parent, commit.id)
+                    if path not in seen and guarded:
                         changed_by = found[path].changed if path in found else commit.id
                         found[path] = Doubt(changed_by, commit.parent)
         found = {p: d for p, d in found.items() if self._stands(p, d, head)}
-        _keep(self._keyring, "doubts", (head, found), walked)
-        return found
+        return found, walked
 
     def _stands(self, path: str, doubt: Doubt, head: str) -> bool:
         """Whether a file still is what an unknown hand made of it."""
@@ -362,18 +396,19 @@ class Confirming:
             return False
         return now != blob_id(doubt.good, path)
 
-    def _guarded(self, path: str, commit: Commit) -> bool:
+    def _guarded(self, path: str, before: str, after: str) -> bool:
+        """Return whether a change between two commits waits for the owner."""
         if path in {layout.OWNER, layout.SCORES} or layout.steers(path):
             return True
         if self._ledger.critical(path):
             return True
         if not path.startswith(f"{layout.ENTITIES}/"):
             return False
-        before, after = (
+        was, now = (
             pins_in(path, self._ledger.read_at(at, path) if at else None)
-            for at in (commit.parent, commit.id)
+            for at in (before, after)
         )
-        return bool(before - after)
+        return bool(was - now)
 
 
 # --- the owner -----------------------------------------------------------------
@@ -581,7 +616,7 @@ def acknowledge(
         trigger = "reverie alerts --ack"
         session.commit(ChangeSet((), actor, Approval.NONE, trigger, seen))
         if moved:
-            session.identity.accept()
+            session.accept_identity()
         if moved or alerts.HISTORY in newest:
             # It may say of what was not believed that it is now.
             session.ledger.tell_again()
@@ -610,6 +645,7 @@ def fork(session: Session, actor: Actor) -> None:
         session.identity.release()
         session.ledger.erase(unchanged, record, lambda *_: None, new_id)
         session.identity.replace_id(new_id, ("owner", _FILE))
+        session.accept_identity()
         session.confirming.follow(session.ledger.head)
         session.rebuild_index()
         if page := session.render_device_list():

@@ -113,6 +113,14 @@ T = TypeVar("T")
 SHARE_FOR_LOOKING = 50
 """One part in so many of a session's time may go into looking for edits."""
 
+NOT_MATCHING = (
+    "This folder does not match the known workspace: {}. Core memory, procedures, the "
+    "vault and critical files are served as the newest known commit confirmed them, or "
+    "as unconfirmed quotations. If this folder is right, the user runs `reverie "
+    "workspace accept`."
+)
+"""What is told of a folder that does not match, where an owner passphrase is set."""
+
 ATTEMPTS = 20
 """How often a change is planned anew on a file that somebody keeps saving."""
 
@@ -218,6 +226,8 @@ class Session:
                 self.confirming = Confirming(self.ledger, self.owner, self.keyring)
                 self.doubts = self.confirming.doubts
                 self.confirmed = self.confirming.confirmed
+                if (why := self.identity.describe_lock()) and self.owner.closed:
+                    self.note(NOT_MATCHING.format(why))
                 self.journal = Journal(root / layout.GIT_DIR, self.require_free)
                 self.index = self._open_index()
             except OSError as error:
@@ -260,6 +270,13 @@ class Session:
     def state_folder(self) -> Path:
         """Folder of the state files of this device."""
         return self.identity.state_folder
+
+    def accept_identity(self) -> None:
+        """Take this folder and its history for the workspace; the user confirmed it."""
+        self.identity.accept()
+        self.confirming.forget()
+        begins = NOT_MATCHING.partition("{")[0]
+        self.warnings = [each for each in self.warnings if not each.startswith(begins)]
 
     def mark(self, data: bytes) -> bytes:
         """Return the seal of a state file of this workspace; empty without a key."""

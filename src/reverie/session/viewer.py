@@ -19,10 +19,10 @@ from reverie.errors import NotFoundError, RefusedError
 from reverie.index import IndexAlteredError
 from reverie.index.located import scope
 from reverie.ledger.alerts import MOVED
-from reverie.markdown import split_lines
+from reverie.markdown import quoted, split_lines
 from reverie.model.change import Secrets
 from reverie.model.ids import ItemId, Kind, Store, whole
-from reverie.model.items import SCOPE, Origin, is_for, scope_name
+from reverie.model.items import SCOPE, UNCONFIRMED, Origin, is_for, scope_name
 from reverie.model.views import Shown
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.proposals import NoSuchProposalError, parse_pending
@@ -253,10 +253,13 @@ class Viewer:
         ledger = self._session.ledger
         known = ledger.content_id(ledger.head, layout.safe_path(path))
         data = self._session.confirmed(path) if known else None
+        waits = bool(known) and data is None
+        data = ledger.read(path) if waits else data
         lines = self.lines(path, data)
         if data is None or (data and not lines):
             raise NoSuchFileError(path)
-        return without_secrets("".join(lines.values()))
+        text = without_secrets("".join(lines.values()))
+        return f"{UNCONFIRMED}\n{quoted(text)}" if waits else text
 
     def lines(self, path: str, data: bytes | None) -> dict[int, str]:
         """The lines of a version of a file that are for them, by number from 1."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from reverie import Store
 from reverie.markdown import one_line
-from reverie.recall.context_block import UNCONFIRMED, harmless, in_quotes
+from reverie.model.items import UNCONFIRMED
+from reverie.recall.context_block import harmless, in_quotes
 from reverie.secrets import without_secrets
 
 if TYPE_CHECKING:

@@ -53,10 +53,10 @@ from reverie.interfaces.mcp.schema import (
 )
 from reverie.markdown import headline, one_line, tidy
 from reverie.model.change import FORGET, MAIN, REMEMBER
+from reverie.model.items import UNCONFIRMED
 from reverie.model.proposals import told_aim
 from reverie.model.reflection import describe_due_self_image
 from reverie.recall.context_block import (
-    UNCONFIRMED,
     harmless,
     in_quotes,
     quote_others,
