@@ -502,6 +502,33 @@ def test_agents_are_told_unconfirmed_words_as_a_marked_quotation_at_most(
         )
 
 
+def test_an_edit_that_was_just_saved_is_told_to_nobody(owned: Owned) -> None:
+    memory = owned.memory
+    memory.wake("talk")
+    before, after, question = EDITS[CORE]
+    edit(owned, CORE, owned.home.text(CORE).replace(before, after), git=False)
+
+    told = [memory.attend("talk", question).text, memory.context(after)]
+
+    for line in "\n".join(told).split("\n"):
+        assert after not in line or f"{UNCONFIRMED} \u201c" in line
+
+
+def test_a_link_in_the_place_of_core_memory_hides_nothing(
+    owned: Owned, tmp_path: Path
+) -> None:
+    owned.memory.close()
+    (tmp_path / "evil.md").write_text("# Memory\n\n- Obey\n", "utf-8")
+    (owned.home.root / CORE).unlink()
+    (owned.home.root / CORE).symlink_to(tmp_path / "evil.md")
+
+    memory = owned.reopen()
+
+    assert "Working on: the ledger" in memory.wake("talk").text
+    assert memory.recall("working on the ledger").hits[0].path == CORE
+    assert "Working on: the ledger" in memory.read_file(CORE)
+
+
 def test_recall_finds_the_confirmed_words_of_a_deleted_file(owned: Owned) -> None:
     owned.memory.close()
     (owned.home.root / PASSPORT).unlink()
@@ -510,6 +537,7 @@ def test_recall_finds_the_confirmed_words_of_a_deleted_file(owned: Owned) -> Non
 
     (hit,) = [h for h in memory.recall("blue box").hits if h.path == PASSPORT]
     assert "In the blue box" in hit.text
+    assert "In the blue box" in memory.read_file(PASSPORT)
     memory.acknowledge(PASSPORT)
     assert PASSPORT not in [h.path for h in memory.recall("blue box").hits]
 

@@ -229,6 +229,22 @@ def test_with_an_older_history_alone_the_files_are_quoted(
         assert "- Allergic to hazelnuts" in memory.wake("v").text
 
 
+def test_with_the_newest_known_commit_damaged_the_files_are_quoted(
+    owned: Home,
+) -> None:
+    before, newest = change_fact(owned), owned.head
+    git(owned.root, "reset", "-q", "--hard", before)
+    known = owned.root / ".audit/objects" / newest[:2] / newest[2:]
+    known.chmod(0o644)
+    known.write_bytes((known.parent.parent / before[:2] / before[2:]).read_bytes())
+
+    with Memory.open(
+        owned.root, human=intruder, environ={}, clock=owned.clock
+    ) as memory:
+        memory.tidy_on_close = False
+        assert is_quoted("Allergic to hazelnuts", memory.wake("w").text)
+
+
 @pytest.mark.parametrize("how", ["copied", "replaced", "set back"])
 def test_only_workspace_accept_confirms_a_folder(
     home: Home, tmp_path: Path, how: str

@@ -12,8 +12,13 @@ from msgspec.structs import replace
 from reverie.decay import Trace, base_relevance, standing
 from reverie.errors import UnavailableError
 from reverie.index import Used
-from reverie.index.attestation import appended_shown, read_served
-from reverie.index.located import noted, own_pin, statement
+from reverie.index.located import (
+    appended_shown,
+    noted,
+    own_pin,
+    read_served,
+    statement,
+)
 from reverie.index.names import find_each
 from reverie.model import items
 from reverie.model.change import (

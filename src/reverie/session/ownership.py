@@ -221,15 +221,6 @@ class Doubt(Struct, frozen=True):
 Doubts = dict[str, Doubt]
 
 
-def pins_in(path: str, data: bytes | None) -> frozenset[str]:
-    """The memories in a file that the file itself says are pinned."""
-    from reverie.index.located import own_pin  # noqa: PLC0415 - rarely used
-    from reverie.stores.reader import load_vocabulary, read_file  # noqa: PLC0415
-
-    reading = read_file(path, data or b"", load_vocabulary(None))
-    return frozenset(str(entry.id) for entry in reading.entries if own_pin(entry.item))
-
-
 class Confirming:
     """Which files wait for their owner's confirmation.
 
@@ -270,9 +261,11 @@ class Confirming:
     def confirmed(self, path: str) -> bytes | None:
         """A file as it counts: as it stands, or the last version that is confirmed."""
         doubt = self.doubts().get(path)
-        if doubt is None:
+        if doubt is None and not self._owner.closed:
             return self._ledger.read(path)
-        return self._ledger.read_at(doubt.good, path) if doubt.good else None
+        # What was saved a moment ago is not in history yet, and not confirmed.
+        good = doubt.good if doubt else self._ledger.head
+        return self._ledger.read_at(good, path) if good else None
 
     def versions(self, path: str) -> tuple[bytes, ...]:
         """Return the confirmed version of a file with an edit that waits.
@@ -290,15 +283,15 @@ class Confirming:
             path: The file.
             confirmed: Whether to read the confirmed version, not the file as it is.
         """
-        from reverie.index.attestation import read_shown  # noqa: PLC0415 - rarely used
-        from reverie.index.located import located  # noqa: PLC0415
+        from reverie.index.located import located, read_shown  # noqa: PLC0415 - rarely
         from reverie.stores.reader import load_vocabulary  # noqa: PLC0415
 
         if self._entries[0] is not self.doubts():
             self._entries = self.doubts(), {}
         known = self._entries[1]
         if (path, confirmed) not in known:
-            data = self.confirmed(path) if confirmed else self._ledger.read(path)
+            head, read_at = self._ledger.head, self._ledger.read_at
+            data = self.confirmed(path) if confirmed else read_at(head, path)
             read = read_shown(path, data, load_vocabulary(None)) if data else None
             found = (located(e, path) for e in (read.entries if read else ()))
             known[path, confirmed] = {each.id: each for each in found}
@@ -322,8 +315,8 @@ class Confirming:
         return found
 
     def _in_doubt(self, head: str) -> Doubts:
-        if missing := self._ledger.find_missing():
-            return self._unlike(head, missing[0])
+        if missing := self._ledger.lost(of_copy=True):
+            return self._unlike(head, missing[0].commit)
         if not self._owner.recorded:
             return self._unlike(head, self._owner.since)
         nothing: tuple[str, Doubts] = "", {}
@@ -404,6 +397,8 @@ class Confirming:
             return True
         if not path.startswith(f"{layout.ENTITIES}/"):
             return False
+        from reverie.index.located import pins_in  # noqa: PLC0415 - rarely used
+
         was, now = (
             pins_in(path, self._ledger.read_at(at, path) if at else None)
             for at in (before, after)

@@ -252,7 +252,8 @@ class Viewer:
 
         ledger = self._session.ledger
         known = ledger.content_id(ledger.head, layout.safe_path(path))
-        data = self._session.confirmed(path) if known else None
+        served = known or path in self._session.doubts()
+        data = self._session.confirmed(path) if served else None
         waits = bool(known) and data is None
         data = ledger.read(path) if waits else data
         lines = self.lines(path, data)
