@@ -109,6 +109,35 @@ def test_an_agent_takes_no_proposal_off_by_forgetting_it(stocked: Home) -> None:
     assert memory.proposal(number).removes
 
 
+@pytest.mark.parametrize("store", [Store.EPISODIC, Store.SEMANTIC, Store.TURNS])
+def test_a_match_that_names_another_store_or_file_removes_nothing(
+    stocked: Home, store: Store
+) -> None:
+    memory = stocked.memory
+    for match in steering(stocked):
+        forged = Match(match.id, store, match.text, "memory/episodes/x.md", 1)
+        assert memory.forget([forged]).waits
+    note = memory.show("vault:passport")
+    with pytest.raises(RefusedError):
+        memory.forget([Match(note.id, store, note.text, note.path, 1)])
+    assert NUTS in stocked.text(CORE)
+    assert memory.show("procedure:how-to-deploy").status == "active"
+
+
+@pytest.mark.parametrize("path", [CORE, DEPLOY, "SOUL.md", "reverie.toml"])
+def test_an_agent_cuts_no_line_out_of_a_file_that_steers_it(
+    stocked: Home, path: str
+) -> None:
+    stocked.type("SOUL.md", "Be kind.\n")
+    stocked.memory.check()
+    before = stocked.text(path)
+    for text in (NUTS, "Be kind.", "run the tests"):
+        part = Match(path, Store.SEMANTIC, text, path, 1, part=True)
+        with pytest.raises(RefusedError):
+            stocked.memory.forget([part])
+    assert stocked.text(path) == before
+
+
 def test_a_removal_holds_only_for_the_words_that_were_proposed(stocked: Home) -> None:
     memory = stocked.memory
     (match,) = [m for m in steering(stocked) if m.store is Store.PROCEDURAL]

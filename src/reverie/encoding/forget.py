@@ -158,7 +158,7 @@ def find_matches(
     for hit in hits:
         shown = Match(hit.id, hit.store, hit.text, hit.path, hit.line, hit.at)
         if hit.store is not Store.SEMANTIC:
-            yield from [_guarded(shown)] * wish.means(hit.text)
+            yield from [guard_vault(shown)] * wish.means(hit.text)
             continue
         if hit.path in pages:
             continue
@@ -255,7 +255,7 @@ def _by_id(session: Session, wish: str) -> Match | None:
         return None
     if found is None:
         return None
-    return _guarded(Match(found.id, found.store, found.text, found.path, found.line))
+    return guard_vault(Match(found.id, found.store, found.text, found.path, found.line))
 
 
 def _match(piece: Piece) -> Match:
@@ -266,10 +266,11 @@ def _match(piece: Piece) -> Match:
     if kind == Kind.ENTITY:
         fact = "#" in piece.id
         return Match(piece.page, Store.SEMANTIC, *said, fact=fact, part=not fact)
-    return _guarded(Match(piece.id, ItemId.parse(piece.id).store, *said))
+    return guard_vault(Match(piece.id, ItemId.parse(piece.id).store, *said))
 
 
-def _guarded(match: Match) -> Match:
+def guard_vault(match: Match) -> Match:
+    """Return a match that says if it is protected."""
     return replace(match, protected=PROTECTED) if match.store is Store.VAULT else match
 
 
@@ -283,7 +284,9 @@ def forget(
         return nothing_done(session, actor, every)
     approval = Approval.NONE if actor.human else Approval.APPROVED
     change = ChangeSet(edits, actor, approval, trigger, lines)
-    receipt = replace(session.commit(change, allowed=True), ids=every)
+    # Of all that steers an agent, only items of core memory come here.
+    core_items = any(match.store is Store.CORE for match in matches)
+    receipt = replace(session.commit(change, allowed=core_items), ids=every)
     for match in matches:
         if match.store is Store.CORE:
             # It leaves no trace in its file by which it would be known again.
@@ -441,8 +444,13 @@ def require_allowed(session: Session, matches: Sequence[Match], actor: Actor) ->
         raise RefusedError(what, hint=hint)
     for match in matches:
         trace = session.index.trace(match.id)
-        if (trace and trace.pinned) or match.path == layout.PENDING:
+        if (trace and trace.pinned) or (match.part and not _is_page(match.path)):
             raise OnlyHumansError(actor)
+
+
+def _is_page(path: str) -> bool:
+    """Return whether an agent may cut lines that were shown out of a file."""
+    return path == layout.EXPECTATIONS or path.startswith(f"{layout.ENTITIES}/")
 
 
 def lay_to_rest(session: Session, text: str, name: str = "") -> None:

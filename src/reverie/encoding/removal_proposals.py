@@ -14,6 +14,7 @@ from reverie.encoding.core_edits import ALLOW, agent_edits
 from reverie.encoding.forget import (
     ChangedMeanwhileError,
     forget,
+    guard_vault,
     lay_to_rest,
     nothing_done,
     plan_forgetting,
@@ -52,6 +53,7 @@ def forget_or_propose(
 ) -> Forgotten:
     """Forget what was shown; of what only the user removes, propose the removal."""
     session.look()
+    matches = [_as_it_stands(session, match) for match in matches]
     require_allowed(session, matches, actor)
     theirs = [m for m in matches if not actor.human and is_for_user(session, m)]
     waits = propose_removals(session, theirs, actor, trigger)
@@ -59,6 +61,17 @@ def forget_or_propose(
     nothing = nothing_done(session, actor, ())
     done = forget(session, rest, actor, trigger) if rest else nothing
     return Forgotten(done.commit, done.at, done.lines, actor, done.ids, waits)
+
+
+def _as_it_stands(session: Session, match: Match) -> Match:
+    """Return a match with the store and the file of its memory, whatever it says."""
+    if match.part:
+        return match
+    found = session.find(match.id)
+    if found is None:
+        raise NoSuchMemoryError(match.id)
+    stands = replace(match, store=found.store, path=found.path)
+    return guard_vault(stands)
 
 
 def propose_removals(
