@@ -32,6 +32,7 @@ LONGER = {
     "memory/memory.py": 2720,
     "config.py": 900,
     "session/session.py": 880,
+    "session/ownership.py": 715,
     "ledger/git_ledger.py": 725,
     "conversation/window.py": 1060,
     "history.py": 716,

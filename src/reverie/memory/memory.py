@@ -1138,6 +1138,11 @@ class Memory:
         what = self._id(what)
         ask = partial(self._hits, what, person=self._person)
         found, clear = find_to_correct(self._session, what, ask)
+        is_new = self._session.confirming.is_unconfirmed_text
+        found = tuple(
+            replace(near, origin=Origin.TOOL) if is_new(near.path, near.text) else near
+            for near in found
+        )
         mine = tuple(n for n in found if self._viewer.sees_id(n.memory))
         if not mine:
             raise NoSuchMemoryError(what)
@@ -1439,6 +1444,8 @@ class Memory:
         # An id may name anything.
         scopes = self._session.index.scopes() if person else {}
         seen = [m for m in found.matches if is_for(scopes.get(m.id, ""), person)]
+        is_new = self._session.confirming.is_unconfirmed_text
+        seen = [replace(m, unconfirmed=is_new(m.path, m.text)) for m in seen]
         meant = tuple(m.key for m in seen if m.key in found.meant)
         return replace(found, matches=tuple(seen), meant=meant)
 

@@ -306,6 +306,7 @@ class Match(Struct, frozen=True):
         protected: Why it cannot be archived; empty if it can.
         key: A short name of this very text: a yes to it is a yes to nothing else.
         name: The id by which a fact alone is named, where it is one.
+        unconfirmed: Whether these words are an edit that the owner has not confirmed.
     """
 
     id: str
@@ -319,6 +320,7 @@ class Match(Struct, frozen=True):
     key: str = ""
     part: bool = False
     name: str = ""
+    unconfirmed: bool = False
 
     def __post_init__(self) -> None:
         said = f"{self.id}\n{self.fact}\n{self.text}".encode("utf-8", "replace")

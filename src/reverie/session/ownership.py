@@ -297,6 +297,14 @@ class Confirming:
             known[path, confirmed] = {each.id: each for each in found}
         return known[path, confirmed]
 
+    def is_unconfirmed_text(self, path: str, text: str) -> bool:
+        """Return whether no confirmed memory of a file says a text."""
+        if path not in self.doubts():
+            return False
+        good = self.entries(path, confirmed=True).values()
+        lines = (line for each in good for line in (each.text, *each.text.split("\n")))
+        return text not in {re.sub(r"\A[0-9]+\. ", "", line) for line in lines}
+
     def is_unconfirmed(self, found: Located) -> bool:
         """Return whether a memory reads otherwise than the owner confirmed."""
         if found.path not in self.doubts():

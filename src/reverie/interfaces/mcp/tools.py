@@ -360,7 +360,11 @@ class MainTools(ReadingTools):
                 conversation=where,
             )
             notes = _decided(memory, done, text, answer)
-            choices = _marked(memory, ((n.id, n) for n in done.choices))
+            doubted = {alert.path for alert in memory.unconfirmed()}
+            choices = _marked(
+                (n.id, n.text, n.path in doubted and n.origin is Origin.TOOL)
+                for n in done.choices
+            )
         return _changed(done, choices, notes)
 
     def question_for(self, memories: Iterable[NewMemory]) -> str:
@@ -472,7 +476,9 @@ class MainTools(ReadingTools):
         """What a wish to forget may mean."""
         with self._pool.lend() as memory:
             found = memory.find_to_forget(what)
-            choices = _marked(memory, ((m.name or m.id, m) for m in found.matches))
+        choices = _marked(
+            (m.name or m.id, m.text, m.unconfirmed) for m in found.matches
+        )
         hint = "Nothing is forgotten yet: call forget with the ids of what is meant."
         return ChangeResult(done=False, choices=choices, notes=[hint])
 
@@ -676,13 +682,9 @@ def _known(found: Iterable[Near]) -> list[Known]:
     ]
 
 
-def _marked(memory: Memory, found: Iterable[tuple[str, Match | Near]]) -> list[Known]:
-    """Return what may be meant, by ID; unconfirmed edits are marked."""
-    doubted = {alert.path for alert in memory.unconfirmed()}
-    return [
-        Known(id=id_, text=_quoted(each.text) if each.path in doubted else each.text)
-        for id_, each in found
-    ]
+def _marked(found: Iterable[tuple[str, str, bool]]) -> list[Known]:
+    """Return what may be meant: its ID and text, and whether it is unconfirmed."""
+    return [Known(id=i, text=_quoted(said) if new else said) for i, said, new in found]
 
 
 def _changed(
