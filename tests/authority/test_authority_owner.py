@@ -502,6 +502,37 @@ def test_agents_are_told_unconfirmed_words_as_a_marked_quotation_at_most(
         )
 
 
+@pytest.mark.parametrize("name", ["a", "z"])
+@pytest.mark.parametrize("moved", [False, True])
+@pytest.mark.parametrize("path", [DEPLOY, PASSPORT])
+def test_a_file_of_the_same_name_hides_no_confirmed_memory(
+    owned: Owned, path: str, name: str, *, moved: bool
+) -> None:
+    before, after, question = EDITS[path]
+    folder, _, file = path.rpartition("/")
+    text = owned.home.text(path)
+    owned.memory.close()
+    (owned.home.root / folder / name).mkdir()
+    other = f"{folder}/{name}/{file}"
+    (owned.home.root / other).write_text(
+        text if moved else text.replace(before, after), "utf-8"
+    )
+    if moved:
+        (owned.home.root / path).unlink()
+    memory = owned.reopen()
+    id_ = {DEPLOY: "procedure:how-to-deploy", PASSPORT: "vault:passport"}[path]
+
+    for _ in range(2):
+        shown = memory.show(id_)
+        assert before in shown.text
+        assert shown.origin is not Origin.TOOL
+        hits = [h for h in memory.recall(question).hits if h.id == id_]
+        assert [before in h.text for h in hits if not h.unconfirmed] == [True]
+        assert all(h.unconfirmed for h in memory.recall(after).hits if after in h.text)
+        assert after not in memory.context(question)
+        memory.rebuild()
+
+
 def test_an_edit_that_was_just_saved_is_told_to_nobody(owned: Owned) -> None:
     memory = owned.memory
     memory.wake("talk")

@@ -179,6 +179,7 @@ class _KnownLog:
         self._core = {_bare(line) for line in core}
         asks = self._index.asking(WHICH_HOLDS)
         self._disputed = {word.rstrip("?") for _, line in asks for word in line.split()}
+        self._doubts = session.doubts()
         self._entries: dict[str, _Entry] = {}
         self._texts: dict[str, str] = {}
         self._sources: dict[str, frozenset[str]] = {}
@@ -412,7 +413,8 @@ class _KnownLog:
 
     def _line(self, row: Located, text: str, mark: str = "") -> str:
         said = harmless(one_line(text))
-        unconfirmed = self._session.confirming.is_unconfirmed(row)
+        is_unconfirmed = self._session.confirming.is_unconfirmed
+        unconfirmed = row.path in self._doubts and is_unconfirmed(row)
         origin = Origin.TOOL if unconfirmed else row.origin
         whose = f"{UNCONFIRMED} " if unconfirmed else ORIGIN_MARKS.get(origin, "")
         if whose:

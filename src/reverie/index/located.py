@@ -25,6 +25,7 @@ from reverie.stores.turns import split_turn, standing
 from reverie.workspace.layout import CORE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import date
 
     from reverie.model.items import Entry
@@ -254,7 +255,11 @@ def read_shown(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
 
 
 def read_served(
-    path: str, data: bytes | None, confirmed: tuple[bytes, ...], vocabulary: Vocabulary
+    path: str,
+    data: bytes | None,
+    confirmed: tuple[bytes, ...],
+    vocabulary: Vocabulary,
+    stands_elsewhere: Callable[[str], bool] = lambda _: False,
 ) -> Reading:
     """Read a file as the index shows it.
 
@@ -265,19 +270,27 @@ def read_served(
             them. A memory of this version is read from it; what only the edit has
             comes behind.
         vocabulary: Names of relations.
+        stands_elsewhere: Returns whether another file has a memory of an ID, which an
+            edit that waits does not hide.
     """
     from reverie.stores.reader import Reading  # noqa: PLC0415 - not for who recalls
 
     now = read_shown(path, data, vocabulary) if data is not None else Reading()
-    if not any(confirmed):
+    if not confirmed:
         return now
     lines = {entry.id: entry.line for entry in now.entries}
     good = [
         replace(entry, line=lines.get(entry.id, entry.line))
-        for entry in read_shown(path, confirmed[0], vocabulary).entries
+        for entry in (
+            read_shown(path, confirmed[0], vocabulary).entries if confirmed[0] else ()
+        )
     ]
     known = {entry.id for entry in good}
-    more = (entry for entry in now.entries if entry.id not in known)
+    more = (
+        entry
+        for entry in now.entries
+        if entry.id not in known and not stands_elsewhere(str(entry.id))
+    )
     return replace(now, entries=(*good, *more))
 
 

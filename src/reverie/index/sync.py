@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -119,7 +120,8 @@ def catch_up(
             index.clear()
             seen, again = "", {*waiting}
         changed = dict(ledger.changed(head, seen))
-        step = SyncStep(index, ledger, head, decay, folder, versions)
+        known = versions if waiting else lambda _: ()
+        step = SyncStep(index, ledger, head, decay, folder, known)
         read: Contents = lambda _path, blobs: map(ledger.content, blobs)  # noqa: E731 - typed
         step.run(news[::-1] or [ledger.entry(head)], changed, read, progress, again)
         index.put_fold(_CONFIRMED, msgspec.json.encode(waiting), b"")
@@ -207,7 +209,9 @@ class SyncStep:
         calm = [any(ln.action in _CALM for ln in e.lines) for e in entries]
         same = {*moved.values()} if seen and not all(calm) else {*changed}
         self._notice(entries, same)
-        for number, (path, blobs) in enumerate(changed.items(), 1):
+        # First what is confirmed, so that nothing that waits takes its ID.
+        ordered = sorted(changed.items(), key=lambda each: self._rank(each[0]))
+        for number, (path, blobs) in enumerate(ordered, 1):
             old, text = contents(path, blobs)
             since = self._read(path, blobs[0], old, text, words) or head
             lines = (text or b"").count(b"\n") + 1
@@ -250,7 +254,8 @@ class SyncStep:
             self._found |= {(str(e.id), path): e for e in more}
             self._came += more
             return file.since
-        reading = read_served(path, new, self._versions(path), words)
+        elsewhere = partial(self._stands_elsewhere, path)
+        reading = read_served(path, new, self._versions(path), words, elsewhere)
         if path not in self._as_before and new != old:
             self._came += (e for e in reading.entries if str(e.id) not in known)
             self._notice_added(path, reading)
@@ -263,6 +268,16 @@ class SyncStep:
             # Unreadable for a while, by a slip of the hand.
             self._returning |= {str(e.id) for e in reading.entries} - known
         return ""
+
+    def _rank(self, path: str) -> int:
+        """Return 0 for a file that does not wait, 2 if nothing of it is confirmed."""
+        versions = self._versions(path)
+        return 1 + (not any(versions)) if versions else 0
+
+    def _stands_elsewhere(self, path: str, id_: str) -> bool:
+        """Return whether another file has a memory of this ID."""
+        known = self._index.path_of(id_) not in {"", path}
+        return known or any(i == id_ and p != path for i, p in self._found)
 
     # --- uses: what is referred to (docs/design/years.md) ----------------------
 

@@ -583,15 +583,12 @@ class Memory:
         # An unknown hand's words are nobody's until their owner confirms them.
         hits = [
             replace(hit, origin=Origin.TOOL, unconfirmed=True)
-            if hit.path in doubts and self._is_unconfirmed(hit.id)
+            if hit.path in doubts
+            and self._session.confirming.is_unconfirmed_text(hit.path, hit.text)
             else hit
             for hit in found.hits
         ]
         return replace(found, hits=tuple(hits))
-
-    def _is_unconfirmed(self, item_id: str) -> bool:
-        found = self._session.index.find(item_id)
-        return found is None or self._session.confirming.is_unconfirmed(found)
 
     def _pending_versions(self) -> dict[str, int]:
         found = listed(self._session.ledger.read)
