@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from reverie.dates import at_home
 from reverie.errors import ConflictError, NotFoundError
+from reverie.index.located import pins_in
 from reverie.ledger import rollback
 from reverie.ledger.alerts import HISTORY
 from reverie.ledger.audit_log import CRITICAL_MARK
@@ -35,7 +36,6 @@ from reverie.printable import printable
 from reverie.reflection.proposal_page import laid_by, lays_out_proposal
 from reverie.reflection.records import LOGS, without_reflection
 from reverie.session.conversation_record import is_record
-from reverie.session.ownership import pins_in
 from reverie.session.viewer import OthersMemoriesError, speaks_of
 from reverie.stores.expectations import without_expectations
 from reverie.stores.proposals import keep_counting, parse_pending

@@ -126,7 +126,6 @@ class Stage:
             entries = [*session.ledger.history()]
             steering = {path: session.confirmed(path) for path in STEERING}
             doubted = {*session.doubts()}
-            kept = session.confirming.kept()
             known = {
                 f"{folder}/{name}"
                 for folder in ("memory/procedures", "memory/vault")
@@ -135,7 +134,7 @@ class Stage:
             return {
                 "steering": steering,
                 "files": known - doubted,
-                "pinned": {i for i, t in traces.items() if t.pinned} | kept.pinned,
+                "pinned": {i for i, t in traces.items() if t.pinned},
                 "signed": [
                     e.commit
                     for e in entries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.index.attestation import appended_shown, read_shown
+from reverie.index.located import appended_shown, read_shown
 from reverie.secrets import labels
 from reverie.stores.core import CORE_TEMPLATE
 from reverie.stores.reader import load_vocabulary, read_file

@@ -130,7 +130,7 @@ def test_a_history_that_was_exchanged_is_told_until_its_human_agrees(
         assert f"{newest[:10]} of 2026-02-02" in alert.summary
         memory.remember("Again nothing.", Episodic())
 
-    memory.acknowledge(".audit")
+    memory.accept_workspace()
 
     assert [a.path for a in memory.alerts() if a.path == ".audit"] == []
     memory.remember("It goes on.", Episodic())
@@ -204,7 +204,7 @@ def test_erasing_is_no_alert_and_what_was_told_before_stays(watched: Home) -> No
 
     with pytest.raises(WorkspaceLockedError, match=newest[:10]):
         watched.memory.erase(text="hybrid approach")
-    watched.memory.acknowledge(".audit")
+    watched.memory.accept_workspace()
 
     assert moved(watched.reopen()) == []
 

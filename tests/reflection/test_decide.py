@@ -1038,3 +1038,19 @@ def test_what_a_person_typed_and_cannot_be_is_asked_back(furnished: Home) -> Non
 
     assert waiting.untouched()
     assert waiting.look().state == "pending"
+
+
+def test_a_reflection_decides_on_no_proposed_removal(furnished: Home) -> None:
+    memory = furnished.memory
+    found = memory.find_to_forget("working on the ledger").matches
+    (number,) = memory.forget([m for m in found if m.store is Store.CORE]).waits
+    judged = [{"number": number, "verdict": "commit", "reason": "it fits"}]
+    dream = Dream([FACT], {"consolidate": {"proposals": judged}})
+
+    waiting = Proposal(furnished, dream)
+
+    operations = waiting.memory.reflection.pending()[0].operations
+    assert f"#{number}" not in [operation.target for operation in operations]
+    waiting.decide("approve")
+    assert waiting.memory.proposal(number).removes
+    assert "Working on: the ledger" in furnished.text(CORE)

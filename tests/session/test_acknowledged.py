@@ -271,7 +271,7 @@ def test_settings_acknowledged_for_a_workspace_act_in_its_copy(home: Home) -> No
         (alert,) = memory.alerts()
         assert (alert.path, alert.kind) == (".audit", "copy")
         assert str(home.root) in alert.summary
-        assert [each.path for each in memory.acknowledge(".audit")] == [".audit"]
+        assert [each.path for each in memory.accept_workspace()] == [".audit"]
         assert memory.alerts() == []
         assert memory.config.mind.url == SERVER["REVERIE_MIND_URL"]
 

@@ -27,6 +27,7 @@ from reverie.encoding.placement import (
 )
 from reverie.encoding.possible_conflicts import find_differing
 from reverie.encoding.proposal_draft import place_within, told_accepted
+from reverie.encoding.removal_proposals import remove_proposed
 from reverie.errors import FormatError, RefusedError, ReverieError, UnavailableError
 from reverie.index.value_keys import value_keys
 from reverie.markdown import headline
@@ -150,6 +151,8 @@ class Review:
 
     def _leaving(self, one: Proposal) -> tuple[str, ...]:
         """What would move out of core memory to make room for a proposal."""
+        if one.removes:
+            return ()
         place = self.place_of(one)
         # What cannot be accepted says why when somebody tries.
         with suppress(ReverieError):
@@ -230,6 +233,9 @@ class Review:
             actor: A human; or the main agent, for what a sub-agent proposed.
         """
         _require_reviewer(actor)
+        if shown.removes and place is not None:
+            what = f"proposal #{shown.number} removes a memory, and goes to no store"
+            raise RefusedError(what, hint="Accept it without a store, or reject it.")
         wanted = place_within(shown, place or self.place_of(shown))
 
         def attempt() -> Receipt:
@@ -237,6 +243,10 @@ class Review:
             if self._find(shown.number) != shown:
                 raise ProposalChangedError(shown.number)
             self._require(shown, actor, wanted)
+            if shown.removes:
+                rest = taken_off(self._list, {shown.number: ""})
+                page = self._page(rest, Action.EDIT, told_accepted(shown))
+                return remove_proposed(self.session, shown, page, actor)
             return self._settle({shown: wanted}, (), actor, _told_by(shown, actor))
 
         return self.session.persist("accept", attempt)
@@ -281,6 +291,8 @@ class Review:
                 self._find(number)
             there = {each.proposal.number: each for each in self.waiting()}
             chosen = [there[number] for number in distinct]
+            if any(one.proposal.removes for one in chosen):
+                raise NoClashError("a proposal to remove a memory contradicts nothing")
             # Who names several says that they cannot all hold.
             if len(chosen) == 1 and not any(c.known for c in chosen[0].clashes):
                 what = f"nobody said that #{distinct[0]} contradicts what is known"
@@ -540,6 +552,7 @@ def may_commit(
     steps = store is Store.PROCEDURAL and proposal.sender in trusted
     reasons = (
         (proposal.origin is not Origin.SUBAGENT, "no sub-agent proposed it"),
+        (bool(proposal.removes), "only a human removes what steers an agent"),
         (review == MANUAL, "a human decides on every proposal here"),
         (proposal.disputed, "it contradicts something, which is to be resolved first"),
         (store not in DATA and not steps, f"{store} memory needs a human"),
@@ -664,6 +677,7 @@ def find_clashes(
         differing: Returns the IDs of facts of a page that differ from a text in one
             value alone.
     """
+    proposals = [one for one in proposals if not one.removes]
     there = {one.number: one for one in proposals}
     found: dict[int, dict[tuple[int, str], Clash]] = defaultdict(dict)
 

@@ -43,6 +43,7 @@ class Act(StrEnum):
     PURGE = "purge"
     ACKNOWLEDGE = "acknowledge"
     CONFIRM = "confirm the folder of a workspace"
+    FORK = "make a copy a workspace of its own"
     GO_BACK = "go back on a human's decision or on a critical file"
     RAISE = "raise a budget"
     KEEP_SECRET = "keep a secret"  # noqa: S105 - the name of an act
@@ -89,6 +90,8 @@ INSTEAD = {
     Act.PURGE: f"`reverie purge --dry-run` shows what would go{_TERMINAL}purge`.",
     Act.ACKNOWLEDGE: f"Show them `reverie alerts`{_TERMINAL}alerts --ack`.",
     Act.CONFIRM: f"Show them `reverie workspace`{_TERMINAL}workspace accept`.",
+    Act.FORK: "In a terminal your human says `reverie workspace fork`, and types the "
+    "owner passphrase if one is set.",
     Act.GO_BACK: f"Show them `reverie show CHANGE`{_TERMINAL}undo`.",
     Act.RAISE: f"Go on with what is given, or ask for more{_TERMINAL}reflect`.",
     Act.KEEP_SECRET: "Leave it out (--secrets redact), and name where it is kept; your "
@@ -292,7 +295,8 @@ class Owner:
             if found is not None:
                 lines = found.decode("utf-8", "replace").splitlines(keepends=True)
                 made = tuple(line for line in lines if line.startswith("scrypt "))
-                since = lines[-1].removeprefix("since ").strip() if lines else ""
+                dated = [line for line in lines if line.startswith("since ")]
+                since = dated[-1].removeprefix("since ").strip() if dated else ""
                 return OwnerNote(made, since)
         return OwnerNote()
 
@@ -420,7 +424,8 @@ class Authority:
     def _ask(self, act: Act, what: str) -> None:
         if self.human is None:
             raise NoHumanError(act, what)
-        reason = "" if act is Act.CONFIRM else self.describe_lock()
+        confirms = act in {Act.CONFIRM, Act.FORK}
+        reason = "" if confirms else self.describe_lock()
         if reason:
             raise WorkspaceLockedError(what, reason)
         owner = self.owner if self._surely_locked() else None

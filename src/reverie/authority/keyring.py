@@ -328,9 +328,13 @@ class Anchor:
 
     def known(self) -> list[Newest]:
         """The newest change, as each keyring knows it; none of a place that is new."""
+        return self.recorded() if self.enabled else []
+
+    def recorded(self) -> list[Newest]:
+        """Return the same of a copy: the newest change of the original."""
         found: dict[Newest, None] = {}
         with suppress(KeyringError):
-            for ring in self._rings if self.enabled else ():
+            for ring in self._rings:
                 newest = _parsed(ring.read(f"{ring.place}/newest") or b"")
                 found |= {newest: None} if newest else {}
         return list(found)

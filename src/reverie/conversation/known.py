@@ -26,7 +26,7 @@ from reverie.index.text import listen, spoken, stem_set
 from reverie.index.user import user_pages
 from reverie.markdown import one_line
 from reverie.model.ids import Kind, Store
-from reverie.model.items import WHICH_HOLDS, Origin, scope_name
+from reverie.model.items import UNCONFIRMED, WHICH_HOLDS, Origin, scope_name
 from reverie.recall.context_block import (
     CLOSING,
     DISPUTED,
@@ -413,8 +413,10 @@ class _KnownLog:
 
     def _line(self, row: Located, text: str, mark: str = "") -> str:
         said = harmless(one_line(text))
-        origin = Origin.TOOL if row.path in self._doubts else row.origin
-        whose = ORIGIN_MARKS.get(origin, "")
+        is_unconfirmed = self._session.confirming.is_unconfirmed
+        unconfirmed = row.path in self._doubts and is_unconfirmed(row)
+        origin = Origin.TOOL if unconfirmed else row.origin
+        whose = f"{UNCONFIRMED} " if unconfirmed else ORIGIN_MARKS.get(origin, "")
         if whose:
             said = in_quotes(said)
         mark = f"{DISPUTED if self._is_disputed(row.id) else ''}{mark}"

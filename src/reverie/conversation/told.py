@@ -23,7 +23,7 @@ from reverie.errors import RefusedError
 from reverie.index.text import stem_set
 from reverie.markdown import one_line, tidy, without_comments
 from reverie.model.conversation import REFLECTION, Attended, Awake, Cause, Offer
-from reverie.model.items import FOREIGN, Origin, Role, named
+from reverie.model.items import FOREIGN, UNCONFIRMED, Origin, Role, named
 from reverie.recall import context_block
 from reverie.recall.context_block import (
     CLOSING,
@@ -36,6 +36,7 @@ from reverie.recall.context_block import (
     turn_name,
     within,
 )
+from reverie.stores.core import HEADINGS
 from reverie.stores.turns import is_deleted, pasted_lines, turn_id
 from reverie.tokens import clip_to_tokens, count_tokens
 
@@ -306,6 +307,17 @@ def _quote_core_item(line: str) -> str:
     if found is None or (origin := named(found[3])) not in FOREIGN:
         return line
     return f"{found[1]}{ORIGIN_MARKS[origin]}{in_quotes(found[2])}{found[4]}"
+
+
+def quote_unconfirmed(core: str) -> str:
+    """Return core memory with each line as a marked quotation; block headings stay."""
+    told = []
+    for line in core_text(core).splitlines():
+        said = line.lstrip("#-*+ ").strip()
+        heading = line.startswith("## ") and said in HEADINGS.values()
+        plain = heading or not said
+        told.append(line if plain else f"- {UNCONFIRMED} {in_quotes(said)}")
+    return "\n".join(told)
 
 
 def tell_changes(old: str, new: str) -> str:

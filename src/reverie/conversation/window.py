@@ -649,9 +649,11 @@ class Window:
 
     def _core(self) -> str:
         """Core memory as it is told: what a person typed there may be a secret."""
-        text = (self._session.confirmed(layout.CORE) or b"").decode(
-            "utf-8-sig", "replace"
-        )
+        data = self._session.confirmed(layout.CORE)
+        text = (data or b"").decode("utf-8-sig", "replace")
+        if data is None and (now := self._session.ledger.read(layout.CORE)):
+            # Nothing of it was ever confirmed here.
+            text = blocks.quote_unconfirmed(now.decode("utf-8-sig", "replace"))
         outdated = find_outdated(self._session, self._talk.viewer.person)
         return _as_told(annotate_core(text, outdated).encode())
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     OpenDesk = Callable[[Actor, Origin], Desk]
 
-QUOTED, PROPOSE = "quoted", "propose"
+QUOTED, PROPOSE, ALLOW = "quoted", "propose", "allow"
 _HINT = "Let the user decide."
 
 

@@ -158,7 +158,7 @@ def find_matches(
     for hit in hits:
         shown = Match(hit.id, hit.store, hit.text, hit.path, hit.line, hit.at)
         if hit.store is not Store.SEMANTIC:
-            yield from [_guarded(shown)] * wish.means(hit.text)
+            yield from [guard_vault(shown)] * wish.means(hit.text)
             continue
         if hit.path in pages:
             continue
@@ -255,7 +255,7 @@ def _by_id(session: Session, wish: str) -> Match | None:
         return None
     if found is None:
         return None
-    return _guarded(Match(found.id, found.store, found.text, found.path, found.line))
+    return guard_vault(Match(found.id, found.store, found.text, found.path, found.line))
 
 
 def _match(piece: Piece) -> Match:
@@ -266,10 +266,11 @@ def _match(piece: Piece) -> Match:
     if kind == Kind.ENTITY:
         fact = "#" in piece.id
         return Match(piece.page, Store.SEMANTIC, *said, fact=fact, part=not fact)
-    return _guarded(Match(piece.id, ItemId.parse(piece.id).store, *said))
+    return guard_vault(Match(piece.id, ItemId.parse(piece.id).store, *said))
 
 
-def _guarded(match: Match) -> Match:
+def guard_vault(match: Match) -> Match:
+    """Return a match that says if it is protected."""
     return replace(match, protected=PROTECTED) if match.store is Store.VAULT else match
 
 
@@ -277,8 +278,31 @@ def forget(
     session: Session, matches: Sequence[Match], actor: Actor, trigger: str
 ) -> Receipt:
     """Archive what was shown, in one change; all of it or nothing."""
-    session.look()
-    _require_allowed(session, matches, actor)
+    edits, lines = plan_forgetting(session, matches)
+    every = tuple(dict.fromkeys(match.id for match in matches))
+    if not edits:
+        return nothing_done(session, actor, every)
+    approval = Approval.NONE if actor.human else Approval.APPROVED
+    change = ChangeSet(edits, actor, approval, trigger, lines)
+    # Of all that steers an agent, only items of core memory come here.
+    core_items = any(match.store is Store.CORE for match in matches)
+    receipt = replace(session.commit(change, allowed=core_items), ids=every)
+    for match in matches:
+        if match.store is Store.CORE:
+            # It leaves no trace in its file by which it would be known again.
+            lay_to_rest(session, match.text)
+    return receipt
+
+
+def plan_forgetting(
+    session: Session, matches: Sequence[Match]
+) -> tuple[tuple[Edit, ...], tuple[LogLine, ...]]:
+    """Plan the edits by which memories are forgotten, and what history says of them.
+
+    Raises:
+        NoSuchMemoryError: There is no such memory.
+        ChangedMeanwhileError: One of them reads otherwise than it was shown.
+    """
     pages: dict[str, list[Match]] = defaultdict(list)
     for match in matches:
         if match.part:
@@ -299,9 +323,6 @@ def forget(
     ids = [match.id for match in whole if match.store not in _SAID_IN_FILES]
     edits += archive_in_scores(session, ids, pages=edits)
     edits += plan_graph_without(session, edits)
-    every = tuple(dict.fromkeys(match.id for match in matches))
-    if not edits:
-        return nothing_done(session, actor, every)
     # One line a memory, where it stands, and one for every other file.
     lines = [
         LogLine(Action.ARCHIVE, m.path, f"forgot {m.id}: {headline(m.text)}")
@@ -310,14 +331,7 @@ def forget(
     told_of = {line.path for line in lines}
     rest = [edit for edit in edits if edit.path not in told_of]
     lines += [LogLine(edit.action, edit.path, edit.summary) for edit in rest]
-    approval = Approval.NONE if actor.human else Approval.APPROVED
-    change = ChangeSet(tuple(edits), actor, approval, trigger, tuple(lines))
-    receipt = replace(session.commit(change, allowed=True), ids=every)
-    for match in matches:
-        if match.store is Store.CORE:
-            # It leaves no trace in its file by which it would be known again.
-            lay_to_rest(session, match.text)
-    return receipt
+    return tuple(edits), tuple(lines)
 
 
 _SAID_IN_FILES = frozenset({Store.CORE, Store.TURNS})
@@ -415,7 +429,8 @@ def _without_said(
     return entities.render_entity(page), edits
 
 
-def _require_allowed(session: Session, matches: Sequence[Match], actor: Actor) -> None:
+def require_allowed(session: Session, matches: Sequence[Match], actor: Actor) -> None:
+    """Refuse what is protected, and an agent what only a human forgets."""
     for match in matches:
         if match.protected:
             what = f"{match.id} is protected"
@@ -429,8 +444,13 @@ def _require_allowed(session: Session, matches: Sequence[Match], actor: Actor) -
         raise RefusedError(what, hint=hint)
     for match in matches:
         trace = session.index.trace(match.id)
-        if trace and trace.pinned:
+        if (trace and trace.pinned) or (match.part and not _is_page(match.path)):
             raise OnlyHumansError(actor)
+
+
+def _is_page(path: str) -> bool:
+    """Return whether an agent may cut lines that were shown out of a file."""
+    return path == layout.EXPECTATIONS or path.startswith(f"{layout.ENTITIES}/")
 
 
 def lay_to_rest(session: Session, text: str, name: str = "") -> None:

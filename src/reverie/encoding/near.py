@@ -173,10 +173,15 @@ def find_near(
                 close = base + (shared + alike(near.text) - age * 1e-6)
                 found.setdefault(near.id, (close, near))
     doubts = around.session.doubts()
+    is_unconfirmed = around.session.confirming.is_unconfirmed
     for row in sharing.best:
         page = row.page.partition(":")[2]
         # An unconfirmed edit of a file that steers agents is not quoted as known.
-        if (offered and not page) or row.path in doubts or not around.shown(row.id):
+        if (
+            (offered and not page)
+            or (row.path in doubts and is_unconfirmed(row))
+            or not around.shown(row.id)
+        ):
             continue
         id_ = row.id.partition(":")[2] if page else row.id
         known = row.text if page else headline(row.text, _LONGEST)

@@ -159,6 +159,7 @@ def find_faults(proposal: Proposal) -> Iterator[tuple[str, str]]:
         (plain, "propose what nobody sees", "Write plain text."),
         (named, "name what is no entity", ids),
         (cited, "name what is no fact", facts),
+        (not one.removes, "propose a removal", "Say why in a proposal of its own."),
     )
     return ((what, hint) for holds, what, hint in checks if not holds)
 
@@ -198,13 +199,15 @@ def plan_proposal(
         full = mine if len(mine) >= MOST_EACH else theirs
         raise FullListError(proposal.sender, len(full))
     data = listed.render_pending(listed.add_proposal(pending, proposal)).encode()
-    why, base = told_as(pending.next_number, proposal.content), read(layout.PENDING)
+    removal = f"remove {proposal.removes}: " if proposal.removes else ""
+    why = told_as(pending.next_number, f"{removal}{proposal.content}")
+    base = read(layout.PENDING)
     edit = Edit(layout.PENDING, data, checksum(base), Action.PROPOSE, why)
     return (edit,), pending.next_number
 
 
-def _meant(proposal: Proposal) -> tuple[Store, str, str]:
-    return proposal.store, proposal.content, proposal.scope
+def _meant(proposal: Proposal) -> tuple[Store, str, str, str]:
+    return proposal.store, proposal.content, proposal.scope, proposal.removes
 
 
 def told_as(number: int, content: str) -> str:

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from msgspec import Struct
-
 from reverie.errors import UnavailableError
 from reverie.model.items import Origin
 
@@ -180,18 +178,6 @@ class Used(NamedTuple):
     id: str
     at: datetime
     times: int = 1
-
-
-class KeptWishes(Struct, frozen=True):
-    """Wishes that hold although an unknown hand took them out of the files.
-
-    Attributes:
-        pinned: Ids of memories that stay pinned.
-        scores: The commit whose scores count; empty for the newest.
-    """
-
-    pinned: frozenset[str] = frozenset()
-    scores: str = ""
 
 
 class Index(Protocol):

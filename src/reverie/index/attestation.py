@@ -13,22 +13,20 @@ What is not vouched for is looked up in the file itself, as the newest commit ha
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import msgpack
-from msgspec.structs import replace
 
 from reverie.authority.keyring import UNSEALED
 from reverie.index import IndexAlteredError
-from reverie.index.located import located
-from reverie.workspace.layout import CORE, RELATIONS
+from reverie.index.located import located, read_served
+from reverie.workspace.layout import RELATIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from reverie.authority.keyring import Seal
-    from reverie.model.items import Edge, Entry
-    from reverie.stores.reader import Reading
-    from reverie.stores.relations import Vocabulary
+    from reverie.model.items import Edge
 
 
 MOST_FILES = 64
@@ -82,71 +80,32 @@ def edge_row(edge: Edge, path: str) -> tuple[str, ...]:
     return (path, edge.origin, edge.relation, edge.target, str(edge.confidence), first)
 
 
-def read_shown(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
-    """Read a file as the index may show it, with `[redacted: …]` for its secrets.
-
-    What goes through Reverie has passed the gate; what an editor saved has not. The
-    file stays as it is; whatever is recalled, told or embedded has no secret in it.
-    """
-    from reverie.secrets import find_secrets, pieces_of, screened  # noqa: PLC0415
-    from reverie.stores.reader import (  # noqa: PLC0415 - not for who recalls
-        read_file,
-        readable_part,
-        within_limit,
-    )
-
-    reading = within_limit(path, read_file(path, data, vocabulary))
-    text = readable_part(_outside(path, data))
-    if not (reading.entries or reading.edges) or not find_secrets(text):
-        return reading
-    pieces = pieces_of(text)
-    entries, edges = screened(reading.entries, pieces), screened(reading.edges, pieces)
-    return replace(reading, entries=entries, edges=edges)
-
-
-def appended_shown(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None:
-    """Read what was added to a log as the index may show it; see `read_appended`."""
-    from reverie.secrets import find_secrets, pieces_of, screened  # noqa: PLC0415
-    from reverie.stores.reader import read_appended  # noqa: PLC0415
-
-    more = read_appended(path, old, new)
-    text = _outside(path, new[len(old) :])
-    return screened(more, pieces_of(text)) if more and find_secrets(text) else more
-
-
-_OWN_MARK = re.compile(r"(?i)\bsource: ?user-explicit\b|(?<=\| )turn:\d+")
-
-
-def _outside(path: str, data: bytes) -> str:
-    """A text without our own words: what core memory begins with, "user-explicit".
-
-    Some are words for secrets: every first write of a process would load the rules
-    for them, which takes longer than the write.
-    """
-    from reverie.stores.core import without_template  # noqa: PLC0415 - who writes
-
-    text = _OWN_MARK.sub("", data.decode("utf-8", "replace"))
-    return without_template(text) if path == CORE else text
-
-
 class Attest:
     """Seals what goes into the index, and checks what comes out of it.
 
     Args:
         seal: What with; without a key everything is looked up in the files.
         past: Where the files are; without, nothing is checked.
+        versions: Returns the confirmed version of a file if an edit of it waits for
+            the owner; empty otherwise.
     """
 
-    def __init__(self, seal: Seal = UNSEALED, past: Past | None = None) -> None:
+    def __init__(
+        self,
+        seal: Seal = UNSEALED,
+        past: Past | None = None,
+        versions: Callable[[str], tuple[bytes, ...]] = lambda _: (),
+    ) -> None:
         self._seal = seal
         self._past = past
+        self._versions = versions
         self._head = ""
         self._blobs: dict[str, str] = {}
         self._read: dict[tuple[str, str], set[tuple[object, ...]]] = {}
 
     def over(self, past: Past) -> Attest:
         """The same for other files."""
-        return Attest(self._seal, past)
+        return Attest(self._seal, past, self._versions)
 
     def look(self) -> None:
         """Notice which commit is the newest; before something is checked."""
@@ -211,7 +170,7 @@ class Attest:
 
             words = load_vocabulary(past.read_at(self._head, RELATIONS))
             data = past.read_at(self._head, path) if blob else None
-            reading = read_shown(path, data or b"", words)
+            reading = read_served(path, data, self._versions(path), words)
             if len(self._read) >= MOST_FILES:
                 self._read.clear()
             self._read[path, blob] = {

@@ -6,6 +6,8 @@ import re
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from reverie.index import Located
 from reverie.markdown import (
     headline,
@@ -20,9 +22,15 @@ from reverie.model.ids import page_of
 from reverie.model.items import Origin
 from reverie.stores.episodes import CORRECTS, DONE, NOTED
 from reverie.stores.turns import split_turn, standing
+from reverie.workspace.layout import CORE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import date
+
+    from reverie.model.items import Entry
+    from reverie.stores.reader import Reading
+    from reverie.stores.relations import Vocabulary
 
 BY = "by"
 """The field that says whose words an episode is."""
@@ -223,3 +231,101 @@ def _header_field(raw: str, name: str) -> str:
             if found:
                 return found
     return ""
+
+
+# --- a file as the index shows it ----------------------------------------------
+
+
+def read_shown(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
+    """Read a file as the index may show it, with `[redacted: …]` for its secrets.
+
+    What goes through Reverie has passed the gate; what an editor saved has not. The
+    file stays as it is; whatever is recalled, told or embedded has no secret in it.
+    """
+    from reverie.secrets import find_secrets, pieces_of, screened  # noqa: PLC0415
+    from reverie.stores.reader import (  # noqa: PLC0415 - not for who recalls
+        read_file,
+        readable_part,
+        within_limit,
+    )
+
+    reading = within_limit(path, read_file(path, data, vocabulary))
+    text = readable_part(_outside(path, data))
+    if not (reading.entries or reading.edges) or not find_secrets(text):
+        return reading
+    pieces = pieces_of(text)
+    entries, edges = screened(reading.entries, pieces), screened(reading.edges, pieces)
+    return replace(reading, entries=entries, edges=edges)
+
+
+def read_served(
+    path: str,
+    data: bytes | None,
+    confirmed: tuple[bytes, ...],
+    vocabulary: Vocabulary,
+    stands_elsewhere: Callable[[str], bool] = lambda _: False,
+) -> Reading:
+    """Read a file as the index shows it.
+
+    Args:
+        path: The file.
+        data: What it holds; None if there is none.
+        confirmed: The last version that the owner confirmed, if an edit waits for
+            them. A memory of this version is read from it; what only the edit has
+            comes behind.
+        vocabulary: Names of relations.
+        stands_elsewhere: Returns whether another file has a memory of an ID, which an
+            edit that waits does not hide.
+    """
+    from reverie.stores.reader import Reading  # noqa: PLC0415 - not for who recalls
+
+    now = read_shown(path, data, vocabulary) if data is not None else Reading()
+    if not confirmed:
+        return now
+    lines = {entry.id: entry.line for entry in now.entries}
+    good = [
+        replace(entry, line=lines.get(entry.id, entry.line))
+        for entry in (
+            read_shown(path, confirmed[0], vocabulary).entries if confirmed[0] else ()
+        )
+    ]
+    known = {entry.id for entry in good}
+    more = (
+        entry
+        for entry in now.entries
+        if entry.id not in known and not stands_elsewhere(str(entry.id))
+    )
+    return replace(now, entries=(*good, *more))
+
+
+def appended_shown(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None:
+    """Read what was added to a log as the index may show it; see `read_appended`."""
+    from reverie.secrets import find_secrets, pieces_of, screened  # noqa: PLC0415
+    from reverie.stores.reader import read_appended  # noqa: PLC0415
+
+    more = read_appended(path, old, new)
+    text = _outside(path, new[len(old) :])
+    return screened(more, pieces_of(text)) if more and find_secrets(text) else more
+
+
+_OWN_MARK = re.compile(r"(?i)\bsource: ?user-explicit\b|(?<=\| )turn:\d+")
+
+
+def _outside(path: str, data: bytes) -> str:
+    """A text without our own words: what core memory begins with, "user-explicit".
+
+    Some are words for secrets: every first write of a process would load the rules
+    for them, which takes longer than the write.
+    """
+    from reverie.stores.core import without_template  # noqa: PLC0415 - who writes
+
+    text = _OWN_MARK.sub("", data.decode("utf-8", "replace"))
+    return without_template(text) if path == CORE else text
+
+
+def pins_in(path: str, data: bytes | None) -> frozenset[str]:
+    """The memories in a file that the file itself says are pinned."""
+    from reverie.stores.reader import load_vocabulary, read_file  # noqa: PLC0415 - rarely used
+
+    reading = read_file(path, data or b"", load_vocabulary(None))
+    return frozenset(str(entry.id) for entry in reading.entries if own_pin(entry.item))

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
+import msgspec
 from msgspec.structs import replace
 
 from reverie.decay import Trace, base_relevance, standing
 from reverie.errors import UnavailableError
-from reverie.index import KeptWishes, Used
-from reverie.index.attestation import appended_shown, read_shown
-from reverie.index.located import noted, own_pin, statement
+from reverie.index import Used
+from reverie.index.located import (
+    appended_shown,
+    noted,
+    own_pin,
+    read_served,
+    statement,
+)
 from reverie.index.names import find_each
 from reverie.model import items
 from reverie.model.change import (
@@ -26,7 +33,7 @@ from reverie.model.change import (
 )
 from reverie.model.ids import Kind, Store
 from reverie.stores import scores
-from reverie.stores.reader import SPLIT_FILE, Reading, load_vocabulary, read_file
+from reverie.stores.reader import SPLIT_FILE, load_vocabulary, read_file
 from reverie.stores.relations import GraphRow, render_graph_index
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
@@ -46,11 +53,13 @@ if TYPE_CHECKING:
     from reverie.index.attestation import Past
     from reverie.ledger import Ledger
     from reverie.model.change import ChangeSet
+    from reverie.stores.reader import Reading
     from reverie.stores.relations import Vocabulary
     from reverie.workspace.files import Folder, Signature
 
     Changed = dict[str, tuple[str, str]]
     Contents = Callable[[str, tuple[str, str]], Iterable[bytes | None]]
+    Versions = Callable[[str], tuple[bytes, ...]]
 
 
 _PAGES = (f"{layout.ENTITIES}/", f"{layout.PROCEDURES}/")
@@ -58,6 +67,9 @@ _PAGES = (f"{layout.ENTITIES}/", f"{layout.PROCEDURES}/")
 
 _CALM = frozenset({Action.REVERT, Action.MERGE, Action.RENAME})
 """What is done to pages by which they say nothing new."""
+
+_CONFIRMED = "confirmed"
+"""Name of the fold that says which confirmed versions the index shows."""
 
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
@@ -69,19 +81,32 @@ def catch_up(
     decay: DecayConfig,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
     *,
-    kept: KeptWishes | None = None,
+    confirmed: Mapping[str, str] | None = None,
+    versions: Versions = lambda _: (),
     note: Callable[[str], None] = lambda _text: None,
 ) -> int:
     """Show in the index what the ledger says; returns how many files changed.
 
     A file with more memories than the index holds is passed to `note`.
+
+    Args:
+        index: What is brought up to date.
+        ledger: History.
+        folder: Where the files are.
+        decay: How relevant what is new starts out.
+        progress: Told how many files are done, and how many there are.
+        confirmed: Files with an edit that waits for the owner, each with the commit
+            of its last confirmed version.
+        versions: Returns the confirmed version of such a file; empty for others.
+        note: Told what was left out.
     """
-    head = ledger.head
-    if index.seen == head:
+    head, waiting = ledger.head, dict(confirmed or {})
+    if index.seen == head and not _differing(index, waiting):
         return 0
     with index.changing():
         seen = index.seen
-        if seen == head:
+        again = _differing(index, waiting) if seen else {*waiting}
+        if seen == head and not again:
             # Another process was faster.
             return 0
         news, erased = [], bool(seen)
@@ -93,16 +118,28 @@ def catch_up(
         if erased:
             # History was rewritten: nothing here can be trusted.
             index.clear()
-            seen = ""
+            seen, again = "", {*waiting}
         changed = dict(ledger.changed(head, seen))
-        step = SyncStep(index, ledger, head, decay, folder, kept or KeptWishes())
+        known = versions if waiting else lambda _: ()
+        step = SyncStep(index, ledger, head, decay, folder, known)
         read: Contents = lambda _path, blobs: map(ledger.content, blobs)  # noqa: E731 - typed
-        step.run(news[::-1], changed, read, progress)
+        step.run(news[::-1] or [ledger.entry(head)], changed, read, progress, again)
+        index.put_fold(_CONFIRMED, msgspec.json.encode(waiting), b"")
         for found in step.limited:
             note(f"{found.path}: {found.what}. {found.mend}")
     if erased:
         index.scour()
     return len(changed)
+
+
+def _differing(index: Index, waiting: Mapping[str, str]) -> set[str]:
+    """Return the files that the index shows with another confirmed version."""
+    data, _ = index.fold(_CONFIRMED)
+    known: dict[str, str] = {}
+    with suppress(msgspec.MsgspecError):
+        known = msgspec.json.decode(data or b"{}", type=dict[str, str])
+    paths = known.keys() | waiting.keys()
+    return {path for path in paths if known.get(path) != waiting.get(path)}
 
 
 class SyncStep:
@@ -114,7 +151,8 @@ class SyncStep:
         head: Up to which commit; others may go on writing meanwhile.
         decay: How relevant what is new starts out.
         folder: Where they stand; None where they do not yet.
-        kept: Wishes that hold in spite of the files.
+        versions: Returns the confirmed version of a file with an edit that waits for
+            the owner; empty for others.
     """
 
     def __init__(
@@ -124,10 +162,10 @@ class SyncStep:
         head: str,
         decay: DecayConfig,
         folder: Folder | None = None,
-        kept: KeptWishes = KeptWishes(),  # noqa: B008 - a value
+        versions: Versions = lambda _: (),
     ) -> None:
         self._index, self._past, self._head, self._decay = index, past, head, decay
-        self._folder, self._kept = folder, kept
+        self._folder, self._versions = folder, versions
         self._found: dict[tuple[str, str], items.Entry] = {}
         self._gone: set[str] = set()
         self._returning: set[str] = set()
@@ -141,6 +179,7 @@ class SyncStep:
         changed: Changed,
         contents: Contents,
         progress: Callable[[int, int], None] = lambda _done, _all: None,
+        again: Iterable[str] = (),
     ) -> None:
         """Show what some changes did to files.
 
@@ -149,6 +188,7 @@ class SyncStep:
             changed: Content ids of the files before and after.
             contents: What a file held, and holds.
             progress: Told how many files are done, and how many there are.
+            again: Other files to be read again as they are.
         """
         index, seen, head = self._index, self._index.seen, self._head
         # A commit of others may have names that no file of ours is given.
@@ -164,10 +204,14 @@ class SyncStep:
             changed = {p: b for p, b in every.items() if p.startswith(pages)} | changed
         for gone, new in (moved := _moves(changed)).items():
             index.move_file(gone, new)
+        blob = self._past.content_id
+        changed = {p: (blob(head, p),) * 2 for p in again} | changed
         calm = [any(ln.action in _CALM for ln in e.lines) for e in entries]
         same = {*moved.values()} if seen and not all(calm) else {*changed}
         self._notice(entries, same)
-        for number, (path, blobs) in enumerate(changed.items(), 1):
+        # First what is confirmed, so that nothing that waits takes its ID.
+        ordered = sorted(changed.items(), key=lambda each: self._rank(each[0]))
+        for number, (path, blobs) in enumerate(ordered, 1):
             old, text = contents(path, blobs)
             since = self._read(path, blobs[0], old, text, words) or head
             lines = (text or b"").count(b"\n") + 1
@@ -210,7 +254,8 @@ class SyncStep:
             self._found |= {(str(e.id), path): e for e in more}
             self._came += more
             return file.since
-        reading = Reading() if new is None else read_shown(path, new, words)
+        elsewhere = partial(self._stands_elsewhere, path)
+        reading = read_served(path, new, self._versions(path), words, elsewhere)
         if path not in self._as_before and new != old:
             self._came += (e for e in reading.entries if str(e.id) not in known)
             self._notice_added(path, reading)
@@ -223,6 +268,16 @@ class SyncStep:
             # Unreadable for a while, by a slip of the hand.
             self._returning |= {str(e.id) for e in reading.entries} - known
         return ""
+
+    def _rank(self, path: str) -> int:
+        """Return 0 for a file that does not wait, 2 if nothing of it is confirmed."""
+        versions = self._versions(path)
+        return 1 + (not any(versions)) if versions else 0
+
+    def _stands_elsewhere(self, path: str, id_: str) -> bool:
+        """Return whether another file has a memory of this ID."""
+        known = self._index.path_of(id_) not in {"", path}
+        return known or any(i == id_ and p != path for i, p in self._found)
 
     # --- uses: what is referred to (docs/design/years.md) ----------------------
 
@@ -317,8 +372,6 @@ class SyncStep:
 
     def _trace(self, entry: items.Entry, known: Trace | None, seen: datetime) -> Trace:
         item, day, own = entry.item, _own_day(entry.item), own_pin(entry.item)
-        if own is False and str(entry.id) in self._kept.pinned:
-            own = True
         if known is not None:
             return known if own is None else replace(known, pinned=own)
         created = seen
@@ -387,8 +440,9 @@ class SyncStep:
         self._index.note_unsaved(len(live.keys() - told.entries.keys()), uses)
 
     def _told(self) -> scores.ScoreFile:
-        commit = self._kept.scores or self._head
-        data = self._past.read_at(commit, layout.SCORES) or b""
+        confirmed = self._versions(layout.SCORES)
+        data = self._past.read_at(self._head, layout.SCORES) or b""
+        data = confirmed[0] if confirmed else data
         return scores.parse_scores(data.decode("utf-8", "replace"), layout.SCORES)
 
 

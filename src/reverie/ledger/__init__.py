@@ -199,8 +199,12 @@ class Ledger(Protocol):
 
     # --- a history that was exchanged
 
-    def lost(self) -> list[Newest]:
-        """Changes that are known outside of the workspace, and not in history."""
+    def lost(self, *, of_copy: bool = False) -> list[Newest]:
+        """Return the newest known commits that history does not lead up to.
+
+        Args:
+            of_copy: Whether a copy is compared with its original as well.
+        """
 
     def accept_lost(self) -> None:
         """Know the history that stands for the true one; its human has agreed."""

@@ -410,10 +410,11 @@ class GitLedger:
         self._shelf.clear()
         self._tell_again()
 
-    def lost(self) -> list[Newest]:
+    def lost(self, *, of_copy: bool = False) -> list[Newest]:
         """Commits that the keyring knows, and that history does not lead up to."""
         head, leads_to = self.head, self.repository.leads_to
-        return [n for n in self._anchor.known() if not leads_to(n.commit, head)]
+        known = self._anchor.recorded() if of_copy else self._anchor.known()
+        return [n for n in known if not leads_to(n.commit, head)]
 
     def accept_lost(self) -> None:
         """Know the history that stands for the true one; its human has agreed."""

@@ -193,7 +193,10 @@ class Repository:
 
     def has(self, commit: str) -> bool:
         """Whether a commit of this id is here."""
-        return bool(commit) and commit in self.git
+        # Whatever is no ID, or whose object is damaged, is not here.
+        with suppress(pygit2.GitError, ValueError):
+            return bool(commit) and commit in self.git
+        return False
 
     def resolve(self, prefix: str) -> str:
         """The full id of a commit named by the start of its id; empty if none."""

@@ -62,7 +62,14 @@ from reverie.model.items import (
     least,
     person_named,
 )
-from reverie.model.proposals import Agent, Proposal, Proposed, Resolution, SubAgentError
+from reverie.model.proposals import (
+    Agent,
+    Forgotten,
+    Proposal,
+    Proposed,
+    Resolution,
+    SubAgentError,
+)
 from reverie.model.reflection import describe_due_self_image
 from reverie.model.route import (
     Episodic,
@@ -571,12 +578,13 @@ class Memory:
         hits = mark_hits(found.hits, session.index, versions, conflicting)
         marked = self._with_newer(hits, asked.person)
         found = replace(found, hits=tuple(marked))
-        if not doubts:
+        if not any(hit.path in doubts for hit in found.hits):
             return found
         # An unknown hand's words are nobody's until their owner confirms them.
         hits = [
             replace(hit, origin=Origin.TOOL, unconfirmed=True)
             if hit.path in doubts
+            and self._session.confirming.is_unconfirmed_text(hit.path, hit.text)
             else hit
             for hit in found.hits
         ]
@@ -715,9 +723,6 @@ class Memory:
     def _located(self, item_id: str) -> Located:
         id_ = str(ItemId.parse(item_id))
         found = self._session.find(id_)
-        if found is None and self._session.doubts():
-            removed = self._viewer.find_removed()
-            found = next((each for each in removed if each.id == id_), None)
         if found is None:
             raise NoSuchMemoryError(item_id)
         return found
@@ -731,11 +736,9 @@ class Memory:
 
         def answer() -> list[views.Shown]:
             wanted = choice("store", store, Store) if store else None
-            index, paths = session.index, (path,) if isinstance(path, str) else path
+            index = session.index
             found = index.in_files(path, last) if path else index.items(wanted)
-            removed = viewer.find_removed(wanted, [*filter(None, paths)])
-            every = viewer.items([*found, *(() if last else removed)])
-            return [viewer.shown(located) for located in every]
+            return [viewer.shown(located) for located in viewer.items(found)]
 
         return session.answered(answer)
 
@@ -1132,6 +1135,11 @@ class Memory:
         what = self._id(what)
         ask = partial(self._hits, what, person=self._person)
         found, clear = find_to_correct(self._session, what, ask)
+        is_new = self._session.confirming.is_unconfirmed_text
+        found = tuple(
+            replace(near, origin=Origin.TOOL) if is_new(near.path, near.text) else near
+            for near in found
+        )
         mine = tuple(n for n in found if self._viewer.sees_id(n.memory))
         if not mine:
             raise NoSuchMemoryError(what)
@@ -1433,6 +1441,8 @@ class Memory:
         # An id may name anything.
         scopes = self._session.index.scopes() if person else {}
         seen = [m for m in found.matches if is_for(scopes.get(m.id, ""), person)]
+        is_new = self._session.confirming.is_unconfirmed_text
+        seen = [replace(m, unconfirmed=is_new(m.path, m.text)) for m in seen]
         meant = tuple(m.key for m in seen if m.key in found.meant)
         return replace(found, matches=tuple(seen), meant=meant)
 
@@ -1442,8 +1452,10 @@ class Memory:
         *,
         actor: Actor = FORGET,
         trigger: str = "forget",
-    ) -> Receipt:
+    ) -> Forgotten:
         """Archive what was found and agreed to; `undo` brings it back.
+
+        Of core memory and procedures an agent only proposes the removal.
 
         Args:
             matches: Of `find_to_forget`, those that were confirmed. They hold for
@@ -1452,7 +1464,8 @@ class Memory:
             trigger: What started it, in the user's words.
         """
         from reverie.conversation.forgotten import find_requests
-        from reverie.encoding.forget import forget, require_forgetter
+        from reverie.encoding.forget import require_forgetter
+        from reverie.encoding.removal_proposals import forget_or_propose
         from reverie.secrets import without_secrets
 
         require_forgetter(actor)
@@ -1462,11 +1475,12 @@ class Memory:
         words, session = without_secrets(trigger), self._session
         with self._authority.signing(actor, f"forget {headline(words)}"):
             done = session.persist(
-                "forget", partial(forget, session, matches, actor, words)
+                "forget", partial(forget_or_propose, session, matches, actor, words)
             )
         if not actor.human:
             # The request itself repeats what it names.
-            for window, turn in find_requests(session, (m.text for m in matches)):
+            gone = (match.text for match in matches if match.id in done.ids)
+            for window, turn in find_requests(session, gone):
                 why = "repeats what was forgotten"
                 self.window(window).delete(
                     turn.number, role=turn.role, actor=actor, reason=why
@@ -1895,9 +1909,8 @@ class Memory:
         head = session.ledger.head
         files = ", ".join(dict.fromkeys(alert.path for alert in waiting))
         what = f"acknowledge the alerts of {files}"
-        confirms = any(alert.kind in ownership.IDENTITY for alert in waiting)
-        act = Act.CONFIRM if confirms else Act.ACKNOWLEDGE
-        with self._authority.alone(act, what, actor) as signed:
+        # Refused while the folder does not match the known workspace.
+        with self._authority.alone(Act.ACKNOWLEDGE, what, actor) as signed:
             ownership.acknowledge(session, waiting, head, signed, everything=not path)
             return waiting
 
@@ -1916,7 +1929,15 @@ class Memory:
         Returns:
             The alerts that this acknowledges.
         """
-        return self.acknowledge(".audit")
+        session = self._session
+        waiting = [alert for alert in self.alerts() if alert.path == ".audit"]
+        if not waiting:
+            return []
+        what = "accept this folder and its history as the workspace"
+        head = session.ledger.head
+        with self._authority.alone(Act.CONFIRM, what) as signed:
+            ownership.acknowledge(session, waiting, head, signed, everything=False)
+            return waiting
 
     def fork_workspace(self) -> views.WorkspaceStatus:
         """Give a copied workspace an ID of its own; only the user may.
@@ -1924,7 +1945,7 @@ class Memory:
         The commits are written again with the same files, times and authors.
         """
         what = "give this folder a workspace ID of its own"
-        with self._authority.alone(Act.CONFIRM, what) as signed:
+        with self._authority.alone(Act.FORK, what) as signed:
             ownership.fork(self._session, signed)
         return self.describe_workspace()
 
@@ -2129,7 +2150,7 @@ class Memory:
         from reverie.agents.instructions import refresh
         from reverie.conversation.told import News
         from reverie.ledger.alerts import HISTORY
-        from reverie.model.proposals import is_asked
+        from reverie.model.proposals import is_asked, told_aim
         from reverie.recall.context_block import in_quotes, words_of
 
         self.review(actor=MAIN)
@@ -2150,7 +2171,7 @@ class Memory:
         ]
         first = sorted(waiting, key=lambda one: not is_asked(one.status))
         lines = (
-            f"#{one.number} into {one.store}, by {one.sender} "
+            f"#{one.number} {told_aim(one)}, by {one.sender} "
             f"({words_of(one.origin)}): {in_quotes(headline(one.content))}"
             for one in first[:MOST_PROPOSALS]
         )

@@ -453,6 +453,10 @@ class Entry(Struct, frozen=True):
 # --- whose words, and for whom ---------------------------------------------------
 
 
+UNCONFIRMED = "(unconfirmed edit, not from the user)"
+"""Stands in front of words that the owner has not confirmed."""
+
+
 class Origin(StrEnum):
     """Who a text comes from, the most trusted first."""
 

@@ -52,6 +52,8 @@ class Proposal(Struct, frozen=True):
         supersedes: The id of the fact that it is to take the place of.
         contradicts: What its sender says that it contradicts, named as `conflicts` is.
         basis: Ids of what it was made of, with a blank between.
+        removes: The ID of the memory that it is to remove, which says `content`; empty
+            for a new memory.
     """
 
     number: int
@@ -74,11 +76,21 @@ class Proposal(Struct, frozen=True):
     supersedes: str = ""
     contradicts: tuple[str, ...] = ()
     basis: str = ""
+    removes: str = ""
 
     @property
     def disputed(self) -> bool:
         """Whether it is marked as at odds with something, wherever the mark stands."""
         return bool(self.conflicts) or _first_word(self.status) in {CONFLICT, ASK}
+
+
+def told_aim(proposal: Proposal) -> str:
+    """Return what a proposal is for: its store, or the memory that it removes."""
+    return (
+        f"to remove {proposal.removes}"
+        if proposal.removes
+        else (f"into {proposal.store}")
+    )
 
 
 def conflict(others: Sequence[str]) -> str:
@@ -193,6 +205,16 @@ class Waiting(Struct, frozen=True):
     where: str = ""
     supersedes: str = ""
     leaves: tuple[str, ...] = ()
+
+
+class Forgotten(Receipt, frozen=True):
+    """Proof that something was forgotten.
+
+    Attributes:
+        waits: Numbers of the proposals to remove what only the user removes.
+    """
+
+    waits: tuple[int, ...] = ()
 
 
 class Proposed(Receipt, frozen=True):

@@ -309,6 +309,7 @@ class Match(Struct, frozen=True):
         protected: Why it cannot be archived; empty if it can.
         key: A short name of this very text: a yes to it is a yes to nothing else.
         name: The id by which a fact alone is named, where it is one.
+        unconfirmed: Whether these words are an edit that the owner has not confirmed.
     """
 
     id: str
@@ -322,6 +323,7 @@ class Match(Struct, frozen=True):
     key: str = ""
     part: bool = False
     name: str = ""
+    unconfirmed: bool = False
 
     def __post_init__(self) -> None:
         said = f"{self.id}\n{self.fact}\n{self.text}".encode("utf-8", "replace")
@@ -607,8 +609,8 @@ class Hit(Struct, frozen=True):
         same: Ids of memories that say the same and are folded into it.
         also: The other days they are of.
         outdated: What it once said and no longer holds.
-        unconfirmed: Whether an unknown hand changed its file, where an owner is set,
-            and they have not confirmed it.
+        unconfirmed: Whether these words are an edit by an unknown hand that the owner
+            has not confirmed. A memory that was confirmed has its confirmed words.
         disputed: Whether its page asks which of it and something else holds.
         cite: A short name for it, which goes wherever an id does.
         since: The day from which it holds, where that is still to come.

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from reverie.index.text import listen, sentences, spoken, stem_set
 from reverie.markdown import one_line
 from reverie.model.ids import Kind, citation, page_of, whole
-from reverie.model.items import FOREIGN, Origin, Role
+from reverie.model.items import FOREIGN, UNCONFIRMED, Origin, Role
 from reverie.model.views import Beside
 from reverie.printable import printable
 from reverie.secrets.labels import fold
@@ -375,7 +375,8 @@ def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
     heads, place = (whose, f"{whose}\n{day}"), (whose, f"{day} {hit.at}", number)
     past = "".join(f" (no longer: {_plain(old, TELLING)})" for old in hit.outdated[:2])
     who = _who(hit.id, hit.speaker, sums_up=sums_up)
-    asked = DISPUTED if hit.disputed else ""
+    asked = f"{UNCONFIRMED} " if hit.unconfirmed else ""
+    asked += DISPUTED if hit.disputed else ""
     asked += TO_COME.format(hit.since) if hit.since else ""
     asked += NEW_VERSION.format(hit.pending) if hit.pending else ""
     if hit.also:

@@ -538,6 +538,8 @@ def _plan_commit(operation: Operation, site: Site) -> pages.Effect:
     """Plan to make a proposal true, word for word."""
     desk = site.desk
     proposal = _proposal(operation, desk)
+    if proposal.removes:
+        raise pages.CannotBeDoneError("only the user decides on a removal")
     theirs = replace(desk, said_by=proposal.origin)
     place = site.place_of(proposal)
     plan = plan_remember(proposal.content, place, theirs)

@@ -151,7 +151,6 @@ class FolderIdentity:
                 if data is not None:
                     ring.write(f"{ring.place}/{name}", data)
         self.id = workspace_id
-        self.accept()
 
     def describe_lock(self) -> str:
         """Return why human-only actions are locked here; empty if they are not."""

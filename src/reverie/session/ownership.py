@@ -45,7 +45,6 @@ from reverie.config import (
     render_value,
 )
 from reverie.errors import ConflictError, RefusedError, UnavailableError
-from reverie.index import KeptWishes
 from reverie.ledger import alerts
 from reverie.ledger.audit_log import (
     ACCEPTED,
@@ -76,6 +75,7 @@ if TYPE_CHECKING:
     from reverie.authority.keyring import Keyring
     from reverie.config import Effective
     from reverie.errors import FormatError
+    from reverie.index import Located
     from reverie.ledger import Commit, Ledger
     from reverie.model.change import Actor, Receipt
     from reverie.session.session import Session
@@ -235,15 +235,6 @@ class Doubt(Struct, frozen=True):
 Doubts = dict[str, Doubt]
 
 
-def pins_in(path: str, data: bytes | None) -> frozenset[str]:
-    """The memories in a file that the file itself says are pinned."""
-    from reverie.index.located import own_pin  # noqa: PLC0415 - rarely used
-    from reverie.stores.reader import load_vocabulary, read_file  # noqa: PLC0415
-
-    reading = read_file(path, data or b"", load_vocabulary(None))
-    return frozenset(str(entry.id) for entry in reading.entries if own_pin(entry.item))
-
-
 class Confirming:
     """Which files wait for their owner's confirmation.
 
@@ -258,7 +249,8 @@ class Confirming:
         self._owner = owner
         self._keyring = keyring
         self._known: tuple[str, Doubts] = "", {}
-        self._wishes: tuple[str, KeptWishes] = "", KeptWishes()
+        self._entries: tuple[Doubts, dict[tuple[str, bool], Mapping[str, Located]]]
+        self._entries = self._known[1], {}
 
     def doubts(self) -> Doubts:
         """The files in doubt; none where no owner is set."""
@@ -267,36 +259,72 @@ class Confirming:
             self._known = head, self._in_doubt(head) if self._owner.closed else {}
         return self._known[1]
 
+    def forget(self) -> None:
+        """Forget what was found, after the user confirmed the folder."""
+        self._known = "", {}
+
     def follow(self, since: str) -> None:
         """Go on from a commit of a history that was written anew; from none, from all.
 
         Args:
             since: A commit up to which nothing is in doubt.
         """
-        self._known = "", {}
+        self.forget()
         self._owner.date(since)
 
     def confirmed(self, path: str) -> bytes | None:
         """A file as it counts: as it stands, or the last version that is confirmed."""
         doubt = self.doubts().get(path)
-        if doubt is None:
+        if doubt is None and not self._owner.closed:
             return self._ledger.read(path)
-        return self._ledger.read_at(doubt.good, path) if doubt.good else None
+        # What was saved a moment ago is not in history yet, and not confirmed.
+        good = doubt.good if doubt else self._ledger.head
+        return self._ledger.read_at(good, path) if good else None
 
-    def kept(self) -> KeptWishes:
-        """What a human wanted of memories, and an unknown hand has taken out."""
-        doubts = self.doubts()
-        if self._wishes[0] != self._known[0]:
-            pins = (
-                pins_in(path, self._ledger.read_at(doubt.good, path))
-                for path, doubt in doubts.items()
-                if path != layout.SCORES and doubt.good
-            )
-            scores = doubts.get(layout.SCORES)
-            pinned = frozenset[str]().union(*pins)
-            wishes = KeptWishes(pinned, scores.good if scores else "")
-            self._wishes = self._known[0], wishes
-        return self._wishes[1]
+    def versions(self, path: str) -> tuple[bytes, ...]:
+        """Return the confirmed version of a file with an edit that waits.
+
+        Returns:
+            One version, empty if there was no file; nothing if no edit waits.
+        """
+        waits = path in self.doubts()
+        return (self.confirmed(path) or b"",) if waits else ()
+
+    def entries(self, path: str, *, confirmed: bool) -> Mapping[str, Located]:
+        """Return the memories of a file with an edit that waits, by ID.
+
+        Args:
+            path: The file.
+            confirmed: Whether to read the confirmed version, not the file as it is.
+        """
+        from reverie.index.located import located, read_shown  # noqa: PLC0415 - rarely
+        from reverie.stores.reader import load_vocabulary  # noqa: PLC0415
+
+        if self._entries[0] is not self.doubts():
+            self._entries = self.doubts(), {}
+        known = self._entries[1]
+        if (path, confirmed) not in known:
+            head, read_at = self._ledger.head, self._ledger.read_at
+            data = self.confirmed(path) if confirmed else read_at(head, path)
+            read = read_shown(path, data, load_vocabulary(None)) if data else None
+            found = (located(e, path) for e in (read.entries if read else ()))
+            known[path, confirmed] = {each.id: each for each in found}
+        return known[path, confirmed]
+
+    def is_unconfirmed_text(self, path: str, text: str) -> bool:
+        """Return whether no confirmed memory of a file says a text."""
+        if path not in self.doubts():
+            return False
+        good = self.entries(path, confirmed=True).values()
+        lines = (line for each in good for line in (each.text, *each.text.split("\n")))
+        return text not in {re.sub(r"\A[0-9]+\. ", "", line) for line in lines}
+
+    def is_unconfirmed(self, found: Located) -> bool:
+        """Return whether a memory reads otherwise than the owner confirmed."""
+        if found.path not in self.doubts():
+            return False
+        good = self.entries(found.path, confirmed=True).get(found.id)
+        return good is None or good.text != found.text
 
     def alerts(self) -> list[Alert]:
         """What is in doubt, for the owner to look at."""
@@ -309,25 +337,55 @@ class Confirming:
         return found
 
     def _in_doubt(self, head: str) -> Doubts:
-        ledger, since = self._ledger, self._owner.since
+        if missing := self._ledger.lost(of_copy=True):
+            return self._unlike(head, missing[0].commit)
         if not self._owner.recorded:
-            # History was exchanged, by one that knows of no owner: whatever it says
-            # was done in it, what counts is what it was when they were set.
-            good = since if ledger.has(since) else ""
-            newest = next(ledger.walk())
-            changed = ledger.changed(head, good)
-            return {p: Doubt(head, good) for p in changed if self._guarded(p, newest)}
+            return self._unlike(head, self._owner.since)
         nothing: tuple[str, Doubts] = "", {}
         kept_at, kept = self._known if self._known[0] else nothing
         if not kept_at:
             kind = tuple[str, Doubts]
             kept_at, kept = _kept(self._keyring, "doubts", kind, nothing)
+        found, walked = self._fold(head, kept_at, kept)
+        _keep(self._keyring, "doubts", (head, found), walked)
+        return found
+
+    def _unlike(self, head: str, known: str) -> Doubts:
+        """Return the files that are not as a commit confirmed them.
+
+        History was exchanged or set back. Whatever it says of itself, what counts is
+        the known commit; nothing counts if that is not here.
+        """
+        ledger = self._ledger
+        if not ledger.has(known):
+            changed = ledger.changed(head, "")
+            return {p: Doubt(head, "") for p in changed if self._guarded(p, "", head)}
+        good = {p: doubt.good for p, doubt in self._fold(known)[0].items()}
+        paths = {*ledger.changed(head, known), *good}
+        found = {
+            path: Doubt(head, good.get(path, known))
+            for path in paths
+            if self._guarded(path, known, head)
+        }
+        return {p: d for p, d in found.items() if self._stands(p, d, head)}
+
+    def _fold(
+        self, head: str, kept_at: str = "", kept: Doubts | None = None
+    ) -> tuple[Doubts, int]:
+        """Return the files in doubt at a commit, and how many commits were read.
+
+        Args:
+            head: The commit.
+            kept_at: A commit at which they are known.
+            kept: What is known of it.
+        """
+        ledger, since = self._ledger, self._owner.since
         found: Doubts = {}
         seen: set[str] = set()
         walked = 0
-        for commit in ledger.walk():
+        for commit in ledger.walk(head):
             if commit.id == kept_at:
-                for path, doubt in kept.items():
+                for path, doubt in (kept or {}).items():
                     if path not in seen:
                         newest_change = found.get(path, doubt).changed
                         found[path] = Doubt(newest_change, doubt.good)
@@ -337,12 +395,12 @@ class Confirming:
             seen |= acknowledged_by(commit)
             if by_unknown_hand(commit):
                 for path in ledger.changed(commit.id):
-                    if path not in seen and self._guarded(path, commit):
+                    guarded = self._guarded(path, commit.parent, commit.id)
+                    if path not in seen and guarded:
                         changed_by = found[path].changed if path in found else commit.id
                         found[path] = Doubt(changed_by, commit.parent)
         found = {p: d for p, d in found.items() if self._stands(p, d, head)}
-        _keep(self._keyring, "doubts", (head, found), walked)
-        return found
+        return found, walked
 
     def _stands(self, path: str, doubt: Doubt, head: str) -> bool:
         """Whether a file still is what an unknown hand made of it."""
@@ -353,18 +411,21 @@ class Confirming:
             return False
         return now != blob_id(doubt.good, path)
 
-    def _guarded(self, path: str, commit: Commit) -> bool:
+    def _guarded(self, path: str, before: str, after: str) -> bool:
+        """Return whether a change between two commits waits for the owner."""
         if path in {layout.OWNER, layout.SCORES} or layout.steers(path):
             return True
         if self._ledger.critical(path):
             return True
         if not path.startswith(f"{layout.ENTITIES}/"):
             return False
-        before, after = (
+        from reverie.index.located import pins_in  # noqa: PLC0415 - rarely used
+
+        was, now = (
             pins_in(path, self._ledger.read_at(at, path) if at else None)
-            for at in (commit.parent, commit.id)
+            for at in (before, after)
         )
-        return bool(before - after)
+        return bool(was - now)
 
 
 # --- the owner -----------------------------------------------------------------
@@ -572,7 +633,7 @@ def acknowledge(
         trigger = "reverie alerts --ack"
         session.commit(ChangeSet((), actor, Approval.NONE, trigger, seen))
         if moved:
-            session.identity.accept()
+            session.accept_identity()
         if moved or alerts.HISTORY in newest:
             # It may say of what was not believed that it is now.
             session.ledger.tell_again()
@@ -601,6 +662,7 @@ def fork(session: Session, actor: Actor) -> None:
         session.identity.release()
         session.ledger.erase(unchanged, record, lambda *_: None, new_id)
         session.identity.replace_id(new_id, ("owner", _FILE))
+        session.accept_identity()
         session.confirming.follow(session.ledger.head)
         session.rebuild_index()
         if page := session.render_device_list():

@@ -102,6 +102,7 @@ if TYPE_CHECKING:
     from reverie.ledger import Confine, Ledger
     from reverie.minds.mind import Mind, Talker, Use
     from reverie.model.views import Alert
+    from reverie.session.ownership import Doubts
     from reverie.workspace.questions import QuestionBox
     from reverie.workspace.spend_log import Spending
 
@@ -120,6 +121,14 @@ TOO_MANY_CHANGED = (
     "{:,} changed files are not read yet: too many changed at once. "
     "They are read in the background, or with the next commands"
 )
+
+NOT_MATCHING = (
+    "This folder does not match the known workspace: {}. Core memory, procedures, the "
+    "vault and critical files are served as the newest known commit confirmed them, or "
+    "as unconfirmed quotations. If this folder is right, the user runs `reverie "
+    "workspace accept`."
+)
+"""What is told of a folder that does not match, where an owner passphrase is set."""
 
 ATTEMPTS = 20
 """How often a change is planned anew on a file that somebody keeps saving."""
@@ -193,6 +202,7 @@ class Session:
         self.files_left = 0
         self.injected_clock = False
         self._watch, self._glancing = alerts.Watch(), False
+        self._shown: Doubts | None = None
         with contextlib.ExitStack() as stack:
             try:
                 self.folder = Folder(root)
@@ -226,6 +236,8 @@ class Session:
                 self.confirming = Confirming(self.ledger, self.owner, self.keyring)
                 self.doubts = self.confirming.doubts
                 self.confirmed = self.confirming.confirmed
+                if (why := self.identity.describe_lock()) and self.owner.closed:
+                    self.note(NOT_MATCHING.format(why))
                 self.journal = Journal(root / layout.GIT_DIR, self.require_free)
                 self.index = self._open_index()
             except OSError as error:
@@ -268,6 +280,13 @@ class Session:
     def state_folder(self) -> Path:
         """Folder of the state files of this device."""
         return self.identity.state_folder
+
+    def accept_identity(self) -> None:
+        """Take this folder and its history for the workspace; the user confirmed it."""
+        self.identity.accept()
+        self.confirming.forget()
+        begins = NOT_MATCHING.partition("{")[0]
+        self.warnings = [each for each in self.warnings if not each.startswith(begins)]
 
     def mark(self, data: bytes) -> bytes:
         """Return the seal of a state file of this workspace; empty without a key."""
@@ -739,15 +758,18 @@ class Session:
             self.sync(progress)
 
     def _catch_up(self, progress: Progress) -> None:
-        if self.index.seen == self.ledger.head:
+        doubts = self.doubts()
+        if self.index.seen == self.ledger.head and self._shown is doubts:
             return
         from reverie.index.sync import catch_up  # noqa: PLC0415 - who only asks reads no file
 
         more = (progress,) if progress else ()
         decay = self.config.decay
-        kept = self.confirming.kept()
-        parts = self.index, self.ledger, self.folder
-        catch_up(*parts, decay, *more, kept=kept, note=self.note)
+        confirmed = {path: doubt.good for path, doubt in doubts.items()}
+        versions = self.confirming.versions
+        parts = self.index, self.ledger, self.folder, decay, *more
+        catch_up(*parts, confirmed=confirmed, versions=versions, note=self.note)
+        self._shown = doubts
 
     def _note_unchanged(self, paths: Collection[str]) -> None:
         """Remember the looks of files that were touched but say the same."""
@@ -768,7 +790,7 @@ class Session:
     def _open_index(self) -> SqliteIndex:
         """The index; made anew if damaged, in memory where nothing can be written."""
         path = self.folder.state("index.db")
-        attest = Attest(self.seal, self.ledger)
+        attest = Attest(self.seal, self.ledger, self.confirming.versions)
         try:
             return SqliteIndex(path, attest)
         except IndexUnavailableError as error:

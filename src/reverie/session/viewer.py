@@ -17,12 +17,12 @@ from msgspec.structs import replace
 from reverie.decay import Trace, standing
 from reverie.errors import NotFoundError, RefusedError
 from reverie.index import IndexAlteredError
-from reverie.index.located import located, scope
+from reverie.index.located import scope
 from reverie.ledger.alerts import MOVED
-from reverie.markdown import split_lines
+from reverie.markdown import quoted, split_lines
 from reverie.model.change import Secrets
 from reverie.model.ids import ItemId, Kind, Store, whole
-from reverie.model.items import SCOPE, Origin, is_for, scope_name
+from reverie.model.items import SCOPE, UNCONFIRMED, Origin, is_for, scope_name
 from reverie.model.views import Shown
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.proposals import NoSuchProposalError, parse_pending
@@ -111,14 +111,14 @@ class Viewer:
         trace = session.index.trace(found.id)
         unconfirmed = found.path in session.doubts()
         if unconfirmed:
-            good = self._confirmed_entries(found.path).get(found.id)
-            removed = not session.index.number_of(found.id)
-            unconfirmed = removed or good is None or good.text != found.text
+            entries = session.confirming.entries
+            good = entries(found.path, confirmed=True).get(found.id)
+            edited = entries(found.path, confirmed=False).get(found.id)
+            unconfirmed = not (good and edited and good.text == edited.text)
             if good is None:
                 found = found._replace(origin=Origin.TOOL)
             else:
                 found = good._replace(line=found.line)
-            trace = trace or Trace(found.store, 1.0, now, now)
         if trace is None and found.store is Store.TURNS:
             said = now if found.at is None else datetime.fromtimestamp(found.at, UTC)
             # The record of a conversation does not fade.
@@ -146,36 +146,6 @@ class Viewer:
             scope=self._scopes.get(whole(found.id), ""),
             unconfirmed=unconfirmed,
         )
-
-    def find_removed(
-        self, store: Store | None = None, paths: Collection[str] = ()
-    ) -> list[Located]:
-        """Return confirmed memories that an unconfirmed edit took out of their files.
-
-        Args:
-            store: Only memories of this store.
-            paths: Only memories of these files; of all files without any.
-        """
-        is_there = self._session.index.number_of
-        return [
-            entry
-            for path in self._session.doubts()
-            if not paths or path in paths
-            for entry in self._confirmed_entries(path).values()
-            if (store is None or entry.store is store) and not is_there(entry.id)
-        ]
-
-    def _confirmed_entries(self, path: str) -> Mapping[str, Located]:
-        """Return the memories in the confirmed version of a file, by ID."""
-        session = self._session
-
-        def read() -> Mapping[str, Located]:
-            data = session.confirmed(path) or b""
-            reading = read_file(path, data, load_vocabulary(None))
-            found = (located(entry, path) for entry in reading.entries)
-            return {each.id: each for each in found}
-
-        return session.while_same(f"confirmed {path}", session.doubts()[path], read)
 
     def __bool__(self) -> bool:
         """Whether a person is named, so that there may be something not for them."""
@@ -282,11 +252,15 @@ class Viewer:
 
         ledger = self._session.ledger
         known = ledger.content_id(ledger.head, layout.safe_path(path))
-        data = self._session.confirmed(path) if known else None
+        served = known or path in self._session.doubts()
+        data = self._session.confirmed(path) if served else None
+        waits = bool(known) and data is None
+        data = ledger.read(path) if waits else data
         lines = self.lines(path, data)
         if data is None or (data and not lines):
             raise NoSuchFileError(path)
-        return without_secrets("".join(lines.values()))
+        text = without_secrets("".join(lines.values()))
+        return f"{UNCONFIRMED}\n{quoted(text)}" if waits else text
 
     def lines(self, path: str, data: bytes | None) -> dict[int, str]:
         """The lines of a version of a file that are for them, by number from 1."""

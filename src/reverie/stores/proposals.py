@@ -51,6 +51,7 @@ _FIELDS = {
     "Supersedes": "supersedes",
     "Contradicts": "contradicts",
     "Made of": "basis",
+    "Removes": "removes",
 }
 _OPTIONAL = frozenset([*_FIELDS][10:])
 
@@ -416,17 +417,19 @@ def _with_status(body: str, status: str, sample: str) -> str:
 
 
 def public_parts(text: str) -> list[md.Section]:
-    """Return the sections of the list without proposals for one person alone.
+    """Return the sections of the list on which a reflection may propose a decision.
 
-    One that cannot be read is taken to be private if it says so at all.
+    Left out are proposals for one person alone, and removals, on which the user
+    decides alone. One that cannot be read is left out if it says either at all.
     """
     parts = parse_pending(text, layout.PENDING).parts
-    return [part for part in parts if not _is_private(part)]
+    return [part for part in parts if not _is_left_out(part)]
 
 
-def _is_private(part: md.Section) -> bool:
+def _is_left_out(part: md.Section) -> bool:
     if part.heading is None:
         return False
     found = parse_pending(part.raw, layout.PENDING).proposals
-    unread = not found and "**scope**" in part.raw.casefold()
-    return unread or any(one.scope for one in found)
+    text = part.raw.casefold()
+    unread = not found and ("**scope**" in text or "**removes**" in text)
+    return unread or any(one.scope or one.removes for one in found)

@@ -84,3 +84,18 @@ def test_for_good_takes_the_word(known: Desk) -> None:
 
 def test_nothing_known_is_said_so(known: Desk) -> None:
     assert "Nothing is remembered about 'walrus'." in known.done("forget", "walrus").out
+
+
+def test_a_removal_that_only_the_user_decides_waits_and_is_accepted(desk: Desk) -> None:
+    desk.done("remember", "Allergic to nuts.", "--store", "core", "--block", "critical")
+    (found,) = desk.json("forget", "allergic nuts")["matches"]
+    key = found["key"]
+
+    agent = ("forget", "allergic nuts", "--confirm", key, "--actor", "bot:main")
+    told = desk.done(*agent)
+
+    assert "Waits for approval as #1" in told.out
+    assert "reverie pending accept 1" in told.out
+    assert f"to remove {found['id']}" in desk.done("pending").out
+    assert "Removed (#1)" in desk.done("pending", "accept", "1").out
+    assert "nuts" not in (desk.root / "MEMORY.md").read_text()

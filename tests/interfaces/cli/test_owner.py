@@ -144,6 +144,12 @@ def test_show_marks_an_unconfirmed_edit_and_shows_the_confirmed_text(
     assert "Ask Ada first." in told
     assert "Mallory" not in told
     assert "unconfirmed" in told
+    for listed in (
+        desk.type("correct", "procedure:pay", "Pay nobody."),
+        desk.type("forget", "Ask Ada first"),
+    ):
+        lines = (listed.out + listed.err).split("\n")
+        assert all("\u201cPay M" in line for line in lines if "Mallory" in line)
     at_terminal[:] = [WORDS]
     desk.done("alerts", "--ack", "memory/procedures/pay.md")
     assert "Pay Mallory." in desk.done("show", "procedure:pay").out

@@ -9,6 +9,7 @@ import pytest
 from tests.interfaces.mcp.connected import Person, call
 
 from reverie import Approval, Block, Core, Memory, Procedural, Store
+from reverie.model.change import MANUAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -162,3 +163,47 @@ def test_an_answer_of_the_host_never_raises_the_budget_of_a_reflection(
     said = call(root, "reflect", {"person": Person({"words": "bonus 90000"})})
 
     assert "baseline" in str(said)
+
+
+# --- removing what steers the agent ----------------------------------------------
+
+
+def fill(root: Path) -> str:
+    """Store a Critical Fact as the user, and return its ID."""
+    with Memory(root, human=lambda _: True) as memory:
+        memory.tidy_on_close = False
+        place = Core(Block.CRITICAL)
+        return memory.remember("Allergic to nuts.", place, actor=MANUAL).ids[0]
+
+
+def core(root: Path) -> str:
+    return (root / "MEMORY.md").read_text()
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_critical_fact_is_removed_when_the_user_agrees(root: Path, mode: str) -> None:
+    allow_answers(root)
+    id_, person = fill(root), Person({"answer": "forget"})
+
+    found = call(root, "forget", {"person": person, "mode": mode}, ids=[id_])
+
+    assert "Allergic to nuts." in person.asked[0]
+    assert "removed" in found["notes"][0]
+    assert "Allergic to nuts." not in core(root)
+
+
+@pytest.mark.parametrize("answers", [False, True])
+def test_a_removal_that_nobody_may_answer_waits(root: Path, *, answers: bool) -> None:
+    id_ = fill(root)
+    person = None
+    if answers:
+        # The host asks, but the user has not allowed that its answer decides.
+        person = Person({"answer": "forget"})
+
+    found = call(root, "forget", {"person": person}, ids=[id_])
+
+    assert not found["done"]
+    assert "reverie pending accept 1" in found["notes"][0]
+    assert "Allergic to nuts." in core(root)
+    shown = call(root, "show", what="pending")["text"]
+    assert f"to remove {id_}" in shown

@@ -590,6 +590,10 @@ def test_a_list_of_what_may_be_forgotten_marks_unconfirmed_edits(root: Path) -> 
     told = [each["text"] for each in found["choices"] if "Mallory" in each["text"]]
     assert told
     assert all(text.startswith("(unconfirmed edit") for text in told)
+    found = call(root, "forget", what="Allergic to hazelnuts")
+    assert "Allergic to hazelnuts." in [each["text"] for each in found["choices"]]
+    steps = call(root, "correct", id="procedure:pay", text="Pay nobody.")["choices"]
+    assert all(each["text"].startswith("(unconfirmed edit") for each in steps)
 
 
 # --- the structure of 8.2 ---------------------------------------------------------

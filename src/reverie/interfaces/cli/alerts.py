@@ -17,6 +17,12 @@ SHOWN = 20
 """Lines of what changed that are shown of each."""
 
 ENDS = "`reverie show CHANGE` shows a change, `reverie alerts --ack` ends them."
+OF_FOLDER = frozenset({"copy", "moved", "replaced"})
+"""Kinds of alerts on a folder that does not match the known workspace."""
+
+CONFIRMS = (
+    "`reverie workspace accept` confirms this folder; no other alert ends before."
+)
 
 
 @cli.verb()
@@ -29,8 +35,8 @@ def alerts(call: cli.Invocation, *, everything: bool, ack: str | None) -> None:
     AGENTS.md and CLAUDE.md, and the configuration; audit.critical_files in
     reverie.toml names them. And changes that this ledger did not make, such as a
     plain git commit, or all that was written before there were seals or on another
-    machine: acknowledging those of .audit accepts them. And a history that was
-    exchanged or moved back.
+    machine: acknowledging those of .audit accepts them. And a folder that was copied
+    or replaced, or an older history: only `reverie workspace accept` confirms it.
 
         reverie alerts
         reverie alerts --ack SOUL.md
@@ -40,7 +46,8 @@ def alerts(call: cli.Invocation, *, everything: bool, ack: str | None) -> None:
     if ack is None:
         found = call.reader.alerts(everything=everything)
         new = any(not each.acknowledged for each in found)
-        more = ["", out.faint(ENDS)] if new else []
+        locked = any(each.kind in OF_FOLDER and not each.acknowledged for each in found)
+        more = ["", out.faint(CONFIRMS if locked else ENDS)] if new else []
         call.answer(found, [*_alerts(found), *more] or ["No alerts."])
         return
     memory = call.memory

@@ -340,7 +340,11 @@ class Chat:
                 actor = self.memory.acting(FORGET)
                 receipt = self.memory.forget(chosen, actor=actor, trigger=found.wish)
                 back = out.faint(f"/undo {receipt.commit[:10]} brings it back.")
-                self.tell([(out.good("Forgotten. "), back)])
+                if receipt.lines:
+                    self.tell([(out.good("Forgotten. "), back)])
+                for number in receipt.waits:
+                    hint = f"#{number} waits: `reverie pending accept {number}`."
+                    self.tell([out.warn(f"Only the user removes it. {hint}")])
         except ReverieError as error:
             self.problem(error)
             return []

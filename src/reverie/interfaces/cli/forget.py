@@ -11,6 +11,8 @@ from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.erase import told_left, type_the_word
 from reverie.model.change import FORGET
+from reverie.model.items import UNCONFIRMED
+from reverie.recall.context_block import in_quotes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,7 +72,12 @@ def forget(
         return
     by = call.actor or memory.acting(FORGET)
     receipt = memory.forget(chosen, actor=by, trigger=what)
-    page: out.Page = ["It was forgotten already."]
+    page: out.Page = [] if receipt.waits else ["It was forgotten already."]
+    for number in receipt.waits:
+        page += [
+            out.warn(f"Waits for approval as #{number}: only the user removes it."),
+            out.faint(f"Hint: they decide with `reverie pending accept {number}`."),
+        ]
     if receipt.lines:
         count = out.memories(len(receipt.ids))
         page = [(out.good("Forgotten: "), count, out.commit(receipt))]
@@ -147,13 +154,18 @@ def picked(
     return tuple(shown[number - 1] for number in places)
 
 
+def _words(each: Match) -> str:
+    """Return what a memory says; an unconfirmed edit as a marked quotation."""
+    return f"{UNCONFIRMED} {in_quotes(each.text)}" if each.unconfirmed else each.text
+
+
 def told_matches(found: Forgetting) -> out.Lines:
     """What would be forgotten, for a person to look at."""
     if found.matches:
         rows = [
             (
                 out.title(str(number)),
-                out.shortened(each.text, LONGEST),
+                out.shortened(_words(each), LONGEST),
                 out.place(
                     f"{'a fact of ' * bool(each.fact)}{each.id}"
                     f"{', protected' * bool(each.protected)}"

@@ -13,6 +13,7 @@ from reverie import ConflictError, Resolution, Store, UnavailableError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.remember import told_near
+from reverie.model.proposals import told_aim
 from reverie.model.reflection import describe_due_self_image
 from reverie.recall.context_block import quote_others, words_of
 
@@ -125,9 +126,10 @@ def _one(each: Waiting) -> out.Lines:
     proposal = each.proposal
     name = f" “{proposal.name}”" if proposal.name else ""
     status = "" if proposal.status == "pending" else f"  {proposal.status}"
+    loose = "" if proposal.removes else _loose(each.lands, proposal)
     yield (
         out.title(f"#{proposal.number} "),
-        f"into {proposal.store}{name}{_loose(each.lands, proposal)}, by ",
+        f"{told_aim(proposal)}{name}{loose}, by ",
         out.who(proposal.sender),
         out.warn(f", {words_of(proposal.origin)}{status}"),
     )
@@ -187,6 +189,10 @@ def accept(call: cli.Invocation, number: int, store: Store | None) -> None:
     episode = any(id_.startswith("episode:") for id_ in receipt.ids)
     ids = out.ident(", ".join(receipt.ids))
     loose = _loose(Store.EPISODIC if episode else None, meant)
+    if shown.removes:
+        back = out.faint(f"`reverie undo {receipt.commit[:10]}` brings it back.")
+        call.answer(receipt, [(out.good(f"Removed (#{number}): "), ids), back])
+        return
     done = out.good(f"Accepted #{number}: "), ids, loose, out.commit(receipt)
     worthy = meant.core_worthy and meant.store is not Store.CORE
     more = [out.faint(CORE_WORTHY)] if worthy and receipt.actor.human else []

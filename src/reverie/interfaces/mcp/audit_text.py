@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from reverie import Store
 from reverie.markdown import one_line
+from reverie.model.items import UNCONFIRMED
 from reverie.recall.context_block import harmless, in_quotes
 from reverie.secrets import without_secrets
 
@@ -23,7 +24,6 @@ MAX_CHANGES = 20
 MAX_CHARACTERS = 20_000
 """Characters of a file, a diff or a blame in one answer."""
 
-UNCONFIRMED = "(unconfirmed edit, not from the user)"
 
 _CHANGE = re.compile(r"[0-9a-f]{7,40}")
 

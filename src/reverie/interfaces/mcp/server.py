@@ -311,6 +311,7 @@ def forget_tool(tools: MainTools) -> Callable[..., ChangeResult]:
     def forget(
         found: Annotated[tuple[Match, ...], Resolve(look)],
         said: Annotated[Answered[Confirmed], Resolve(ask)],
+        asked: Annotated[bool, Resolve(can_ask)],
         what: Wish = "",
         ids: Meant = (),
     ) -> ChangeResult:
@@ -324,7 +325,7 @@ def forget_tool(tools: MainTools) -> Callable[..., ChangeResult]:
             return tools.find(what or "?")
         if not isinstance(said, AcceptedElicitation) or said.data.answer != "forget":
             return ChangeResult(done=False, notes=["Your human wants it kept."])
-        return tools.forget(found)
+        return tools.forget(found, asked=asked)
 
     return forget
 

@@ -33,7 +33,7 @@ from reverie import (
 from reverie.dates import home_zone
 from reverie.encoding.outdated_core import render_newer
 from reverie.errors import UnavailableError
-from reverie.interfaces.mcp.audit_text import UNCONFIRMED, find_audit_text
+from reverie.interfaces.mcp.audit_text import find_audit_text
 from reverie.interfaces.mcp.memory_places import (
     find_further_places,
     find_place,
@@ -53,8 +53,15 @@ from reverie.interfaces.mcp.schema import (
 )
 from reverie.markdown import headline, one_line, tidy
 from reverie.model.change import FORGET, MAIN, REMEMBER
+from reverie.model.items import UNCONFIRMED
+from reverie.model.proposals import told_aim
 from reverie.model.reflection import describe_due_self_image
-from reverie.recall.context_block import harmless, in_quotes, quote_others, words_of
+from reverie.recall.context_block import (
+    harmless,
+    in_quotes,
+    quote_others,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -353,7 +360,11 @@ class MainTools(ReadingTools):
                 conversation=where,
             )
             notes = _decided(memory, done, text, answer)
-            choices = _marked(memory, ((n.id, n) for n in done.choices))
+            doubted = {alert.path for alert in memory.unconfirmed()}
+            choices = _marked(
+                (n.id, n.text, n.path in doubted and n.origin is Origin.TOOL)
+                for n in done.choices
+            )
         return _changed(done, choices, notes)
 
     def question_for(self, memories: Iterable[NewMemory]) -> str:
@@ -465,16 +476,29 @@ class MainTools(ReadingTools):
         """What a wish to forget may mean."""
         with self._pool.lend() as memory:
             found = memory.find_to_forget(what)
-            choices = _marked(memory, ((m.name or m.id, m) for m in found.matches))
+        choices = _marked(
+            (m.name or m.id, m.text, m.unconfirmed) for m in found.matches
+        )
         hint = "Nothing is forgotten yet: call forget with the ids of what is meant."
         return ChangeResult(done=False, choices=choices, notes=[hint])
 
     @_told
-    def forget(self, found: Sequence[Match]) -> ChangeResult:
-        """Archive what was shown, if it still reads so."""
+    def forget(self, found: Sequence[Match], *, asked: bool = False) -> ChangeResult:
+        """Archive what was shown, if it still reads so.
+
+        Args:
+            found: What was shown.
+            asked: Whether the host asked its user, who agreed.
+        """
+        decides = asked and self.host_answers
         with self._pool.lend(writes=True) as memory:
             done = memory.forget(found, actor=FORGET, trigger="forget")
-        return _changed(done)
+            if done.waits and decides:
+                with memory.again(human=_allows) as user:
+                    for number in done.waits:
+                        user.accept(user.proposal(number))
+                return _changed(done, told=["The user was asked: it is removed."])
+        return _changed(done, told=map(DECIDES.format, done.waits))
 
     def standing(self) -> Standing:
         """Where reflection stands."""
@@ -662,17 +686,13 @@ def _known(found: Iterable[Near]) -> list[Known]:
     ]
 
 
-def _marked(memory: Memory, found: Iterable[tuple[str, Match | Near]]) -> list[Known]:
-    """Return what may be meant, by ID; unconfirmed edits are marked."""
-    doubted = {alert.path for alert in memory.unconfirmed()}
-    return [
-        Known(id=id_, text=_quoted(each.text) if each.path in doubted else each.text)
-        for id_, each in found
-    ]
+def _marked(found: Iterable[tuple[str, str, bool]]) -> list[Known]:
+    """Return what may be meant: its ID and text, and whether it is unconfirmed."""
+    return [Known(id=i, text=_quoted(said) if new else said) for i, said, new in found]
 
 
 def _changed(
-    done: Receipt, meant: list[Known] | None = None, told: Sequence[str] = ()
+    done: Receipt, meant: list[Known] | None = None, told: Iterable[str] = ()
 ) -> ChangeResult:
     notes = ["It is not clear which is meant: call again with its id."] if meant else []
     notes += told
@@ -721,8 +741,8 @@ def waiting_text(memory: Memory | SubAgent) -> str:
     """What waits for somebody's decision, as Markdown."""
     lines = [
         f"- #{each.proposal.number} from {each.proposal.sender} "
-        f"({words_of(each.proposal.origin)}) into "
-        f"{each.proposal.store}: {in_quotes(one_line(each.proposal.content))}"
+        f"({words_of(each.proposal.origin)}) {told_aim(each.proposal)}: "
+        f"{in_quotes(one_line(each.proposal.content))}"
         + "".join(f" (contradicts: {one_line(c.said)})" for c in each.clashes)
         for each in memory.waiting()
     ]

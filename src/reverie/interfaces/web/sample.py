@@ -76,6 +76,7 @@ def make_sample(
     with Memory(folder, **how) as memory:
         memory.tidy_on_close = False
         # Where another sample was before, its history is known and missed.
+        memory.accept_workspace()
         memory.acknowledge()
         life = Life(memory, story)
         for number, moment in enumerate(moments, 1):

@@ -197,6 +197,21 @@ def test_a_proposal_may_replace_what_it_contradicts(home: Home) -> None:
     assert "1 that no longer holds" in mira
 
 
+def test_a_proposed_removal_is_accepted_on_the_page(home: Home) -> None:
+    memory = home.memory
+    found = memory.find_to_forget("working on the ledger").matches
+    memory.forget([each for each in found if each.store is Store.CORE])
+    with Visitor(home.root) as visitor:
+        page = visitor.see("/")
+        form = visitor.form("/", "/inbox/proposal", choice="accept")
+        told = visitor.send("/inbox/proposal", **form)
+
+    assert "to remove" in page
+    assert "Remove it" in page
+    assert "is removed" in told
+    assert "the ledger" not in home.text("MEMORY.md")
+
+
 def test_a_change_whose_words_were_all_taken_out_is_asked_back(home: Home) -> None:
     waiting = Proposal(home)
     waiting.memory.close()

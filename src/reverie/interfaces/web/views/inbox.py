@@ -483,6 +483,9 @@ def propose(memory: Memory, form: Given) -> str:
     assert found is not None  # noqa: S101 - or nothing was shown
     proposal = found.proposal
     match form.get("choice"):
+        case "accept" if proposal.removes:
+            memory.accept(proposal, actor=MANUAL)
+            return f"{proposal.removes} is removed, as proposal #{number} asked."
         case "accept" if _replaceable(found) and found.supersedes:
             # Both are kept: what it would have replaced goes on holding.
             both = memory.place_in(replace(proposal, supersedes=""), proposal.store)
