@@ -61,6 +61,7 @@ from reverie.model.items import (
     is_for,
     least,
     person_named,
+    scope_of,
 )
 from reverie.model.proposals import (
     Agent,
@@ -218,6 +219,15 @@ def settings_at(
 
 MAX_REQUESTS = 10
 """Requests to memory that are carried out for one message; each may be a search."""
+
+RECENT_TURNS = 40
+"""Turns of a conversation in which requests are looked for when its session ends."""
+
+MEMORY_FILES = (
+    *(layout.CORE, layout.PENDING, f"{layout.EPISODES}/", f"{layout.ENTITIES}/"),
+    *(f"{layout.PROCEDURES}/", f"{layout.VAULT}/"),
+)
+"""Files that change when a memory does, or is proposed."""
 
 TOO_MANY_REQUESTS = (
     f"a message has at most {MAX_REQUESTS} requests to memory; {{}} more were not "
@@ -1177,6 +1187,7 @@ class Memory:
         person: str = "",
         window: str = "",
         begin: bool = True,
+        store: bool = True,
     ) -> Heard:
         """Do what a message of the user asks of memory.
 
@@ -1198,6 +1209,8 @@ class Memory:
                 it tells name that turn as what they come from.
             begin: Whether words that ask for a reflection begin one; False where the
                 agent does, whose model thinks. A farewell asks all the same.
+            store: Whether what it says to remember is stored; False where the agent
+                stores it, and `store_requests` what the agent leaves.
         """
         from reverie.conversation.screening import find_answers
         from reverie.encoding.gate import without_recalled
@@ -1231,8 +1244,9 @@ class Memory:
             answered.add((trigger.kind, trigger.content))
             try:
                 if trigger.kind is TriggerKind.REMEMBER:
-                    require_content(own, trigger)
-                    stored.append(self._obey(trigger, person, kinds, turn))
+                    if store:
+                        require_content(own, trigger)
+                        stored.append(self._obey(trigger, person, kinds, turn))
                 elif trigger.kind is TriggerKind.FORGET:
                     wish = self._find(trigger.content, person)
                     found.append(replace(wish, permanent=trigger.permanent))
@@ -1242,6 +1256,58 @@ class Memory:
                 refused.append(f"{error}. {error.advice}".strip())
         done = tuple(stored), tuple(refused), tuple(found), tuple(questions)
         return self._reflect_if_asked(Heard(asked, *done), begin=begin)
+
+    def store_requests(self, window: str, *, ended: bool = False) -> list[Remembered]:
+        """Store what the user asked a conversation to remember and the agent left out.
+
+        A request is left to the agent, which can put it into words that stand alone.
+        It is stored word for word if no agent changed any memory since.
+
+        Args:
+            window: The conversation.
+            ended: Whether the session ended: then the last requests are stored, else
+                only the newest one, and only if it is a sentence of its own.
+        """
+        from reverie.conversation.typed_turns import is_typed
+        from reverie.encoding.triggers import detect
+        from reverie.encoding.user_statements import is_whole_request, require_content
+        from reverie.pasted import find_pasted
+
+        stored: list[Remembered] = []
+        turns = [t for t in self.turns(window, last=RECENT_TURNS) if not t.imported]
+        for turn in [t for t in turns if t.role is Role.USER][0 if ended else -1 :]:
+            asked = detect(turn.text, settings=self._session.config.triggers)
+            requests = [
+                each
+                for each in asked
+                if each.kind is TriggerKind.REMEMBER and each.target is Target.MEMORY
+            ]
+            if not requests or self._has_agent_written(turn.at):
+                continue
+            id_ = f"{Kind.TURN}:{turn.window}/{turn.number}/{Role.USER}/0"
+            pasted = find_pasted(turn.text)
+            for each in requests[:MAX_REQUESTS]:
+                typed = is_typed(self._session, turn) and not any(
+                    each.content_start < end and start < each.content_end
+                    for start, end in pasted
+                )
+                if ended or (each.own and is_whole_request(turn.text, each)):
+                    request = replace(each, own=each.own or typed)
+                    with suppress(RefusedError, UnavailableError):
+                        require_content(turn.text, request)
+                        scope = scope_of(turn) or self._person
+                        stored.append(self._obey(request, scope, [], id_))
+        return stored
+
+    def _has_agent_written(self, since: datetime | None) -> bool:
+        """Return whether an agent changed a memory at or after a moment."""
+        for entry in self._session.ledger.history():
+            if since is None or entry.at < since:
+                return False
+            kept = any(line.path.startswith(MEMORY_FILES) for line in entry.lines)
+            if kept and entry.actor.tag.startswith("bot:"):
+                return True
+        return False
 
     def _next_turn(self, window: str) -> str:
         """The id of the turn that the user's next words are recorded as."""

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.memory.home import Clock
 
-from reverie import Memory
+from reverie import Actor, Memory, Origin, Procedural, Semantic, Store
 from reverie.encoding.gate import without_recalled
 from reverie.interfaces.hosts import hook
 from reverie.interfaces.hosts.events import (
@@ -173,24 +174,72 @@ def test_a_reply_is_recorded_beside_its_question(memory: Memory) -> None:
     assert turns == [(1, "user"), (1, "assistant")]
 
 
-def test_what_the_user_asks_to_remember_is_kept_and_the_agent_told(
-    memory: Memory,
+NUTS = "I am allergic to nuts."
+
+
+@pytest.fixture
+def timed(tmp_path: Path) -> Iterator[tuple[Memory, Clock]]:
+    """A workspace whose clock the test moves."""
+    clock = Clock()
+    with Memory.init(tmp_path / "timed", environ={}, clock=clock) as memory:
+        memory.tidy_on_close = False
+        yield memory, clock
+
+
+def talk(timed: tuple[Memory, Clock], name: str, **more: Any) -> str:
+    """Let a minute pass, and then an event of a session happen."""
+    memory, clock = timed
+    clock.forward(minutes=1)
+    typed = {"source": "user"} if name == "prompt" else {}
+    return told(memory, name, **more, **typed)
+
+
+def stored(timed: tuple[Memory, Clock]) -> list[str]:
+    """Return the texts of all memories."""
+    stores = (Store.EPISODIC, Store.SEMANTIC, Store.PROCEDURAL)
+    return [item.text for store in stores for item in timed[0].items(store)]
+
+
+def test_a_request_to_remember_is_left_to_the_agent(
+    timed: tuple[Memory, Clock],
 ) -> None:
-    said = told(memory, "prompt", prompt="Remember that I am allergic to nuts.")
+    said = talk(timed, "prompt", prompt=f"Remember that {NUTS}")
+    assert "“I am allergic to nuts”" in said
+    assert stored(timed) == []
 
-    assert "is kept" in said
-    assert "allergic to nuts" in memory.recall("allergic to nuts").hits[0].text
+    timed[0].remember(NUTS, Semantic("user", "person"), actor=Actor("bot:main"))
+    talk(timed, "stop", last_assistant_message="Noted.")
+    talk(timed, "end")
+
+    assert sum("nuts" in text for text in stored(timed)) == 1
 
 
-def test_what_was_just_kept_is_not_told_as_something_remembered(
-    memory: Memory,
+def test_a_request_that_the_agent_leaves_is_stored_after_its_reply(
+    timed: tuple[Memory, Clock],
 ) -> None:
-    memory.observe([{"text": "Ana lives in Lisbon.", "about": "person--ana"}])
+    talk(timed, "prompt", prompt=f"Remember that {NUTS}")
+    talk(timed, "stop", last_assistant_message="Noted.")
 
-    said = told(memory, "prompt", prompt="Remember that Ana sings in a choir.")
+    (hit, *_) = timed[0].recall("What am I allergic to?").hits
+    assert "allergic to nuts" in hit.text
+    assert hit.origin is Origin.OWNER
+    assert len(stored(timed)) == 1
+    talk(timed, "end")
+    assert len(stored(timed)) == 1
 
-    assert "choir" not in said
-    assert "kept: person--ana#" in said
+
+def test_part_of_a_sentence_is_stored_only_if_the_session_ends_without_it(
+    timed: tuple[Memory, Clock],
+) -> None:
+    part = "Here is how I do invoices, remember that in this order. Step 1: count."
+    talk(timed, "prompt", prompt=part)
+    talk(timed, "stop", last_assistant_message="I am listening.")
+    assert stored(timed) == []
+
+    timed[0].remember("1. count", Procedural("invoices"), actor=Actor("bot:main"))
+    talk(timed, "end")
+
+    assert not any("in this order" in text for text in stored(timed))
 
 
 def test_who_asks_for_a_reflection_has_the_agent_begin_it(memory: Memory) -> None:

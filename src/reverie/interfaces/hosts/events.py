@@ -2,7 +2,8 @@
 
 start   → wake: what the agent is told when it starts
 prompt  → hear and attend: what the message asks of memory, and what fits it
-stop    → the reply is recorded beside its question
+stop    → the reply is recorded beside its question; a request to remember that the
+          agent left is stored
 compact → nothing: what was said was kept when it was said, and at the start that
           follows the agent is asked for what should last besides
 end     → the session ends; a reflection may be offered
@@ -25,6 +26,7 @@ from reverie.interfaces.hosts import runtime
 from reverie.interfaces.hosts.sub_agents import denied
 from reverie.markdown import one_line
 from reverie.model.items import Role, person_named
+from reverie.model.route import Target
 from reverie.recall.context_block import CLOSING, OPENING, harmless
 
 if TYPE_CHECKING:
@@ -55,7 +57,11 @@ NOTE = (
     "If this turn brings anything that should last (a fact, preference, decision or "
     "correction), call `remember` with it before you end your turn."
 )
-ADD = "If it is a fact about somebody or something, `remember` it for their page."
+REQUEST = (
+    "The user asks to remember something: “{}”. Call `remember` with it in words that "
+    "stand alone. What you leave is stored word for word."
+)
+MAX_REQUEST_CHARS = 200
 LEFT_OUT = (
     "The end of the message was not recorded: {:,} characters. At most {:,} are. If "
     "it should last, have the user import it as a file: `reverie import FILE`."
@@ -244,7 +250,9 @@ def _told(memory: Memory, event: Event, woken: Woken) -> str:
         case "stop" if event.text.strip():
             text, _ = within_limit(event.text)
             memory.window(event.window).say(text, role=Role.ASSISTANT)
+            memory.store_requests(event.window)
         case "end":
+            memory.store_requests(event.window, ended=True)
             memory.leave(event.window)
         case _:
             pass
@@ -262,7 +270,7 @@ def prompted(memory: Memory, window: str, text: str, typed_in: str = "") -> str:
     """
     text, left_out = within_limit(text)
     attended = memory.attend(window, text)
-    heard = memory.hear(text, window=window, begin=False)
+    heard = memory.hear(text, window=window, begin=False, store=False)
     said = memory.window(window)
     turn = said.record_typed(text, typed_in) if typed_in else said.say(text)
     notes = [*_heard(heard)]
@@ -298,12 +306,11 @@ def _noted(notes: Sequence[str]) -> str:
 
 def _heard(heard: Heard) -> list[str]:
     """What came of what the user asked of memory."""
-    notes = []
-    for done in heard.remembered:
-        waits = f", and waits for them as #{done.waits}" if done.waits else ""
-        kept = done.fact or ", ".join(done.ids)
-        more = "" if done.fact or done.waits else f" {ADD}"
-        notes.append(f"What the user asked to remember is kept: {kept}{waits}.{more}")
+    notes = [
+        REQUEST.format(asked.content[:MAX_REQUEST_CHARS])
+        for asked in heard.triggers
+        if asked.kind is TriggerKind.REMEMBER and asked.target is Target.MEMORY
+    ]
     notes += [f"Not done: {why}" for why in heard.refused]
     for wish in heard.forgetting:
         named = ((m.name or m.id, m.text[:80]) for m in wish.matches[:5])
