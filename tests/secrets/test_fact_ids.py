@@ -29,3 +29,14 @@ def test_a_secret_next_to_a_citation_is_found() -> None:
     text = "person--user#1801be says: my password is Wurm!217Mm84"
 
     assert [text[s.start : s.end] for s in find_secrets(text)] == ["Wurm!217Mm84"]
+
+
+def test_the_page_of_the_user_labels_nothing_behind_it() -> None:
+    answer = (
+        '{"target":"memory/graph/entities/person--user.md","content":"Weighs 7.6 kg at '
+        "the office of Dr Morel (on: 2026-10-22) (from: episode:2026-10-22:12:00~2)\\n"
+        'Was elected again","reason":"said by the person--user","sources":["'
+        'person--oscar#be9996","episode:2026-11-06:17:10"]}'
+    )
+
+    assert find_secrets(answer) == ()

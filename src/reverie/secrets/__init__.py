@@ -116,6 +116,9 @@ def find_secrets(
 _FACT_ID = re.compile(r"(\b[a-z]+--[\w-]+)#[0-9a-f]{6}(?!\w)")
 """The ID of a fact, as in `person--alex#be52f8`; its digits are no password."""
 
+_OWN_PAGE = "person--user"
+"""The page of the user: its name is no label of what follows."""
+
 _WORD_EDGE = " \t\r\n\"'`(){}[],;<>|\\"
 """Characters that no ID contains."""
 
@@ -183,6 +186,7 @@ def _found(text: str) -> tuple[Secret, ...]:
         plain = _redactions().sub(lambda match: MASKED * len(match[0]), plain)
     if "--" in plain:
         plain = _FACT_ID.sub(lambda match: match[1] + MASKED * 7, plain)
+        plain = plain.replace(_OWN_PAGE, MASKED * len(_OWN_PAGE))
     if "[erased]" in plain:
         plain = _ERASED.sub(lambda match: MASKED * len(match[0]), plain)
     found: list[_Find] = []
