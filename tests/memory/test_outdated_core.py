@@ -176,3 +176,5 @@ def test_an_agents_words_alone_do_not_call_a_critical_fact_outdated(
     agent.close()
 
     assert "outdated" not in served.casefold()
+    assert "CHANGE PENDING" in served
+    assert "(#1, the user has not decided): “Not allergic to penicillin.”" in served

@@ -147,11 +147,20 @@ def annotate_core(text: str, outdated: Mapping[str, NewerText]) -> str:
 
 def render_outdated(text: str, newer: NewerText) -> str:
     """Return a line that says that an item is outdated, and what is newer."""
-    return f"OUTDATED: “{headline(text, MAX_WORDS)}”. {render_newer(newer)}"
+    if newer.claimed:
+        return f"CHANGE PENDING: {render_newer(newer)}"
+    said = render_newer(newer).removeprefix("Outdated. ")
+    return f"OUTDATED: “{headline(text, MAX_WORDS)}”. {said}"
 
 
 def render_newer(newer: NewerText) -> str:
     """Return what is newer than an item, where it comes from, and the user's words."""
+    if newer.claimed:
+        return (
+            f"The {newer.origin} proposes to change this (#{newer.pending}, the user "
+            f"has not decided): “{headline(newer.text, MAX_WORDS)}”. Ask the user "
+            "before you rely on either."
+        )
     source = f"{newer.id}" if newer.id else ""
     if newer.pending:
         source = f"proposal #{newer.pending} by the {newer.origin}, not approved yet"
@@ -159,7 +168,9 @@ def render_newer(newer: NewerText) -> str:
         source += f", words of the {newer.origin}"
     day = f", {newer.at:%Y-%m-%d}" if newer.at else ""
     said = f" The user said: “{newer.words}”" if newer.words else ""
-    return f"Newer ({source}{day}): “{headline(newer.text, MAX_WORDS)}”.{said}"
+    return (
+        f"Outdated. Newer ({source}{day}): “{headline(newer.text, MAX_WORDS)}”.{said}"
+    )
 
 
 def _find(
@@ -191,14 +202,13 @@ def _pending(
             alike = (e for e in entries if _same_but_values(e.text, one.content, now))
             ids = [str(entry.id) for entry in alike]
         words = _user_words(session, one.basis, person)
-        if not words and one.origin is not Origin.OWNER:
-            # Words of an agent alone do not make these outdated.
-            guarded = {str(entry.id) for entry in entries if _is_guarded(entry)}
-            ids = [id_ for id_ in ids if id_ not in guarded]
+        guarded = {str(entry.id) for entry in entries if _is_guarded(entry)}
         at = one.at.date() if one.at else None
         for id_ in ids:
-            newer = NewerText(one.content, "", one.origin, at, words, one.number)
-            yield id_, newer
+            # Words of an agent alone do not make these outdated.
+            claimed = not words and one.origin is not Origin.OWNER and id_ in guarded
+            proposed = (one.content, "", one.origin, at, words, one.number)
+            yield id_, NewerText(*proposed, claimed)
 
 
 def _is_guarded(entry: Entry) -> bool:

@@ -125,6 +125,8 @@ class NewerText(Struct, frozen=True):
         at: The day it was said; None if nobody knows.
         words: What the user said in the turn behind it; empty if that is unknown.
         pending: The number of the proposal that says it; 0 for a fact.
+        claimed: Whether an agent alone says it of a Critical Fact or a pinned item,
+            which holds until the user decides.
     """
 
     text: str
@@ -133,6 +135,7 @@ class NewerText(Struct, frozen=True):
     at: date | None
     words: str = ""
     pending: int = 0
+    claimed: bool = False
 
 
 class QuotedChange(Struct, frozen=True):

@@ -391,7 +391,7 @@ def _entries(hit: Hit, most: int, words: Collection[str]) -> Iterator[_Entry]:
         cite, said = hit.cite or citation(hit.id), _plain(text) or _plain(hit.title)
         if hit.origin in FOREIGN and not sums_up:
             said = in_quotes(said)
-        newer = f" (outdated. {_plain(hit.newer)})" if hit.newer else ""
+        newer = f" ({_plain(hit.newer)})" if hit.newer else ""
         return f"- {cite} {asked}{who}{said}{past}{newer}"
 
     def entry(ids: tuple[str, ...], *lines: str) -> _Entry:

@@ -156,7 +156,7 @@ def _hit(rank: int, hit: Hit, recalled: Recalled) -> out.Lines:
     if hit.pending:
         yield "    ", out.warn(f"a new version waits for approval as #{hit.pending}")
     if hit.newer:
-        yield "    ", out.warn(f"outdated. {hit.newer}")
+        yield "    ", out.warn(hit.newer)
     for line in hit.outdated[:MOST_OUTDATED]:
         yield "    ", out.faint(f"no longer: {out.shortened(line, LONGEST_BESIDE)}")
     for each in hit.beside:

@@ -181,8 +181,7 @@ class ReadingTools:
                 newer = memory.outdated()
                 told = {id_: harmless(render_newer(new)) for id_, new in newer.items()}
                 lines = (
-                    _served(item)
-                    + (f"\n  OUTDATED. {told[item.id]}" if item.id in told else "")
+                    _served(item) + (f"\n  {told[item.id]}" if item.id in told else "")
                     for item in memory.items(Store.CORE)
                 )
                 text = "\n".join(lines) or "Core memory is empty."
