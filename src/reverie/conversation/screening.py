@@ -103,7 +103,8 @@ def _load_last_turns(session: Session, window: str) -> tuple[Turn, ...]:
     record = record_of(session, window)
     path, data = record.opened(record.last) if record.last else ("", None)
     known = set(map(key, waiting))
-    written = (turn for turn in last_turns(data, path) if key(turn) not in known)
+    last = last_turns(data, path, 2 * CONTEXT_TURNS)
+    written = (turn for turn in last if key(turn) not in known)
     return (*written, *waiting)[-CONTEXT_TURNS:] if data else waiting
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reverie.index import Located
     from reverie.session.session import Session
 
-NEWEST = 60
+NEWEST = 30
 """Memories among which the other one is looked for, the newest ones."""
 
 MIN_SHARE = 0.8

@@ -124,7 +124,8 @@ def catch_up(
         step = SyncStep(index, ledger, head, decay, folder, known)
         read: Contents = lambda _path, blobs: map(ledger.content, blobs)  # noqa: E731 - typed
         step.run(news[::-1] or [ledger.entry(head)], changed, read, progress, again)
-        index.put_fold(_CONFIRMED, msgspec.json.encode(waiting), b"")
+        if again:
+            index.put_fold(_CONFIRMED, msgspec.json.encode(waiting), b"")
         for found in step.limited:
             note(f"{found.path}: {found.what}. {found.mend}")
     if erased:

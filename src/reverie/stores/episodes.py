@@ -168,9 +168,9 @@ def begins(line: str) -> bool:
 
 
 def last_number(text: str, minute: str) -> int:
-    """The highest number that an entry of some minute has; 0 if there is none."""
-    last = 0
-    for words in re.findall(rf"^## ({re.escape(minute)}.*)$", text, re.MULTILINE):
+    """Return the highest number that an entry of a minute has; 0 if there is none."""
+    last, lines = 0, f"\n{text}".split(f"\n## {minute}")[1:]
+    for words in (minute + line.partition("\n")[0] for line in lines):
         # A number that a broken heading gives is left out too, which does no harm.
         given = _GIVEN.search(words)
         if given:

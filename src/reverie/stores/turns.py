@@ -40,8 +40,8 @@ FILES = 16
 SPEAKERS = (Role.SYSTEM, Role.USER, Role.ASSISTANT)
 """The order of those who speak under one number."""
 
-TAIL_CHARACTERS = 20_000
-"""Characters at the end of a file in which its last turns are looked for."""
+MAX_HEADING_CHARACTERS = 2_000
+"""Characters of a heading that are read to see whether it begins a turn."""
 
 GAP = 3
 """So many parts in a row may have been taken away by hand."""
@@ -157,16 +157,20 @@ def parse_turns(text: str, path: str) -> tuple[Turn, ...]:
     return tuple(turn for turn, _ in found)
 
 
-def last_turns(data: bytes | None, path: str) -> tuple[Turn, ...]:
-    """Return the last turns of a file, without reading all of a long one.
+def last_turns(data: bytes | None, path: str, limit: int) -> tuple[Turn, ...]:
+    """Return the last turns of a file, without parsing the others.
 
     Args:
         data: The file; nothing is read of None.
         path: Its path inside the workspace.
+        limit: Number of turns.
     """
     text = (data or b"").decode("utf-8-sig", "replace")
-    start = max(0, len(text) - TAIL_CHARACTERS)
-    start = text.find("\n## ", start) + 1 if start else 0
+    start, left = len(text), limit
+    while left and start:
+        start = text.rfind("\n## ", 0, start) + 1
+        line = text[start : start + MAX_HEADING_CHARACTERS].partition("\n")[0]
+        left -= bool(start) and begins(line)
     found, _ = _read(sections_of(text[start:])[start == 0 :], path, text)
     return tuple(turn for turn, _ in found)
 

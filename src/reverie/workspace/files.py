@@ -268,6 +268,8 @@ class Folder:
             pass
 
     def _status(self, path: str) -> os.stat_result:
+        if "/" not in safe_path(path):
+            return os.stat(path, dir_fd=self._descriptor, follow_symlinks=False)
         with self._parent(path) as (folder, name):
             return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
