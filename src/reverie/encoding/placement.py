@@ -62,6 +62,7 @@ class Saying(Struct, frozen=True):
         parents: Ids of the memories that it is derived from.
         contradicts: Ids of known facts that its speaker says it contradicts.
         turn: The id of the turn that it was said in, where it was said in one.
+        stated_in: ID of the user turn that states the text; empty for none.
         supersedes: IDs of the memories whose place it takes.
         ends: Those of them that stand elsewhere than what is stored.
         also: Further texts and places that are stored in the same change; an empty
@@ -84,6 +85,7 @@ class Saying(Struct, frozen=True):
     parents: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     turn: str = ""
+    stated_in: str = ""
     supersedes: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
     also: tuple[Step, ...] = ()

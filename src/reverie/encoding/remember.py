@@ -28,7 +28,7 @@ from reverie.encoding.supersession import (
     without_ended,
 )
 from reverie.encoding.user_statements import (
-    find_statement,
+    find_source,
     inherit_origin,
     origin_of_cited,
 )
@@ -307,8 +307,14 @@ class Remembering:
         if name := self._boot_text().restated(text):
             raise gate.RestatedError(name)
         trigger = gate.pass_text(saying.trigger, secrets).text
-        origin = inherit_origin(self._session, saying)
-        said = replace(saying, text=text, trigger=trigger, origin=origin)
+        said = replace(saying, text=text, trigger=trigger)
+        if said.origin is Origin.AGENT:
+            self._session.sync()
+            source = find_source(self._session, said)
+            if source.pasted:
+                said = replace(said, origin=Origin.PASTED)
+            said = replace(said, stated_in=source.statement)
+        said = replace(said, origin=inherit_origin(self._session, said))
         return said, passed.redacted
 
     def keep_unrouted(self, saying: Saying, why: str) -> Remembered:
@@ -407,11 +413,10 @@ class Remembering:
         """
         steers = any(store_of(place) in gate.STEERING for _, place in saying.steps)
         agent = saying.origin is Origin.AGENT and not steers
-        turn = find_statement(self._session, saying) if agent else ""
-        if not turn:
+        if not agent or not saying.stated_in:
             return saying
-        origin, turn = Origin.OWNER, saying.turn or turn
-        return add_basis(replace(saying, origin=origin, turn=turn))
+        turn = saying.turn or saying.stated_in
+        return add_basis(replace(saying, origin=Origin.OWNER, turn=turn))
 
     def _store(self, saying: Saying) -> Remembered:
         session, clerk = self._session, self._clerk

@@ -105,30 +105,58 @@ class UserTurn(NamedTuple):
     scope: str
 
 
-def find_statement(session: Session, saying: Saying) -> str:
-    """Return the ID of the user turn that states what is stored; empty for none.
+class TextSource(NamedTuple):
+    """Where the user's turns have a text.
 
-    The words are those of the text itself, or of what started it if these have most of
-    the text's telling words.
+    Attributes:
+        statement: ID of the turn in which the user states it; empty for none.
+        pasted: Whether most of it stands in a pasted part and in none that was typed.
+    """
+
+    statement: str = ""
+    pasted: bool = False
+
+
+def find_source(session: Session, saying: Saying) -> TextSource:
+    """Return where the user's turns have the text of a draft.
+
+    The user states it in the words of the text itself, or of what started it if these
+    have most of the text's telling words.
     """
     text, quote = saying.text, saying.trigger
-    phrases = session.config.triggers
-    for each in (text, quote) if _is_supported(text, quote) else (text,):
-        wanted = _normal_sentences(each)
-        for turn in _find_turns(session, rare_words(each), saying.parents):
-            own = own_text(turn.own)
-            stated = [_normal_sentences(own)]
-            stated += map(_normal_sentences, _asked_to_remember(own, phrases))
-            if not turn.scope and any(_contains(said, wanted) for said in stated):
-                return turn.id
+    turns = list(_find_turns(session, rare_words(text), saying.parents))
+    statement = _find_statement(session, turns, text)
+    if not statement and _is_supported(text, quote):
+        cited = _find_turns(session, rare_words(quote), saying.parents)
+        statement = _find_statement(session, cited, quote)
+    return TextSource(statement, _is_pasted(text, turns))
+
+
+def _find_statement(session: Session, turns: Iterable[UserTurn], text: str) -> str:
+    """Return the ID of the turn with all sentences of a text; empty for none."""
+    wanted, phrases = _normal_sentences(text), session.config.triggers
+    for turn in turns:
+        own = own_text(turn.own)
+        stated = [_normal_sentences(own)]
+        stated += map(_normal_sentences, _asked_to_remember(own, phrases))
+        if not turn.scope and any(_contains(said, wanted) for said in stated):
+            return turn.id
     return ""
+
+
+def _is_pasted(text: str, turns: Sequence[UserTurn]) -> bool:
+    """Return whether most of a text stands in a pasted part, and in no typed one."""
+    said = frozenset(terms(text))
+    if len(said) < MIN_PASTED_WORDS:
+        return False
+    if any(share_of(said, turn.own) >= MIN_PASTED for turn in turns):
+        return False
+    return any(share_of(said, turn.pasted) >= MIN_PASTED for turn in turns)
 
 
 def inherit_origin(session: Session, saying: Saying) -> Origin:
     """Return the origin of a draft: never more trusted than what it comes from."""
     origin = saying.origin
-    if origin is Origin.AGENT and find_pasted_source(session, saying.text):
-        origin = Origin.PASTED
     if not saying.parents:
         return origin
     parents = [str(ItemId.parse(id_)) for id_ in saying.parents]
@@ -140,18 +168,6 @@ def inherit_origin(session: Session, saying: Saying) -> Origin:
     rows = filter(None, map(session.index.find, parents))
     cited = (origin_of_cited(row, saying.text) for row in rows)
     return least((origin, *found.values(), *cited))
-
-
-def find_pasted_source(session: Session, text: str) -> str:
-    """Return the ID of the user turn whose pasted part a text comes from; or empty."""
-    said = frozenset(terms(text))
-    if len(said) < MIN_PASTED_WORDS:
-        return ""
-    turns = list(_find_turns(session, rare_words(text)))
-    if any(share_of(said, turn.own) >= MIN_PASTED for turn in turns):
-        return ""
-    pasted = (t.id for t in turns if share_of(said, t.pasted) >= MIN_PASTED)
-    return next(pasted, "")
 
 
 def origin_of_cited(row: Located, text: str) -> Origin:

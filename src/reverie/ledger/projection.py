@@ -153,6 +153,7 @@ class DisplacedFiles:
         self._folder = folder
         self._repository = repository
         self._seen: dict[str, int] = {}
+        self._paths: dict[str, str] = {}
 
     def late_edits(self) -> Iterator[tuple[str, Callable[[bytes | None], bytes]]]:
         """Files that somebody wrote to after we replaced them.
@@ -189,12 +190,20 @@ class DisplacedFiles:
         for name in sorted(os.listdir(top)):
             shelf, named = f"{top}/{name}", _SHELF.fullmatch(name)
             if named and not os.path.islink(shelf):
-                walked = [f"{base}/{n}" for base, _, ns in os.walk(shelf) for n in ns]
-                path = walked[0][len(shelf) + 1 :] if len(walked) == 1 else ""
+                path = self._find_path(shelf)
                 file = f"{shelf}/{path}"
                 if self._ours(file, path):
                     found.append(Displaced(shelf, path, int(named[1]), named[2], file))
         return found
+
+    def _find_path(self, shelf: str) -> str:
+        """Return the path of the only file on a shelf; empty for none or several."""
+        path = self._paths.get(shelf, "")
+        if not path or not os.path.lexists(f"{shelf}/{path}"):
+            walked = [f"{base}/{n}" for base, _, ns in os.walk(shelf) for n in ns]
+            path = walked[0][len(shelf) + 1 :] if len(walked) == 1 else ""
+            self._paths[shelf] = path
+        return path
 
     def _ours(self, file: str, path: str) -> bool:
         """Whether we can have put a file there; anybody can put others."""
@@ -221,6 +230,7 @@ class DisplacedFiles:
     def _drop(self, displaced: Displaced) -> None:
         os.unlink(displaced.file)
         self._seen.pop(displaced.file, None)
+        self._paths.pop(displaced.shelf, None)
         folder = os.path.dirname(displaced.file)
         # What somebody else put there stays, and its folders with it.
         with suppress(OSError):

@@ -329,6 +329,7 @@ class Session:
 
     def _refresh_config(self) -> None:
         """Load the configuration again if it was edited or acknowledged elsewhere."""
+        self.require_open()
         if self.settings.read_inputs() == self._config_inputs:
             return
         try:
