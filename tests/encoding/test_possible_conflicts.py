@@ -281,9 +281,24 @@ def test_the_workspace_says_which_relations_have_one_target(empty: Home) -> None
         ("La réunion commence à 9h30.", "La réunion commence à 10h00.", 1),
         ("会议室可容纳12人。", "会议室可容纳16人。", 1),
         ("The team closed ticket #118.", "The team closed ticket #181.", 0),
+        (
+            "The fee of the club is 1,500 euros.",
+            "The fee of the club is 1500 euros.",
+            0,
+        ),
+        (
+            "The fee of the club is 1,500 euros.",
+            "The fee of the club is 1,700 euros.",
+            1,
+        ),
+        ("Das Geschäft schließt um 21 Uhr.", "Das Geschäft schließt um 21:00 Uhr.", 0),
+        ("The lease ends on 12 May 2027.", "The lease ends on 2027-05-12.", 0),
+        ("The lease ends on 12 May 2027.", "The lease ends on 12 May.", 0),
+        ("She walked across Iceland in 2019.", "She walked across Iceland in 2023.", 0),
+        ("店は9時に開く。", "店は10時に開く。", 1),
     ],
 )
-def test_dates_far_apart_are_two_events(
+def test_two_values_are_told_apart_from_two_events_and_two_spellings(
     empty: Home, one: str, other: str, conflicts: int
 ) -> None:
     other = other or one.replace("mars", "septembre").replace("2027", "2029")

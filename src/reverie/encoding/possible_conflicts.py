@@ -19,6 +19,7 @@ from reverie.index.user import known_as
 from reverie.index.value_keys import (
     find_day,
     find_differing_value,
+    is_past_year,
     value_keys,
 )
 from reverie.model.ids import Kind, slug
@@ -147,12 +148,15 @@ def _differ(one: Fact, other: Fact, today: date) -> bool:
     """Return whether two facts with the same words may be about the same time.
 
     Facts of one turn are a list. Measurements of two days can both hold, and so can
-    events of two days.
+    events of two days or of two past years.
     """
-    if one.basis and one.basis == other.basis:
-        return False
     values = find_differing_value(one.text, other.text)
-    if values and values[0].is_date:
+    if values is None or (one.basis and one.basis == other.basis):
+        return False
+    texts = zip((one.text, other.text), values, strict=True)
+    if all(is_past_year(text, value, today) for text, value in texts):
+        return False
+    if values[0].is_date:
         return not _are_separate_events((one, other), values, today)
     return not (one.on and other.on and one.on != other.on)
 
@@ -163,7 +167,8 @@ def _are_separate_events(
     """Return whether two facts with different dates are about two events.
 
     They are if the dates are too far apart to be one date that moved, or if each fact
-    reports what happened shortly before. Dates that are still to come are plans.
+    reports what happened shortly before. Dates that are still to come are plans. Two
+    spellings of one day are no conflict either.
     """
     gaps, days, years = list[int](), list[date](), list[bool]()
     for fact, value in zip(facts, values, strict=True):
@@ -177,6 +182,9 @@ def _are_separate_events(
         years.append(has_year)
     dated = any(map(str.isdigit, facts[0].text[values[0].start : values[0].end]))
     if dated and all(0 <= gap <= MAX_REPORT_DAYS for gap in gaps):
+        return True
+    same = {(day.month, day.day) for day in days}
+    if days[0] == days[1] or (len(same) == 1 and not all(years)):
         return True
     apart = abs((days[0] - days[1]).days)
     if all(years):

@@ -6,7 +6,8 @@ another value, so they may not both hold. Only structure counts, in any language
 
 - Two differing values, such as the day and the result of a measurement, share no key.
 - A value near the start of a sentence names its subject ("Room 3 …"), as does a value
-  with more words behind it than before it. These give no key.
+  with more words behind it than before it. These give no key. In Japanese the particle
+  before a value says that it is part of the predicate.
 """
 
 from __future__ import annotations
@@ -55,7 +56,14 @@ _PRESENT = re.compile(
 )
 """Words that say no more than that a statement holds at present."""
 
+_THOUSANDS = re.compile(r"\d{1,3}(?:[,.'\u2019]\d{3})+(?![\d.,:])")
+_FULL_HOUR = re.compile(
+    r"^(\d{1,2})(?:[:.]00|\s?h(?:\s?00)?|[\u70b9\u9ede\u6642\u65f6])$"
+)
+_HOUR = re.compile(r"^(\d{1,2})\s?h\s?(\d\d)$")
+
 _WORD = re.compile(r"\w+")
+_HIRAGANA = re.compile(r"[\u3041-\u309f]$")
 _IDEOGRAPH = re.compile(f"[{_SIGNS}]")
 _SPACE = re.compile(r"\s+")
 
@@ -113,11 +121,28 @@ def find_values(text: str) -> list[Value]:
 
 
 def find_differing_value(one: str, other: str) -> tuple[Value, Value] | None:
-    """Return the first values that differ in two texts with the same words."""
+    """Return the first values that differ in two texts with the same words.
+
+    Two spellings of one number or time, such as `1,500` and `1500`, do not differ.
+    """
     for a, b in zip(find_values(one), find_values(other), strict=False):
-        if one[a.start : a.end].casefold() != other[b.start : b.end].casefold():
+        if _plain_value(one[a.start : a.end]) != _plain_value(other[b.start : b.end]):
             return a, b
     return None
+
+
+def _plain_value(value: str) -> str:
+    """Return a value without thousands separators, full hours and marks of hours."""
+    plain = _SPACE.sub(" ", value.casefold())
+    if _THOUSANDS.match(plain):
+        plain = re.sub(r"(?<=\d)[,.'\u2019](?=\d{3}(?!\d))", "", plain)
+    return _HOUR.sub(r"\1:\2", _FULL_HOUR.sub(r"\1", plain))
+
+
+def is_past_year(text: str, value: Value, today: date) -> bool:
+    """Return whether a value is a year alone, and not a later one than this year."""
+    year = text[value.start : value.end]
+    return bool(_YEAR.fullmatch(year)) and int(year[:4]) <= today.year
 
 
 def find_day(text: str, value: Value, said: date) -> tuple[date | None, bool]:
@@ -200,6 +225,8 @@ def _is_predicate(before: str, behind: str, value: Value) -> bool:
     words = _count_words(before)
     if value.is_date and before.rstrip().endswith((":", "\uff1a")):
         return words > 0
+    if _HIRAGANA.search(before):
+        return _count_words(behind) <= MAX_WORDS_BEHIND
     return words >= MIN_WORDS_BEFORE and _count_words(behind) < min(
         words, MAX_WORDS_BEHIND + 1
     )
