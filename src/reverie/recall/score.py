@@ -424,8 +424,8 @@ def freshen(
         The order, and the pairs of a newer and an older candidate in it.
     """
     best = list(range(min(BEST if said else BEST_KEPT, len(found.items))))
-    kept = np.isin(view.store[found.items[: len(best)]], KEPT)
-    if not said and kept.sum() < 2:
+    candidates = [_Candidate.read(view, found, at) for at in best]
+    if not said and sum(each.kept for each in candidates) < 2:
         return np.arange(len(found.items)), []
     stated = _OwnWords(view, found)
     order, pairs = list(best), list[tuple[int, int]]()
@@ -436,8 +436,8 @@ def freshen(
             for new in best
             if new not in moved
             and new != old
-            and (said or (kept[new] and kept[old]))
-            and _later(view, found, new, old)
+            and (said or (candidates[new].kept and candidates[old].kept))
+            and candidates[new].overtakes(candidates[old])
             and (said or stated[old] <= stated[new])
         ]
         sure, new = max(newer, default=(0, 0))
@@ -474,22 +474,61 @@ def _own_words(view: View, found: ScoredCandidates, item: int) -> set[str]:
     }
 
 
-def _later(view: View, found: ScoredCandidates, new: int, old: int) -> bool:
-    """Whether one candidate is later than another, and good enough to overtake it."""
-    left, right = found.items[new], found.items[old]
-    one, other = found.passage[new], found.passage[old]
-    share = CHANGED if view.cues[one] & Cue.UPDATE else NEARLY
-    if not _own(view)[one] or found.score[new] < share * found.score[old]:
-        return False
-    if view.store[left] in KEPT and view.store[left] == view.store[right]:
-        # Facts of one day and entries of one minute keep the order they were stored in.
-        later = (view.at[left], left) > (view.at[right], right)
-    elif view.company[left] and view.company[left] == view.company[right]:
-        later = view.rank[left] - view.rank[right] >= APART
-    else:
-        later = view.at[left] > view.at[right]
-    without = view.cues[other] & Cue.NUMBER and not view.cues[one] & Cue.NUMBER
-    return bool(later and not without)
+class _Candidate(NamedTuple):
+    """What decides whether one candidate is the newer of two.
+
+    Attributes:
+        item: Its number in the view.
+        score: Its score.
+        store: Its store, as a number.
+        kept: Whether it is a fact or an episode.
+        own: Whether the passage that matched is stated by its speaker.
+        at: When it was said, or from when it holds.
+        company: The conversation it is from; 0 for none.
+        rank: Its place in that conversation.
+        cues: Which words of change and numbers the passage has.
+    """
+
+    item: int
+    score: float
+    store: int
+    kept: bool
+    own: bool
+    at: float
+    company: int
+    rank: int
+    cues: int
+
+    @classmethod
+    def read(cls, view: View, found: ScoredCandidates, at: int) -> _Candidate:
+        """Return a candidate with what the view knows of it."""
+        item, passage = int(found.items[at]), int(found.passage[at])
+        store = int(view.store[item])
+        return cls(
+            item,
+            float(found.score[at]),
+            store,
+            store in KEPT,
+            bool(_own(view)[passage]),
+            view.at[item].item(),
+            view.company[item].item(),
+            int(view.rank[item]),
+            int(view.cues[passage]),
+        )
+
+    def overtakes(self, other: _Candidate) -> bool:
+        """Return whether it is later than another one, and scores nearly as well."""
+        share = CHANGED if self.cues & Cue.UPDATE else NEARLY
+        if not self.own or self.score < share * other.score:
+            return False
+        if self.kept and self.store == other.store:
+            # Facts of one day and entries of one minute keep the order of storing.
+            later = (self.at, self.item) > (other.at, other.item)
+        elif self.company and self.company == other.company:
+            later = self.rank - other.rank >= APART
+        else:
+            later = self.at > other.at
+        return later and not (other.cues & Cue.NUMBER and not self.cues & Cue.NUMBER)
 
 
 def _same(
