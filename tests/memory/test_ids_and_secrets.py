@@ -39,7 +39,7 @@ def test_an_id_that_names_nothing_is_screened_like_any_text(home: Home) -> None:
     with pytest.raises(SecretFoundError):
         home.memory.remember(
             "It stands in the red folder",
-            Semantic("concept--pin", supersedes="concept--pin#482113"),
+            Semantic("concept--pin", supersedes="The PIN is 482113"),
         )
 
 

@@ -13,7 +13,7 @@ from tests.interfaces.cli.conftest import Desk
 from tests.interfaces.mcp.connected import call
 from tests.interfaces.web.visitor import Visitor
 
-from reverie import Approval, Block, Core, Memory, Origin, Role, Store
+from reverie import Approval, Block, Core, Memory, Origin, RefusedError, Role, Store
 from reverie.interfaces.hosts.events import answer, read_event
 from reverie.model.change import REMEMBER
 
@@ -270,7 +270,8 @@ def test_a_turn_authorises_nothing_once_twenty_more_have_passed(
 def test_another_person_authorises_nothing(memory: Memory) -> None:
     with Memory(memory.root, person="Bea", environ={}, clock=Clock()) as hers:
         type_in(hers, LISTS)
-        assert store(hers, LISTS).waits
+        with pytest.raises(RefusedError, match="not for Bea alone"):
+            store(hers, LISTS)
 
     assert store(memory, LISTS).waits
 

@@ -13,7 +13,17 @@ from tests.reflection.dreams import PAGE as REFLECTION
 from tests.reflection.dreams import Dream, dreaming
 from tests.reflection.dreams import proposed as dreamt
 
-from reverie import Episodic, Memory, NotFoundError, Role, Semantic, Store, Vault
+from reverie import (
+    Core,
+    Episodic,
+    Memory,
+    NotFoundError,
+    Procedural,
+    Role,
+    Semantic,
+    Store,
+    Vault,
+)
 from reverie.conversation.window import AlreadyReflectedError
 from reverie.errors import RefusedError
 from reverie.model.conversation import Cause, SummedUp
@@ -298,6 +308,43 @@ def test_what_a_person_has_remembered_is_theirs(home: Home) -> None:
     assert heard.remembered
     assert texts(found(home.memory, "red kite", person="Ben")) == set()
     assert "kite" in str(texts(found(home.memory, "red kite", person="Ann")))
+
+
+@pytest.mark.parametrize("place", [Episodic(), Semantic("Ben", "person")])
+def test_what_is_written_for_a_person_is_stored_for_them_alone(
+    home: Home, place: Place
+) -> None:
+    with Memory(home.root, person="Ann", environ={}) as anns:
+        (stored,) = anns.remember(GIFT, place).ids
+
+    assert stored.startswith("episode:")
+    assert GIFT in texts(found(home.memory, "gift kite", person="Ann"))
+    assert GIFT not in texts(found(home.memory, "gift kite", person="Bea"))
+
+
+@pytest.mark.parametrize("place", [Core(), Procedural("Gifts"), Vault("Gift")])
+def test_a_store_that_everybody_reads_takes_nothing_for_one_person(
+    home: Home, place: Place
+) -> None:
+    with Memory(home.root, person="Ann", environ={}) as anns:
+        with pytest.raises(RefusedError, match="not for Ann alone"):
+            anns.remember(GIFT, place)
+
+        assert anns.pending() == []
+
+
+def test_the_other_name_of_a_page_of_somebody_else_leads_nowhere(home: Home) -> None:
+    page = home.root / "memory/graph/entities/project--kite.md"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    header = "<!-- Type: project | Scope: Ann | Label: Kite | Aliases: Snozzle -->"
+    page.write_text(f"# project--kite\n\n{header}\n\n## Facts\n- Costs 40 euros.\n")
+    home.memory.check()
+    before = page.read_text()
+
+    with Memory(home.root, person="Bea", environ={}) as beas:
+        beas.remember("Snozzle is large.", Semantic("Snozzle"))
+
+    assert page.read_text() == before
 
 
 def test_a_wish_to_forget_finds_nothing_of_others(home: Home) -> None:

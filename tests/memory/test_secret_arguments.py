@@ -314,6 +314,7 @@ CALLS: dict[str, tuple[Make, ...]] = {
     ),
     "Memory.leave": (_ask("leave", window="talk"),),
     "Memory.turns": (_ask("turns", window="talk"),),
+    "Memory.store_requests": (lambda m, n: (m.store_requests, {"window": f"k{n}"}),),
     "Memory.acting_as": (
         lambda m, n: (
             lambda name, person: m.acting_as(name, person=person).propose(f"Tea {n}"),

@@ -150,10 +150,11 @@ def read_route(
         for each in route.relations
     )
     mentioned, said = {each.id for each in entities}, set(words(text))
-    for end in (end for each in relations for end in (each.origin, each.target)):
-        named = not said.isdisjoint(words(end.partition("--")[2]))
-        if not (named or end in mentioned or lookup.number_of(f"entity:{end}")):
-            raise _strange(end, "is no known entity, and the text does not name it")
+    for start in (each.origin for each in relations):
+        # A relation is stored on the page where it starts, which is made for it.
+        named = not said.isdisjoint(words(start.partition("--")[2]))
+        if not (named or start in mentioned or lookup.number_of(f"entity:{start}")):
+            raise _strange(start, "is no known entity, and the text does not name it")
     chief = _chief(route.store, [each.id for each in entities], [*relations])
     tags = (slug(tag) for tag in route.tags if any(map(str.isalnum, tag)))
     route = replace(

@@ -55,6 +55,7 @@ from reverie.model.ids import (
 from reverie.model.items import (
     FOREIGN,
     Confidence,
+    EpisodeKind,
     Origin,
     Role,
     aware,
@@ -79,6 +80,7 @@ from reverie.model.route import (
     Target,
     TriggerKind,
     Vault,
+    store_of,
 )
 from reverie.model.views import Match, Purge, Reach
 from reverie.session import ownership, upkeep
@@ -933,9 +935,6 @@ class Memory:
 
         require_caller(actor)
         place, gone = self._find_superseded(place, supersedes)
-        if place is None and self._viewer:
-            # Only an episode can be for one person alone.
-            place = Episodic(scope=self._person)
         made_of, against = (
             tuple(map(self._id, ids)) for ids in (derived_from, contradicts)
         )
@@ -945,9 +944,9 @@ class Memory:
         if steps and place is None:
             hint = "Name the store of the text itself as `place`."
             raise RefusedError("`also` needs a `place`", hint=hint)
-        for each in (place, *(to for _, to in steps)):
-            if each is not None and self._viewer:
-                self._require_seen(each)
+        if self._viewer:
+            steps = tuple((said, self._private_place(to)) for said, to in steps)
+            place = self._private_place(place, corrects="#" in "".join(gone))
         whose = Origin(origin) if origin else Origin.OWNER
         kept = Secrets(secrets)
         said = Saying(text, place, actor, trigger, whose, kept, made_of, against)
@@ -1012,6 +1011,44 @@ class Memory:
             known[named] = self._located(whole(self._id(named))).id
             self._viewer.require(known[named])
         return tuple(replace(each, source=known[each.source]) for each in noted)
+
+    def _private_place(self, place: Place | None, *, corrects: bool = False) -> Place:
+        """Return where to store what is for this handle's person alone.
+
+        Only an episode can be for one person alone. A correction of a fact that is for
+        everybody stays where the fact is.
+
+        Args:
+            place: Where the caller wants it.
+            corrects: Whether it supersedes a fact.
+
+        Raises:
+            RefusedError: The caller names a store that everybody reads.
+        """
+        if place is not None:
+            self._require_seen(place)
+        match place:
+            case Semantic(supersedes=fact) if fact or corrects:
+                return place
+            case Semantic():
+                return Episodic(
+                    EpisodeKind.FACT,
+                    place.confidence,
+                    place.tags,
+                    place.on,
+                    self._person,
+                    basis=place.basis,
+                    claim=place.claim,
+                )
+            case Episodic(scope=scope):
+                return replace(place, scope=scope or self._person)
+            case None:
+                return Episodic(scope=self._person)
+            case _:
+                store = store_of(place)
+                what = f"{store} memory is for everybody, not for {self._person} alone"
+                hint = "Leave out the person, or name no store."
+                raise RefusedError(what, hint=hint)
 
     def _require_seen(self, place: Place) -> None:
         """Refuse to write on a page, or to end something, that is another's alone."""

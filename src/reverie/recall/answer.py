@@ -376,8 +376,12 @@ class _Answering:
         question, weighed = self._asked.read, self._weighed
         if wants_past(question) or not len(weighed.items):
             return np.arange(len(weighed.items)), []
+        present = wants_present(question)
+        if self._found.read.times and not present:
+            # What happened at that time is asked for, not what came last.
+            return np.arange(len(weighed.items)), []
         # What was merely said holds as long as nobody asks how it is now.
-        return freshen(self._view, weighed, said=wants_present(question))
+        return freshen(self._view, weighed, said=present)
 
     @cached_property
     def _scores(self) -> tuple[Floats, Floats]:

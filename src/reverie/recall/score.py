@@ -399,7 +399,8 @@ APART = 10
 """In one conversation, so many turns must lie between them."""
 
 
-KEPT = [STORES.index(store) for store in (Store.EPISODIC, Store.SEMANTIC)]
+EPISODIC = STORES.index(Store.EPISODIC)
+KEPT = [EPISODIC, STORES.index(Store.SEMANTIC)]
 """Where each memory was stored for itself, with its day."""
 
 
@@ -425,7 +426,8 @@ def freshen(
     """
     best = list(range(min(BEST if said else BEST_KEPT, len(found.items))))
     candidates = [_Candidate.read(view, found, at) for at in best]
-    if not said and sum(each.kept for each in candidates) < 2:
+    alike_known = bool(view.cloud.filled)
+    if not said and (not alike_known or sum(each.kept for each in candidates) < 2):
         return np.arange(len(found.items)), []
     stated = _OwnWords(view, found)
     order, pairs = list(best), list[tuple[int, int]]()
@@ -484,7 +486,7 @@ class _Candidate(NamedTuple):
         kept: Whether it is a fact or an episode.
         own: Whether the passage that matched is stated by its speaker.
         at: When it was said, or from when it holds.
-        company: The conversation it is from; 0 for none.
+        company: The stretch of a conversation it is from; 0 for none.
         rank: Its place in that conversation.
         cues: Which words of change and numbers the passage has.
     """
@@ -522,8 +524,10 @@ class _Candidate(NamedTuple):
         if not self.own or self.score < share * other.score:
             return False
         if self.kept and self.store == other.store:
-            # Facts of one day and entries of one minute keep the order of storing.
-            later = (self.at, self.item) > (other.at, other.item)
+            # Entries of one minute keep their order. Facts of one day may be of two
+            # pages, which have none.
+            number = self.item > other.item and self.store == EPISODIC
+            later = self.at > other.at or (self.at == other.at and number)
         elif self.company and self.company == other.company:
             later = self.rank - other.rank >= APART
         else:
