@@ -148,6 +148,30 @@ def test_a_correction_from_a_later_day_on_waits_for_that_day(berlin: Home) -> No
     assert "- ~~Lives in Berlin~~ <" in berlin.text(ALEX)
 
 
+@pytest.mark.parametrize("page", ["Alex", "Nora"])
+def test_a_plan_that_is_replaced_before_it_begins_ends_at_once(
+    berlin: Home, page: str
+) -> None:
+    first = Semantic("Alex", "person", since=date(2026, 3, 1))
+    plan = berlin.memory.remember("Pays 950 euros of rent.", first).fact
+    second = Semantic(page, "person", since=date(2026, 3, 1))
+
+    done = berlin.memory.remember("Pays 880 euros.", second, supersedes=[plan])
+
+    assert [near.id for near in done.superseded] == [plan]
+    assert done.ending == ()
+    assert "- ~~Pays 950 euros of rent.~~ <" in berlin.text(ALEX)
+
+
+def test_the_answer_names_what_holds_until_the_new_fact_begins(berlin: Home) -> None:
+    later = Semantic("Alex", "person", since=date(2026, 3, 1))
+
+    done = berlin.memory.remember("Lives in Lyon", later, supersedes=[BERLIN])
+
+    assert done.superseded == ()
+    assert [near.id for near in done.ending] == [BERLIN]
+
+
 # --- through remembering -------------------------------------------------------
 
 

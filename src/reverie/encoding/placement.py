@@ -518,12 +518,18 @@ def _plain(text: str) -> str:
 def _superseded(
     page: _EntityPage, gone: str, fact: items.Fact, today: date
 ) -> _EntityPage:
-    """A page on which a fact takes the place of another, at once or on its day."""
+    """Return a page on which a fact takes the place of another, at once or on its day.
+
+    A plan, which has not begun, is replaced at once.
+    """
     day = fact.since or today
+    held = {entities.reference(f.text): f for f in page.entity.facts if f.current}
     if day <= today:
         return entities.supersede_fact(page, gone, fact, on=day)
-    if gone not in {entities.reference(f.text) for f in page.entity.facts if f.current}:
+    if gone not in held:
         raise entities.MissingFactError(gone, page.path)
+    if entities.is_planned(held[gone], today):
+        return entities.supersede_fact(page, gone, fact, on=today)
     return entities.add_fact(page, replace(fact, supersedes=gone))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import datetime, time
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -23,6 +23,7 @@ from reverie.encoding.supersession import (
     assign_observed,
     assign_superseded,
     first_day,
+    holds_until,
     is_over,
     plan_draft,
     without_ended,
@@ -108,6 +109,20 @@ MOST_SPOKEN_OF = 24
 
 MOST_ROUTED = 3
 """So much of what waits for a mind is filed with whatever is remembered next."""
+
+
+class Judged(NamedTuple):
+    """Known memories that a draft bears on.
+
+    Attributes:
+        superseded: Those that no longer hold.
+        ending: Facts that hold until the new one begins.
+        contradicted: Those that it contradicts.
+    """
+
+    superseded: tuple[Near, ...]
+    ending: tuple[Near, ...]
+    contradicted: tuple[Near, ...]
 
 
 class Remembering:
@@ -219,7 +234,7 @@ class Remembering:
                 try:
                     saying = without_ended(saying, gone)  # noqa: PLW2901 - the same
                     same = self._find_known(saying)
-                    over = self._judged(saying)[0]
+                    over = self._judged(saying).superseded
                 except (RefusedError, NotFoundError) as error:
                     said.append(f"{headline(saying.text)}: {error}")
                     continue
@@ -423,7 +438,7 @@ class Remembering:
         session.look_sometimes()
         session.sync()
         saying = edit_core(session, _admitted(saying), self._desk, self._find_quote)
-        superseded, against = self._judged(saying)
+        superseded, ending, against = self._judged(saying)
         head, now, route = session.ledger.head, session.clock(), saying.route
         done = Remembered(head, now, (), saying.actor, route=route)
         known = self._find_known(saying)
@@ -452,7 +467,7 @@ class Remembering:
         plan = self._planned(saying, asked)
         edits, number = self._propose(saying, plan.ids)
         full = saying.waiting and not number
-        judged = {each.id for each in (*superseded, *against)}
+        judged = {each.id for each in (*superseded, *ending, *against)}
         done = replace(
             done,
             ids=plan.ids,
@@ -463,6 +478,7 @@ class Remembering:
             why_it_waits=f"{saying.why}; {LIST_FULL}" if full else saying.why,
             near=tuple(n for n in near if n.id not in judged),
             superseded=superseded,
+            ending=ending,
             contradicts=against,
             doubts=place.perhaps if isinstance(place, Semantic) else (),
             left_out=saying.left_out,
@@ -507,17 +523,17 @@ class Remembering:
                     tuple(edits.values()), tuple(dict.fromkeys(ids))
                 )
 
-    def _judged(self, saying: Saying) -> tuple[tuple[Near, ...], tuple[Near, ...]]:
-        """The facts that somebody said are over, and those that are contradicted."""
+    def _judged(self, saying: Saying) -> Judged:
+        """Return what somebody said is over, ends on a later day or is contradicted."""
         cited = self._clerk.around.cited
-        today = self._session.clock().date()
-        gone = [
-            self._replaced(place)
-            for _, place in saying.steps
-            if place.supersedes and (first_day(place) or today) <= today
-        ]
-        later = first_day(saying.steps[0][1])
-        gone += map(cited, saying.ends if (later or today) <= today else ())
+        places = [place for _, place in saying.steps]
+        named = [(self._replaced(p), first_day(p)) for p in places if p.supersedes]
+        named += [(cited(id_), first_day(places[0])) for id_ in saying.ends]
+        gone: list[Near] = []
+        ending: list[Near] = []
+        for near, day in ((near, day) for near, day in named if near):
+            held = holds_until(self._session, near, day)
+            (ending if held else gone).append(near)
         against = [cited(id_) for id_ in saying.contradicts]
         facts = isinstance(saying.steps[0][1], Semantic)
         for id_, found in zip(saying.contradicts, against, strict=True):
@@ -528,7 +544,8 @@ class Remembering:
             if found is None:
                 raise NoSuchMemoryError(id_)
         against += map(cited, saying.route.contradicts if saying.route else ())
-        return tuple(filter(None, gone)), tuple(dict.fromkeys(filter(None, against)))
+        contradicted = dict.fromkeys(filter(None, against))
+        return Judged(tuple(gone), tuple(ending), tuple(contradicted))
 
     def _replaced(self, place: Place) -> Near | None:
         """What a text takes the place of, as it stands."""

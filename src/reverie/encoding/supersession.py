@@ -273,6 +273,23 @@ def first_day(place: Place) -> date | None:
     return place.since if isinstance(place, Semantic) else None
 
 
+def holds_until(session: Session, near: Near, day: date | None) -> bool:
+    """Return whether a fact that is superseded from a later day on holds until then.
+
+    A plan, which has not begun, does not.
+    """
+    today = session.clock().date()
+    if day is None or day <= today or not near.page:
+        return False
+    text = decode(session.ledger.read(near.path) or b"", near.path)[0]
+    begun = (
+        entities.fact_id(near.page, fact.text)
+        for _, fact in entities.current_facts(text, near.path)
+        if not entities.is_planned(fact, today)
+    )
+    return near.id in begun
+
+
 def plan_draft(draft: Saying, desk: Desk, against: Sequence[str] = ()) -> PlacementPlan:
     """Plan to store a draft, and to end what it supersedes elsewhere."""
     plan = plan_all(draft.steps, desk, against)
@@ -323,20 +340,24 @@ def plan_fact_end(
     if before is None:
         raise entities.MissingFactError(id_, path)
     gone = entities.cited_fact(before, id_)
-    if day > pages.today:
+    fact = next(
+        f
+        for f in before.entity.facts
+        if f.current and entities.reference(f.text) == gone
+    )
+    if day > pages.today and not entities.is_planned(fact, pages.today):
         page = entities.update_fact(before, gone, ends=day)
         told = f"{why}: holds until {day}"
     else:
         successor = _fact_on(before, by)
-        page = entities.end_fact(before, gone, until=day, superseded_by=successor)
+        until = min(day, pages.today)
+        page = entities.end_fact(before, gone, until=until, superseded_by=successor)
         told = f"{why}: no longer"
-    said = next(
-        f.text for f in before.entity.facts if entities.reference(f.text) == gone
-    )
     page, more = end_links(before, page, pages)
     page = entities.set_header(page, updated=pages.today)
     new = entities.render_entity(page)
-    return edit_of(path, old, new, Action.EDIT, f"{told} {headline(said)}"), *more
+    what = f"{told} {headline(fact.text)}"
+    return edit_of(path, old, new, Action.EDIT, what), *more
 
 
 def _fact_on(page: entities.EntityPage, id_: str) -> str:

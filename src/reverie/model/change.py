@@ -339,6 +339,7 @@ class Remembered(Receipt, frozen=True):
         why_it_waits: In words.
         near: The few known facts closest to it, as they stood before.
         superseded: Known facts that no longer hold because of it.
+        ending: Known facts that hold until it begins, on a later day.
         contradicts: Known facts that somebody said it contradicts; all of them stay.
         doubts: Entities that may be the same as one it is about.
         redacted: Kinds of secrets that were taken out.
@@ -355,6 +356,7 @@ class Remembered(Receipt, frozen=True):
     why_it_waits: str = ""
     near: tuple[Near, ...] = ()
     superseded: tuple[Near, ...] = ()
+    ending: tuple[Near, ...] = ()
     contradicts: tuple[Near, ...] = ()
     doubts: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()

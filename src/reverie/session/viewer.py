@@ -212,6 +212,7 @@ class Viewer:
             doubts=tuple(d for d in done.doubts if self.sees_id(f"{Kind.ENTITY}:{d}")),
             near=mine(done.near),
             superseded=mine(done.superseded),
+            ending=mine(done.ending),
             contradicts=mine(done.contradicts),
         )
 

@@ -446,6 +446,11 @@ def current_facts(text: str, path: str) -> list[tuple[int, Fact]]:
     return [(line, fact) for line, fact in found if fact.current]
 
 
+def is_planned(fact: Fact, today: date) -> bool:
+    """Return whether a fact begins, or tells of, a later day."""
+    return any(day is not None and day > today for day in (fact.since, fact.on))
+
+
 def cited_fact(page: EntityPage, said: str) -> str:
     """`reference()` of the fact that somebody names by its id or by its words.
 

@@ -226,6 +226,7 @@ def told_remembered(receipt: Remembered, done: str = "Remembered ") -> out.Lines
     yield from (
         (out.warn("No longer holds: "), *told_near(e)) for e in receipt.superseded
     )
+    yield from ((out.warn("Holds until then: "), *told_near(e)) for e in receipt.ending)
     yield from (
         (out.warn("It contradicts "), *told_near(e)) for e in receipt.contradicts
     )

@@ -663,6 +663,7 @@ def _stored(done: Remembered, told: Sequence[str] = ()) -> Stored:
     notes += told
     notes += [f"Taken out: {kind}." for kind in done.redacted]
     notes += done.left_out
+    notes += [f"{each.id} holds until the new fact begins." for each in done.ending]
     if done.contradicts:
         notes.append("Both are kept, and the page asks which holds.")
     return Stored(
