@@ -172,6 +172,18 @@ def test_the_answer_names_what_holds_until_the_new_fact_begins(berlin: Home) -> 
     assert [near.id for near in done.ending] == [BERLIN]
 
 
+def test_a_corrected_fact_keeps_its_tags(berlin: Home) -> None:
+    tagged = Semantic("Alex", "person", tags=("work", "travel"))
+    fact = berlin.memory.remember("Works in Graz", tagged).fact
+
+    berlin.memory.correct(fact, "Works in Linz")
+
+    (line,) = (
+        each for each in berlin.text(ALEX).split("\n") if "Works in Linz" in each
+    )
+    assert "tags: work, travel" in line
+
+
 # --- through remembering -------------------------------------------------------
 
 

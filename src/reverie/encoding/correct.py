@@ -23,6 +23,7 @@ from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores import entities
 from reverie.stores.ended_links import Pages
+from reverie.stores.reader import decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -123,6 +124,14 @@ def _statements(session: Session, match: Match, what: str) -> Iterator[Near]:
         yield Near(match.id, match.text, "", *place)
 
 
+def _read_tags(session: Session, near: Near) -> tuple[str, ...]:
+    """Return the tags of a current fact of a page."""
+    text = decode(session.ledger.read(near.path) or b"", near.path)[0]
+    facts = (fact for _, fact in entities.current_facts(text, near.path))
+    found = (f.tags for f in facts if entities.fact_id(near.page, f.text) == near.id)
+    return tuple(filter(None, next(found, "").split(", ")))
+
+
 def place_of(
     session: Session,
     near: Near,
@@ -138,8 +147,8 @@ def place_of(
         links: Relations that come with the new one; only a fact has them.
     """
     if near.page:
-        kind = near.page.partition("--")[0]
-        return Semantic(near.page, kind, on, near.id, tuple(links))
+        kind, tags = near.page.partition("--")[0], _read_tags(session, near)
+        return Semantic(near.page, kind, on, near.id, tuple(links), tags=tags)
     if on or links:
         problem = f"{near.id} is no fact, and has no day or relations of its own"
         hint = "Say it in the new words."

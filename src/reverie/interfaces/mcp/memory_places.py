@@ -35,7 +35,7 @@ _USED = {
 }
 """The fields of a memory that each store keeps, beside those that all of them keep."""
 
-_ALWAYS = frozenset({"text", "store", "source", "confidence", "contradicts"})
+_ALWAYS = frozenset({"text", "store", "source", "confidence", "contradicts", "quote"})
 
 
 def find_place(each: NewMemory, text: str) -> Place:
