@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.decay import Trace
-    from reverie.model.change import Actor, LogEntry, Receipt
+    from reverie.model.change import Actor, Claim, LogEntry, Receipt
     from reverie.model.views import Alert
     from reverie.session.session import Session
     from reverie.session.viewer import Viewer
@@ -556,11 +556,13 @@ class GoingBack:
         return takewhile(lambda entry: entry.commit != target, history)
 
     def _require_undecided(self, entries: Iterable[LogEntry], actor: Actor) -> None:
-        """Refuse to go back on what is a human's: their own, or what they decided."""
+        """Refuse an agent to undo a change by a human, or one that a human decided.
+
+        A change that cannot be verified here, as with another state directory, is taken
+        for what it claims to be.
+        """
         for entry in () if actor.human else entries:
-            said_no = bool(entry.actor.session) and entry.approval is Approval.NONE
-            approved = entry.approval is Approval.APPROVED
-            if entry.actor.human or approved or said_no:
+            if any(map(_is_decision, (entry, entry.claim))):
                 raise OnlyHumansError(actor)
 
     def _require_harmless(
@@ -577,7 +579,9 @@ class GoingBack:
         )
         for path, data in contents.items():
             now = self._ledger.read(path) or b""
-            guarded = layout.steers(path) or self._ledger.critical(path)
+            # Taking a waiting reflection back would reject it.
+            waits = path == layout.PENDING_REFLECTION
+            guarded = waits or layout.steers(path) or self._ledger.critical(path)
             unpins = unpins or guarded or bool(pins_in(path, now) - pins_in(path, data))
         if unpins:
             raise OnlyHumansError(actor)
@@ -679,6 +683,14 @@ def _resolved(
     if path == layout.EXPECTATIONS:
         return _data(without_expectations(*map(_text, (before, after, now))))
     return None
+
+
+def _is_decision(change: LogEntry | Claim | None) -> bool:
+    """Return whether a human made, approved or rejected a change."""
+    if change is None:
+        return False
+    rejected = bool(change.actor.session) and change.approval is Approval.NONE
+    return change.actor.human or change.approval is Approval.APPROVED or rejected
 
 
 def _undone_by(entry: LogEntry) -> list[str]:

@@ -367,6 +367,22 @@ def test_a_workspace_of_another_device_is_no_attack(
         assert all(entry.verified for entry in memory.history())
 
 
+def test_an_agent_with_another_state_directory_undoes_no_decision_of_the_user(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Semantic("Nora", "person")
+    done = home.memory.remember("Nora lives in Lyon.", place, actor=MANUAL)
+    home.memory.close()
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "elsewhere"))
+
+    with Memory.open(home.root) as memory:
+        for way in ({"commit": done.commit}, {"path": done.lines[0].path}):
+            with pytest.raises(RefusedError):
+                memory.undo(**way)
+
+        assert "lives in Lyon" in home.text("memory/graph/entities/person--nora.md")
+
+
 def test_the_state_folder_of_the_workspace_is_derived(home: Home) -> None:
     home.furnish()
     home.memory.wake("rome")
