@@ -72,6 +72,8 @@ def test_a_quotation_of_the_user_makes_other_words_the_user_s(memory: Memory) ->
         "> Ida works at the harbour.",
         'He said "Ida works at the harbour", which nobody on earth would ever believe.',
         "I like the harbour.",
+        "Nobody told Prof. Ida works at the harbour.",
+        "Ida works at the harbour?",
     ],
 )
 def test_what_no_user_sentence_states_is_the_agent_s(memory: Memory, said: str) -> None:

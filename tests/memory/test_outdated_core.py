@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
@@ -118,17 +119,43 @@ def test_a_superseded_fact_of_the_same_words_makes_an_item_outdated(
     assert newer.text == "Answers are prose."
 
 
-def test_a_newer_fact_with_the_same_relation_makes_an_item_outdated(
+def test_a_fact_with_a_relation_of_the_same_kind_makes_nothing_outdated(
     agent: Memory,
 ) -> None:
     style = Semantic("concept--style", links=(("uses", "concept--tables"),))
     say(agent, RULE, style)
-    later = Semantic("concept--style", links=(("uses", "concept--lists"),))
-    say(agent, "Lists are what answers have.", later)
+    links = (("uses", "concept--tables"), ("uses", "concept--colours"))
+    later = Semantic("concept--style", links=links)
+    old = say(agent, "Reports have blue tables.", later)
+    agent.correct(
+        old, "Reports have red tables.", links=links, actor=REMEMBER, origin="agent"
+    )
 
-    [newer] = agent.outdated().values()
+    assert agent.outdated() == {}
 
-    assert newer.text == "Lists are what answers have."
+
+def test_a_fact_from_a_later_day_that_was_stored_before_a_line_marks_nothing(
+    memory: Memory, agent: Memory
+) -> None:
+    place = Semantic("concept--medicine", since=date(2027, 1, 4))
+    say(agent, "The dose is 75 mg since May.", place)
+
+    memory.correct(ids(memory)[DOSE], "The dose is 60 mg since July.", actor=MANUAL)
+
+    assert agent.outdated() == {}
+
+
+def test_a_proposal_that_is_older_than_a_line_does_not_make_it_outdated(
+    memory: Memory, agent: Memory
+) -> None:
+    item = ids(memory)[DOSE]
+    agent.correct(item, NEW_DOSE, actor=REMEMBER, origin=Origin.AGENT)
+    assert [*agent.outdated()] == [item]
+
+    memory.correct(item, "The dose is 60 mg since July.", actor=MANUAL)
+
+    assert [each.number for each in memory.pending()] == [1]
+    assert agent.outdated() == {}
 
 
 def test_other_facts_make_nothing_outdated(agent: Memory) -> None:

@@ -121,6 +121,57 @@ def test_letter_case_and_dates_may_differ_in_any_language(
     assert not store(memory, stored).waits
 
 
+@pytest.mark.parametrize(
+    ("said", "stored"),
+    [
+        ("Meine Praxis heisst Ida. Ich schreibe kurz.", "Meine Praxis heisst Ida."),
+        ("Meine Praxis heisst Ida. Ich schreibe kurz.", "Ich schreibe kurz."),
+        (
+            "Lio hat Fussball (der Trainer...). Ab 1.1. ist der Mittwoch frei.",
+            "Ab 1.1. ist der Mittwoch frei.",
+        ),
+        (
+            "It stops at \u00ab\xa0my tailor is rich\xa0\u00bb. And I need two days.",
+            "And I need two days.",
+        ),
+        (
+            "It stops at \u00ab\xa0my tailor is rich\xa0\u00bb. And I need two days.",
+            'It stops at "my tailor is rich".',
+        ),
+        (
+            "We eat at 12.30. Please plan for it.",
+            "We eat at 12.30. Please plan for it.",
+        ),
+        ("The rent is 2.5 percent up. Note it.", "The rent is 2.5 percent up."),
+        ("Write to Dr. Evans first. Thanks.", "Write to Dr. Evans first."),
+        ("I call at 3 p.m. on Mondays. Thanks.", "I call at 3 p.m. on Mondays."),
+        ("I work at the SBB. Use lists.", "Use lists."),
+        (
+            "See https://a.example/x.y?z=1 first. Bye.",
+            "See https://a.example/x.y?z=1 first.",
+        ),
+        ("Use lists. \U0001f642 No tables \U0001f44d", "No tables"),
+        ("(Use lists.) And keep them short.", "And keep them short."),
+        ("**Use lists.** Bye.", "Use lists."),
+        ("Use lists.", "\u201cUse lists\u201d"),
+        ("Don\u2019t use tables \u2013 ever.", "Don't use tables - ever."),
+        ("J'aime les cafe\u0301s. Merci.", "J\u2019aime les caf\u00e9s."),
+        ("Use\u202fshort\xa0lists.", "Use short lists."),
+        (
+            "Use lists:\n- short\n- no colours",
+            "Use lists:\n\u2022 short\n\u2022 no colours",
+        ),
+        ("I always want\nshort lists.", "I always want short lists."),
+    ],
+)
+def test_marks_and_their_forms_keep_no_sentence_of_the_user_out(
+    memory: Memory, said: str, stored: str
+) -> None:
+    type_in(memory, said)
+
+    assert not store(memory, stored).waits
+
+
 def test_my_may_become_the_name_of_the_user_and_of_nobody_else(memory: Memory) -> None:
     name = memory.root / "MEMORY.md"
     text = name.read_text()
@@ -163,6 +214,18 @@ def test_my_may_become_the_name_of_the_user_and_of_nobody_else(memory: Memory) -
             "Always use tables.",
         ),
         ("Use lists.", "Use lis\u200bts."),
+        ("Use lists.", "Use lis\u2060ts."),
+        ("I doubt that no. 5 is the best.", "5 is the best."),
+        ("I never work on 1.1. Tables are fine.", "Tables are fine."),
+        ("I never read e.g. The Times.", "The Times."),
+        ("Dubito che il dott. Rossi possa entrare.", "Rossi possa entrare."),
+        ("Ich will am 3. Ihre Tabellen nicht.", "Ihre Tabellen nicht."),
+        ("I doubt that Friedrich II. King was here.", "King was here."),
+        ("I would never... Use tables.", "Use tables."),
+        ("I would never...\n\nUse tables.", "Use tables."),
+        ("أشك أن د. أحمد يرى ملفي.", "أحمد يرى ملفي."),
+        ("The limit is -5 degrees.", "The limit is 5 degrees."),
+        ("-5 degrees is the limit.", "5 degrees is the limit."),
         ("Use lists.", "Use l\u0456sts."),
         ("Keep lists.", "\u212aeep lists."),
         ("My dose is 50 mg.", "My dose is 500 mg."),
@@ -203,6 +266,24 @@ def test_the_same_sentence_typed_again_authorises_another_change(
     type_in(memory, LISTS)
 
     assert not store(memory, LISTS, block=Block.CONTEXT).waits
+
+
+def test_the_reason_why_a_change_waits_is_the_one_that_holds(memory: Memory) -> None:
+    type_in(memory, "I want short lists from now on. My dog is Rex.")
+    quoted = store(memory, "My dog is Rex.")
+
+    again = store(memory, "My dog is Rex", block=Block.CONTEXT)
+    other = store(memory, "Wants short lists from now on.")
+    unlike = store(memory, "The harbour is closed.")
+    critical = store(memory, "I want short lists from now on.", block=Block.CRITICAL)
+
+    assert not quoted.waits
+    assert again.why_it_waits == "this sentence was already used for another change"
+    near = "nearest: \u201cI want short lists from now on.\u201d"
+    assert other.why_it_waits.startswith("no such sentence in the last 20 turns")
+    assert other.why_it_waits.endswith(near)
+    assert "nearest" not in unlike.why_it_waits
+    assert critical.why_it_waits == "Critical Facts need the user's answer"
 
 
 @pytest.mark.parametrize("source", ["sdk", "system", "schedule_wakeup", "", None])

@@ -2,8 +2,8 @@
 
 What an agent wants in core memory is the user's word only if the user typed it: one or
 more whole sentences of one recent message of this conversation. Nothing but letter
-case, dates and "my", which may become the user's name, may differ. One sentence
-authorises one change: history knows which were used.
+case, dates, the form of marks and "my", which may become the user's name, may differ.
+One sentence authorises one change: history knows which were used.
 """
 
 from __future__ import annotations
@@ -13,15 +13,17 @@ from datetime import timedelta
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.conversation.typed_sentences import (
-    FULL_STOPS,
-    find_typed_sentences,
-    is_terminated,
-)
 from reverie.conversation.typed_turns import PASTED, is_typed
 from reverie.dates import at_home, find_spans
+from reverie.encoding.sentences import (
+    find_typed_sentences,
+    is_terminated,
+    normalize_marks,
+    trim_sentence,
+)
 from reverie.errors import RefusedError
 from reverie.index.user import find_own_words, user_name
+from reverie.markdown import headline
 from reverie.model.change import Approval
 from reverie.model.conversation import SENTENCE_ID, Quote, parse_trigger
 from reverie.model.ids import Kind
@@ -49,6 +51,13 @@ SHOWN_FOR = timedelta(days=14)
 """So long a change that quotes the user is listed among what they decide on."""
 
 WEEK = timedelta(days=7)
+MAX_NEAREST = 240
+"""Characters that are shown of the sentence nearest to a text."""
+
+MIN_SHARED = 0.4
+"""Share of common words from which on a sentence is near to a text."""
+
+_WORD = re.compile(r"\w+")
 _YEAR = re.compile(r"[0-9]{4}")
 _POSSESSIVES = ("'s", "\u2019s", "s", "'", "\u2019", "\u7684", "\u306e", "")
 
@@ -79,23 +88,35 @@ def find_quote(session: Session, conversation: str, text: str) -> Quote:
             f"no host says that the user typed one of the last {MAX_TURNS_BACK} turns"
         )
     name, used = user_name(session.index), set[str]()
-    wanted = " ".join(text.split())
+    wanted = normalize_marks(text)
     for turn in reversed(typed):
         for quote in _quotes(turn, wanted, name, session):
             used = used or _used_sentences(session, typed)
             if used.isdisjoint(quote.sentences):
                 return quote
     if used:
-        raise _not_quoted("the sentence was used for another change before")
-    raise _not_quoted(
-        "the text is not a whole sentence, word for word, that the user typed in the "
-        f"last {MAX_TURNS_BACK} turns"
-    )
+        raise _not_quoted("this sentence was already used for another change")
+    why = f"no such sentence in the last {MAX_TURNS_BACK} turns that the user typed"
+    nearest = _find_nearest(typed, wanted)
+    raise _not_quoted(f"{why}; nearest: \u201c{nearest}\u201d" if nearest else why)
 
 
 def _not_quoted(why: str) -> NotQuotedError:
     hint = "Quote the user's sentence word for word, or let them decide."
     return NotQuotedError(why, hint=hint)
+
+
+def _find_nearest(typed: list[Turn], wanted: str) -> str:
+    """Return the typed sentence with most words of a text; empty if none is similar."""
+    words = frozenset(_WORD.findall(wanted.casefold()))
+    nearest, best = "", MIN_SHARED
+    for turn in reversed(typed):
+        for sentence in find_typed_sentences(turn.text, turn.field(PASTED)):
+            said = frozenset(_WORD.findall(normalize_marks(sentence).casefold()))
+            shared = 2 * len(said & words) / (len(said) + len(words))
+            if shared > best:
+                nearest, best = sentence, shared
+    return headline(nearest, MAX_NEAREST)
 
 
 def _recent(turns: list[Turn]) -> Iterator[Turn]:
@@ -139,7 +160,8 @@ def _quotes(turn: Turn, wanted: str, name: str, session: Session) -> Iterator[Qu
             words = " ".join(run)
             if len(words) > 4 * len(wanted) + 80:
                 break
-            if all(map(is_terminated, run[:-1])) and _matches(words, wanted, name, at):
+            said = normalize_marks(words)
+            if all(map(is_terminated, run[:-1])) and _matches(said, wanted, name, at):
                 ids = (
                     f"turn:{turn.window}/{turn.number}/user#{number}"
                     for number in range(first + 1, last + 2)
@@ -149,7 +171,7 @@ def _quotes(turn: Turn, wanted: str, name: str, session: Session) -> Iterator[Qu
 
 def _matches(said: str, wanted: str, name: str, now: datetime) -> bool:
     """Return whether a text says a sentence word for word, but for what may differ."""
-    said, wanted = (each.rstrip("".join(FULL_STOPS)) for each in (said, wanted))
+    said, wanted = map(trim_sentence, (said, wanted))
     if _same_letters(said, wanted):
         return True
     pieces = [*_pieces(said, now)]

@@ -81,10 +81,10 @@ def edit_core(
         )
         if leaving := make_room(text, place, desk_for(edit, open_desk))[1]:
             told = headline(leaving[0].text)
-            what = f'"{told}" would have to leave core memory for it'
+            what = f'the block is full: "{told}" would have to leave core memory for it'
             raise CoreEditError(what, hint=_HINT)
     except RefusedError as error:
-        return replace(saying, why=f"{saying.why}; {error}")
+        return replace(saying, why=str(error))
     return edit
 
 

@@ -63,18 +63,19 @@ class Meant(NamedTuple):
     clear: bool
 
 
-def find_to_correct(session: Session, what: str, ask: Ask) -> Meant:
+def find_to_correct(session: Session, what: str, ask: Ask, new: str = "") -> Meant:
     """What may be meant, by its id or by its words.
 
     Args:
         session: The workspace's parts.
         what: An id, or words of what is remembered.
         ask: Finds memories of some stores that fit the words.
+        new: The new words. Several lines are all steps of a procedure.
     """
     if entities.parse_fact_id(what):
         return Meant((Around(session).require(what),), clear=True)
     with suppress(UnknownIdError):
-        return _by_id(session, what)
+        return _by_id(session, what, new)
     wish = wished(what)
     found = find_to_forget(session, what, ask).matches
     listed = [near for match in found for near in _statements(session, match, what)]
@@ -90,7 +91,7 @@ def find_to_correct(session: Session, what: str, ask: Ask) -> Meant:
     return Meant(tuple(dict.fromkeys(listed)), clear=False)
 
 
-def _by_id(session: Session, what: str) -> Meant:
+def _by_id(session: Session, what: str, new: str) -> Meant:
     """What an id names: a memory, or a step of a procedure, `procedure:deploy#2`."""
     item = ItemId.parse(what.strip().partition("#")[0])
     found = session.find(str(item))
@@ -102,7 +103,7 @@ def _by_id(session: Session, what: str) -> Meant:
         raise RefusedError(problem, hint=hint)
     if item.kind is Kind.ENTITY:
         return Meant(Around(session).facts(item.name), clear=False)
-    if item.kind is Kind.PROCEDURE:
+    if item.kind is Kind.PROCEDURE and ("#" in what or "\n" not in new.strip()):
         steps = tuple(read_steps(session, found.id, found.path))
         one = tuple(step for step in steps if step.id == what.strip())
         return Meant(one or steps, clear=bool(one))
@@ -161,7 +162,8 @@ def place_of(
             block = Block(item.name.partition("/")[0])
             return Core(block, supersedes=near.id)
         case Kind.PROCEDURE:
-            return Procedural(item.name, supersedes=near.text)
+            is_step = near.id != str(item)
+            return Procedural(item.name, supersedes=near.text if is_step else near.id)
         case _:
             return Vault(supersedes=near.id)
 

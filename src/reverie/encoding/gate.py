@@ -307,9 +307,11 @@ def why_it_waits(store: Store, origin: Origin) -> str:
     """
     if store not in STEERING or origin is Origin.OWNER:
         return ""
-    return (
-        f"it comes from {ORIGIN_WORDS[origin]}, and {_FOLDERS[store]} steers the agent"
-    )
+    what = f"{_FOLDERS[store]} steers the agent"
+    if origin is Origin.AGENT:
+        # It may repeat what the user said, so this does not say who said it.
+        return f"{what}, so a change by the agent needs the user's approval"
+    return f"it comes from {ORIGIN_WORDS[origin]}, and {what}"
 
 
 def humbled(place: Place, origin: Origin) -> Place:

@@ -3,8 +3,8 @@
 An agent acts on core memory, so it must not act on an old line while the new one waits
 for the user. Only structure tells that a line is outdated: a pending proposal names it
 or differs from it in numbers and dates alone, a fact of the same words was superseded,
-or a newer fact has the same page and relation, or the same words but for numbers and
-dates.
+or a newer fact has the same words but for numbers and dates. A proposal or fact counts
+only if it is newer than the line.
 """
 
 from __future__ import annotations
@@ -177,9 +177,9 @@ def _find(
     session: Session, entries: Sequence[Entry], person: str
 ) -> dict[str, NewerText]:
     found: dict[str, NewerText] = {}
-    with suppress(ReverieError):
-        found |= _pending(session, entries, person)
     lines = _LineTimes(session)
+    with suppress(ReverieError):
+        found |= _pending(session, entries, lines, person)
     for entry in entries:
         if str(entry.id) not in found:
             with suppress(ReverieError):
@@ -189,7 +189,7 @@ def _find(
 
 
 def _pending(
-    session: Session, entries: Sequence[Entry], person: str
+    session: Session, entries: Sequence[Entry], lines: _LineTimes, person: str
 ) -> Iterator[tuple[str, NewerText]]:
     """Yield the items that a pending proposal replaces, and what it says."""
     now = session.clock()
@@ -197,10 +197,10 @@ def _pending(
         if not is_for(one.scope, person) or (one.scope and not person):
             continue
         named = [one.supersedes, *one.contradicts]
-        ids = [str(e.id) for e in entries if str(e.id) in named]
-        if not ids and (one.store is Store.CORE or one.core_worthy):
-            alike = (e for e in entries if _same_but_values(e.text, one.content, now))
-            ids = [str(entry.id) for entry in alike]
+        meant = [entry for entry in entries if str(entry.id) in named]
+        if not meant and (one.store is Store.CORE or one.core_worthy):
+            meant = [e for e in entries if _same_but_values(e.text, one.content, now)]
+        ids = [str(entry.id) for entry in meant if not lines.is_older(one.at, entry)]
         words = _user_words(session, one.basis, person)
         guarded = {str(entry.id) for entry in entries if _is_guarded(entry)}
         at = one.at.date() if one.at else None
@@ -260,29 +260,10 @@ def _successors(entity: Entity, text: str, now: datetime) -> Iterator[Fact]:
             fact = by_reference.get(fact.superseded_by)
         if fact is not None and fact.current and fact is not old:
             yield fact
-    names = {reference(fact.text)[:6] for fact in same}
-    labels = {
-        (link.label.casefold(), target)
-        for link in entity.links
-        if names & set(link.facts)
-        for target in link.targets
-    }
     for fact in entity.facts:
-        related = _shares_relation(entity, fact, labels)
-        alike = related or _same_but_values(fact.text, text, now)
-        if fact.current and fact not in same and alike:
+        alike = fact.current and fact not in same
+        if alike and _same_but_values(fact.text, text, now):
             yield fact
-
-
-def _shares_relation(entity: Entity, fact: Fact, labels: set[tuple[str, str]]) -> bool:
-    """Return whether a fact has a relation of these labels to something else."""
-    name, known = reference(fact.text)[:6], {label for label, _ in labels}
-    return any(
-        name in link.facts
-        and link.label.casefold() in known
-        and not any((link.label.casefold(), each) in labels for each in link.targets)
-        for link in entity.links
-    )
 
 
 def _plain(text: str) -> str:
@@ -337,10 +318,9 @@ class _LineTimes:
         """Return whether a fact was stored after a line of core memory was written."""
         written = self._time(layout.CORE, entry.line)
         day: date | None = fact.said or fact.since
-        if written is None or day is None:
+        # A fact that holds from a later day on may have been stored before the line.
+        if written is None or day is None or day < written.date():
             return False
-        if day != written.date():
-            return day > written.date()
         text = decode(self._session.ledger.read(path) or b"", path)[0]
         lines = (
             number
@@ -349,6 +329,11 @@ class _LineTimes:
         )
         stored = self._time(path, next(lines, 0))
         return stored is not None and stored > written
+
+    def is_older(self, at: datetime | None, entry: Entry) -> bool:
+        """Return whether a time lies before a line of core memory was written."""
+        written = self._time(layout.CORE, entry.line) if at else None
+        return at is not None and written is not None and at < written
 
     def _time(self, path: str, line: int) -> datetime | None:
         ledger = self._session.ledger

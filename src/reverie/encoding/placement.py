@@ -581,9 +581,7 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
     name = slug(storable_name(place.name).removesuffix(".md"))
     path = desk.place(layout.PROCEDURES, f"{name}.md")
     old = desk.read(path)
-    # Without the number or dash that a line was typed with.
-    lines = (line for line in text.split("\n") if line.strip())
-    steps = tuple(re.sub(r"^\s*(\d+[.)]|[-*])\s+", "", line).strip() for line in lines)
+    steps = procedures.split_steps(text)
     trigger = place.trigger and storable(place.trigger, desk.config.ledger.text_limit)
     if old is None:
         trigger = trigger or f"When asked: {storable_name(place.name)}."

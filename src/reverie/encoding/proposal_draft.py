@@ -18,7 +18,7 @@ from reverie.errors import RefusedError
 from reverie.markdown import headline, one_line, tidy
 from reverie.model.change import Action, Approval, ChangeSet, Edit, Secrets, checksum
 from reverie.model.ids import Store, slug
-from reverie.model.items import EpisodeKind, Origin, same_person
+from reverie.model.items import FOREIGN, EpisodeKind, Origin, same_person
 from reverie.model.proposals import PENDING, Proposal, Proposed, SubAgentError
 from reverie.model.route import Episodic
 from reverie.printable import storable, storable_name
@@ -34,7 +34,7 @@ from reverie.stores.proposals import (
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from datetime import datetime
 
     from reverie.model.proposals import Agent
@@ -171,9 +171,17 @@ def is_entity_name(name: str) -> bool:
 
 
 def plan_proposal(
-    proposal: Proposal, read: Callable[[str], bytes | None]
+    proposal: Proposal,
+    read: Callable[[str], bytes | None],
+    gone: Collection[str] = (),
 ) -> tuple[tuple[Edit, ...], int]:
-    """Plan to put a proposal on the list.
+    """Plan to put a proposal on the list, in place of older ones for the same thing.
+
+    Args:
+        proposal: The proposal.
+        read: Returns a file of the workspace.
+        gone: IDs of the memories that its text takes the place of; see
+            `find_replaced`.
 
     Returns:
         The edit, and the number it would have; of one that waits already, only its
@@ -191,19 +199,60 @@ def plan_proposal(
     for known in pending.proposals:
         if _meant(known) == said and (not own or known.sender == proposal.sender):
             return (), known.number
+    replaced = find_replaced(pending, proposal, gone)
+    numbers = [one.number for one in replaced]
     theirs = [
-        one for one in pending.proposals if (one.origin is Origin.SUBAGENT) is own
+        one
+        for one in pending.proposals
+        if (one.origin is Origin.SUBAGENT) is own and one not in replaced
     ]
     mine = [one for one in theirs if not own or one.sender == proposal.sender]
     if len(mine) >= MOST_EACH or len(theirs) >= MOST_ALL:
         full = mine if len(mine) >= MOST_EACH else theirs
         raise FullListError(proposal.sender, len(full))
-    data = listed.render_pending(listed.add_proposal(pending, proposal)).encode()
+    number, rest = pending.next_number, pending
+    for each in numbers:
+        rest = listed.remove_proposal(rest, each)
+    rest = listed.unmark(rest, numbers) if numbers else rest
+    data = listed.render_pending(listed.add_proposal(rest, proposal)).encode()
     removal = f"remove {proposal.removes}: " if proposal.removes else ""
-    why = told_as(pending.next_number, f"{removal}{proposal.content}")
+    why = told_as(number, f"{removal}{proposal.content}")
+    why += f" (in place of {', '.join(f'#{each}' for each in numbers)})" * bool(numbers)
     base = read(layout.PENDING)
     edit = Edit(layout.PENDING, data, checksum(base), Action.PROPOSE, why)
-    return (edit,), pending.next_number
+    return (edit,), number
+
+
+def find_replaced(
+    pending: listed.Pending, proposal: Proposal, gone: Collection[str] = ()
+) -> tuple[Proposal, ...]:
+    """Return the pending proposals that a newer proposal takes the place of.
+
+    They are for the same procedure or the same line of core memory, or their kept text
+    is superseded. A proposal of a sub-agent replaces none, and words of others replace
+    no words of the user or the agent.
+    """
+    if proposal.removes or proposal.origin is Origin.SUBAGENT:
+        return ()
+    return tuple(
+        one
+        for one in pending.proposals
+        if not one.removes
+        and one.origin is not Origin.SUBAGENT
+        and one.scope == proposal.scope
+        and (proposal.origin not in FOREIGN or one.origin in FOREIGN)
+        and (_has_same_target(one, proposal) or (one.kept and one.kept in gone))
+    )
+
+
+def _has_same_target(one: Proposal, other: Proposal) -> bool:
+    """Return whether two proposals are for one procedure or line of core memory."""
+    if one.store is not other.store:
+        return False
+    if one.store is Store.CORE:
+        return bool(one.supersedes) and one.supersedes == other.supersedes
+    id_ = listed.procedure_id(one)
+    return bool(id_) and id_ == listed.procedure_id(other)
 
 
 def _meant(proposal: Proposal) -> tuple[Store, str, str, str]:

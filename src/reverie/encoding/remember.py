@@ -17,7 +17,7 @@ from reverie.encoding.core_edits import desk_for, edit_core, is_allowed_edit
 from reverie.encoding.near import find_near
 from reverie.encoding.observe import how_to_observe, place_of
 from reverie.encoding.placement import Saying
-from reverie.encoding.proposal_draft import FullListError, plan_proposal
+from reverie.encoding.proposal_updates import plan_waiting
 from reverie.encoding.route import NotAFactError, add_basis
 from reverie.encoding.supersession import (
     assign_observed,
@@ -69,7 +69,6 @@ from reverie.model.items import (
     least,
     stated,
 )
-from reverie.model.proposals import Proposal
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault, store_of
 from reverie.printable import storable
 from reverie.secrets import pass_words, texts_in, without_secrets
@@ -402,7 +401,7 @@ class Remembering:
                 return False
             desk = self._desk(actor, origin)
             plan = placement.plan_routed(there, path, steps, desk)
-            edits, number = self._propose(saying, plan.ids)
+            edits, number, *_ = plan_waiting(session, saying, plan.ids)
             session.commit(_change(saying, (*plan.edits, *edits), number))
             return True
 
@@ -449,7 +448,7 @@ class Remembering:
             with suppress(IndexUnavailableError):
                 session.reinforce([page])
             done = replace(done, ids=(page,), known=True, fact=fact)
-            edits, number = self._propose(saying, (page,))
+            edits, number, *_ = plan_waiting(session, saying, (page,))
             if edits:
                 receipt = session.commit(_change(saying, edits, number))
                 proof = {"commit": receipt.commit, "at": receipt.at}
@@ -465,8 +464,8 @@ class Remembering:
             near = find_near(saying.text, pages, clerk.around, scope=scope)
         asked = [n.id for n in against if saying.origin not in FOREIGN]
         plan = self._planned(saying, asked)
-        edits, number = self._propose(saying, plan.ids)
-        full = saying.waiting and not number
+edits, number, copies, note = plan_waiting(session, saying, plan.ids)
+        full = LIST_FULL if saying.waiting and not number else note
         judged = {each.id for each in (*superseded, *ending, *against)}
         done = replace(
             done,
@@ -475,7 +474,7 @@ class Remembering:
             said=saying.steps[0][0],
             fact=placement.fact_of(plan.ids, saying.steps[0]),
             waits=number,
-            why_it_waits=f"{saying.why}; {LIST_FULL}" if full else saying.why,
+            why_it_waits="; ".join(filter(None, (saying.why, full))),
             near=tuple(n for n in near if n.id not in judged),
             superseded=superseded,
             ending=ending,
@@ -485,7 +484,7 @@ class Remembering:
         )
         edits = (*plan.edits, *edits)
         scores = archive_in_scores(
-            session, saying.struck, "corrected", plan.ids, plan.edits
+            session, {*saying.struck, *copies}, "corrected", plan.ids, plan.edits
         )
         edits = (*edits, *scores)
         if not edits:
@@ -557,21 +556,6 @@ class Remembering:
             page = self._clerk.around.cited(name)
             return replace(page, text=id_) if page and id_ != name else page
         return self._clerk.around.cited(id_)
-
-    def _propose(self, saying: Saying, ids: tuple[str, ...]) -> tuple[Edits, int]:
-        """Put what waits on the list; the number of the first, 0 for none."""
-        edits: dict[str, Edit] = {}
-        first, at = 0, self._session.clock()
-        for step in saying.waiting:
-            proposal = _proposal(saying, *step)
-            proposal = replace(proposal, at=at, kept=ids[0] if ids else "")
-            read = placement.read_over(edits, self._session.ledger.read)
-            # Where the list is full it is kept as data, and told.
-            with suppress(FullListError):
-                more, number = plan_proposal(proposal, read)
-                placement.put_on_top(edits, more)
-                first = first or number
-        return tuple(edits.values()), first
 
     def _find_known(self, saying: Saying) -> str | None:
         """A memory that says the very same already, by its id.
@@ -704,28 +688,6 @@ def _admitted(saying: Saying) -> Saying:
         note = Episodic(EpisodeKind.FACT, Confidence.LOW, tags)
         stored.append((saying.text, note))
     return replace(saying, steps=tuple(stored), waiting=tuple(waiting), why=why)
-
-
-def _proposal(saying: Saying, text: str, place: Place) -> Proposal:
-    """What a human is asked to agree to: the very words, and where they would go."""
-    route = saying.route
-    proposal = Proposal(
-        *(0, str(saying.actor), None, saying.trigger, store_of(place), text),
-        origin=saying.origin,
-        entities=tuple(mention.id for mention in route.entities) if route else (),
-        confidence=route.confidence if route else Confidence.MEDIUM,
-        core_worthy=isinstance(place, Core) or bool(route and route.core_update),
-        basis=saying.basis,
-    )
-    match place:
-        case Procedural(name=name, trigger=when, supersedes=gone):
-            return replace(proposal, name=name, when=when, supersedes=gone)
-        case Vault(title=title, supersedes=gone):
-            return replace(proposal, name=title, supersedes=gone)
-        case Core(block=block, supersedes=gone):
-            return replace(proposal, block=block, supersedes=gone)
-        case _:
-            return proposal
 
 
 def _change(saying: Saying, edits: Edits, waits: int) -> ChangeSet:

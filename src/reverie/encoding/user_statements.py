@@ -11,9 +11,10 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
+from reverie.encoding.sentences import find_typed_sentences, split_sentences
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
-from reverie.index.text import sentences, terms, words
+from reverie.index.text import terms, words
 from reverie.model.conversation import REFLECTION
 from reverie.model.ids import ItemId, Store, whole
 from reverie.model.items import Origin, Role, least, scope_name, scope_of
@@ -134,12 +135,16 @@ def find_source(session: Session, saying: Saying) -> TextSource:
 
 def _find_statement(session: Session, turns: Iterable[UserTurn], text: str) -> str:
     """Return the ID of the turn with all sentences of a text; empty for none."""
-    wanted, phrases = _normal_sentences(text), session.config.triggers
+    wanted, phrases = _normal_sentences(split_sentences(text)), session.config.triggers
+    all_words = f" {' '.join(wanted)} "
     for turn in turns:
-        own = own_text(turn.own)
-        stated = [_normal_sentences(own)]
-        stated += map(_normal_sentences, _asked_to_remember(own, phrases))
-        if not turn.scope and any(_contains(said, wanted) for said in stated):
+        # To split a message into sentences takes longer.
+        if turn.scope or all_words not in f" {_normal_words(turn.own)} ":
+            continue
+        if _contains(_normal_sentences(find_typed_sentences(turn.own)), wanted):
+            return turn.id
+        asked = map(split_sentences, _asked_to_remember(own_text(turn.own), phrases))
+        if any(_contains(_normal_sentences(each), wanted) for each in asked):
             return turn.id
     return ""
 
@@ -208,11 +213,14 @@ def rare_words(text: str) -> list[str]:
     return sorted({*_WORD.findall(text)}, key=lambda word: (-len(word), word))[:2]
 
 
-def _normal_sentences(text: str) -> list[str]:
-    """Return the sentences of a text without letter case and punctuation."""
-    plain = unicodedata.normalize("NFKC", text)
-    found = (" ".join(_WORD.findall(each.casefold())) for each in sentences(plain))
-    return [each for each in found if each]
+def _normal_sentences(sentences: Iterable[str]) -> list[str]:
+    """Return some sentences without letter case and punctuation."""
+    return [words for each in sentences if (words := _normal_words(each))]
+
+
+def _normal_words(text: str) -> str:
+    """Return the words of a text with a space between, without letter case."""
+    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
 def _contains(said: Sequence[str], wanted: Sequence[str]) -> bool:

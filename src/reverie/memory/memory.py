@@ -86,12 +86,7 @@ from reverie.model.views import Match, Purge, Reach
 from reverie.session import ownership, upkeep
 from reverie.session.session import Minds, NoSuchMemoryError, Session
 from reverie.session.viewer import CHANGED, OthersMemoriesError, Viewer
-from reverie.stores.proposals import (
-    find_proposal,
-    listed,
-    load_pending,
-    pending_versions,
-)
+from reverie.stores.proposals import find_proposal, listed, load_pending
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -603,8 +598,10 @@ class Memory:
         return replace(found, hits=tuple(hits))
 
     def _pending_versions(self) -> dict[str, int]:
-        found = listed(self._session.ledger.read)
-        return pending_versions(self._viewer.proposals(found))
+        from reverie.encoding.proposal_updates import find_pending_versions
+
+        found = self._viewer.proposals(listed(self._session.ledger.read))
+        return find_pending_versions(self._session, found)
 
     def _find_possibly_wrong(self, ids: Sequence[str]) -> set[str]:
         """Return the IDs of statements that a possible conflict is about."""
@@ -1133,8 +1130,9 @@ class Memory:
         correction of what steers it waits for its human.
 
         Args:
-            what: The id of a fact, an episode, a line of core memory, a step
-                (`procedure:deploy#2`) or a note; or words that only one of them has.
+            what: The id of a fact, an episode, a line of core memory, a procedure
+                (`new` has all of its steps), a step (`procedure:deploy#2`) or a note;
+                or words that only one of them has.
             new: What is true.
             on: Since when; for a fact.
             links: Relations that come with the new fact, as `(label, entity id)`.
@@ -1154,7 +1152,7 @@ class Memory:
 
         session = self._session
         session.look()
-        found, clear = self._to_correct(what)
+        found, clear = self._to_correct(what, new)
         if not clear:
             head, now = session.ledger.head, session.clock()
             return Corrected(head, now, (), actor, choices=found)
@@ -1175,13 +1173,13 @@ class Memory:
         told = (getattr(done, name) for name in done.__struct_fields__)
         return Corrected(*told)
 
-    def _to_correct(self, what: str) -> Meant:
+    def _to_correct(self, what: str, new: str = "") -> Meant:
         """What may be meant among what this person sees; see `find_to_correct`."""
         from reverie.encoding.correct import Meant, find_to_correct
 
         what = self._id(what)
         ask = partial(self._hits, what, person=self._person)
-        found, clear = find_to_correct(self._session, what, ask)
+        found, clear = find_to_correct(self._session, what, ask, new)
         is_new = self._session.confirming.is_unconfirmed_text
         found = tuple(
             replace(near, origin=Origin.TOOL) if is_new(near.path, near.text) else near

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from reverie import markdown as md
@@ -17,6 +18,7 @@ TRIGGER, STEPS = "Trigger", "Steps"
 NOTES, LEARNED_FROM = "Notes", "Learned From"
 ORDER = (TRIGGER, STEPS, NOTES, LEARNED_FROM)
 _DAYS = ("Learned", "Last used")
+_MARKER = re.compile(r"^\s*(\d+[.)]|[-*])\s+")
 
 
 class MissingStepError(NotFoundError):
@@ -102,6 +104,12 @@ def new_procedure(procedure: Procedure) -> str:
         LEARNED_FROM: map(md.bullet, procedure.learned_from),
     }
     return md.new_page(f"{procedure.slug}.md", fields, bodies, (TRIGGER, STEPS))
+
+
+def split_steps(text: str) -> tuple[str, ...]:
+    """Return the lines of a text as steps, without the number or dash before each."""
+    lines = (line for line in text.split("\n") if line.strip())
+    return tuple(_MARKER.sub("", line).strip() for line in lines)
 
 
 def replace_steps(page: ProcedurePage, steps: Sequence[str]) -> ProcedurePage:

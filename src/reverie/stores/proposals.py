@@ -245,17 +245,11 @@ def listed(read: Callable[[str], bytes | None]) -> tuple[Proposal, ...]:
     return ()
 
 
-def pending_versions(proposals: Iterable[Proposal]) -> dict[str, int]:
-    """Return the IDs of procedures with a pending version, and the newest of each.
-
-    Returns:
-        By the ID of a procedure, the number of the proposal.
-    """
-    return {
-        f"{Kind.PROCEDURE}:{slug(each.name.removesuffix('.md'))}": each.number
-        for each in proposals
-        if each.store is Store.PROCEDURAL and each.name
-    }
+def procedure_id(proposal: Proposal) -> str:
+    """Return the ID of the procedure that a proposal is for; empty for none."""
+    if proposal.store is not Store.PROCEDURAL or not proposal.name:
+        return ""
+    return f"{Kind.PROCEDURE}:{slug(proposal.name.removesuffix('.md'))}"
 
 
 def render_pending(pending: Pending) -> str:

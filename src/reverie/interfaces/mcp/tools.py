@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from pydantic import Field
 
 from reverie import (
-    Act,
     Block,
     Confidence,
     Memory,
@@ -51,7 +50,16 @@ from reverie.interfaces.mcp.schema import (
     ShowResult,
     Stored,
 )
-from reverie.markdown import headline, one_line, tidy
+from reverie.interfaces.mcp.waiting_changes import (
+    DECIDES,
+    LATER,
+    WHICH_IS_MEANT,
+    allow_request,
+    complete_text,
+    decide_at_once,
+    render_question,
+)
+from reverie.markdown import headline, one_line
 from reverie.model.change import FORGET, MAIN, REMEMBER
 from reverie.model.items import UNCONFIRMED
 from reverie.model.proposals import told_aim
@@ -66,19 +74,12 @@ from reverie.recall.context_block import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from reverie import Match, Near, Proposed, Receipt, Request, Shown
+    from reverie import Match, Near, Proposed, Receipt, Shown
     from reverie.memory.pool import MemoryPool
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-LATER = "later"
-"""The answer of a user who was not asked, or decides another time."""
-
-DECIDES = (
-    "It waits for your human as #{0}. They decide in a terminal, with `reverie pending "
-    "accept {0}` or `reverie pending reject {0}`, or on the page (`reverie up`)."
-)
 BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
 """The states from which a reflection begins."""
 
@@ -323,7 +324,7 @@ class MainTools(ReadingTools):
             for each in memories:
                 try:
                     kept = _remember(memory, each, self._processes)
-                    notes = _decided(memory, kept, each.text, answer)
+                    notes = decide_at_once(memory, kept, each.text, answer)
                 except ReverieError as error:
                     said = f"{error}. {error.advice}".strip()
                     done.append(Stored(ids=[], error=said))
@@ -358,7 +359,9 @@ class MainTools(ReadingTools):
                 origin=Origin.AGENT,
                 conversation=where,
             )
-            notes = _decided(memory, done, text, answer)
+            notes = decide_at_once(
+                memory, done, complete_text(memory, id, text), answer
+            )
             doubted = {alert.path for alert in memory.unconfirmed()}
             choices = _marked(
                 (n.id, n.text, n.path in doubted and n.origin is Origin.TOOL)
@@ -380,7 +383,7 @@ class MainTools(ReadingTools):
             for each in memories
             if each.store == "core" and is_critical(each)
         ]
-        return _question(asked)
+        return render_question(asked)
 
     @_told
     def question_for_correction(self, id_: str, text: str) -> str:
@@ -389,7 +392,7 @@ class MainTools(ReadingTools):
             return ""
         with self._pool.lend() as memory:
             whole = memory.show(id_.partition("#")[0]).text
-        return _question([f"It says now:\n{whole}\n\n{id_} would say:\n{text}"])
+        return render_question([f"It says now:\n{whole}\n\n{id_} would say:\n{text}"])
 
     @property
     def host_answers(self) -> bool:
@@ -493,7 +496,7 @@ class MainTools(ReadingTools):
         with self._pool.lend(writes=True) as memory:
             done = memory.forget(found, actor=FORGET, trigger="forget")
             if done.waits and decides:
-                with memory.again(human=_allows) as user:
+                with memory.again(human=allow_request) as user:
                     for number in done.waits:
                         user.accept(user.proposal(number))
                 return _changed(done, told=["The user was asked: it is removed."])
@@ -545,7 +548,7 @@ class MainTools(ReadingTools):
         """Carry out what its human has just said through their own client."""
         with (
             self._pool.lend(writes=True) as lent,
-            lent.again(human=_allows) as memory,
+            lent.again(human=allow_request) as memory,
         ):
             reflection = memory.reflection
             if image:
@@ -565,15 +568,6 @@ _RESOLVE = (
     "`reverie settle ID --keep ID`; `--both` dismisses it"
 )
 _PICTURED = {"approve": "It is in IDENTITY.md.", "reject": "It is dropped."}
-
-
-ANSWERED = frozenset({Act.DECIDE, Act.ACCEPT})
-"""What an answer through the user's host decides, for what they were just shown."""
-
-
-def _allows(request: Request) -> bool:
-    """Return whether the answer that a host passed on decides an act."""
-    return request.act in ANSWERED and not request.passphrase
 
 
 def _undo(memory: Memory, change: str) -> Receipt:
@@ -632,32 +626,6 @@ def _remember(
     return replace(done, left_out=(*done.left_out, *find_unused_fields(each)))
 
 
-def _decided(memory: Memory, done: Remembered, text: str, answer: str) -> list[str]:
-    """Carry out the user's answer to a change that waits; what to tell the agent.
-
-    They answered to the words they were shown: any others go on waiting.
-    """
-    if not done.waits:
-        return [done.why_it_waits] if done.why_it_waits else []
-    proposal = memory.proposal(done.waits)
-    if answer == LATER or proposal.content != tidy(text):
-        return [done.why_it_waits, DECIDES.format(done.waits)]
-    with memory.again(human=_allows) as user:
-        if answer == "store":
-            user.accept(proposal)
-            return ["The user was asked, and agreed: it is stored."]
-        user.reject(done.waits, reason="the user said no")
-        return ["The user was asked, and said no: it is not stored."]
-
-
-def _question(asked: Sequence[str]) -> str:
-    """Return the question to the user, with the complete texts; empty for nothing."""
-    if not asked:
-        return ""
-    said = "\n\n".join(harmless(each) for each in asked)
-    return f"Your agent wants to store this, and acts on it from then on:\n\n{said}"
-
-
 def _stored(done: Remembered, told: Sequence[str] = ()) -> Stored:
     notes = ["It was known already."] if not done.lines and not done.waits else []
     notes += told
@@ -694,7 +662,7 @@ def _marked(found: Iterable[tuple[str, str, bool]]) -> list[Known]:
 def _changed(
     done: Receipt, meant: list[Known] | None = None, told: Iterable[str] = ()
 ) -> ChangeResult:
-    notes = ["It is not clear which is meant: call again with its id."] if meant else []
+    notes = [WHICH_IS_MEANT] if meant else []
     notes += told
     made = bool(done.lines)
     if not made and not meant and not notes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.conversation.typed_sentences import find_typed_sentences
+from reverie.encoding.sentences import find_typed_sentences
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,14 @@ def test_no_sentence_has_part_of_a_pasted_line(
         ("No. 5 is the best.", ("No. 5 is the best.",)),
         ("Prof. Kaya decides everything.", ("Prof. Kaya decides everything.",)),
         ("I asked Ing. Kaya.", ("I asked Ing. Kaya.",)),
+        (
+            "She said \u201cGo.\u201d And I left.",
+            ("She said \u201cGo.\u201d", "And I left."),
+        ),
+        ("Call me at 8. The door is open.", ("Call me at 8.", "The door is open.")),
+        ("It is over. 5 June is next.", ("It is over.", "5 June is next.")),
+        ("Use lists \U0001f642. No tables!", ("Use lists \U0001f642.", "No tables!")),
+        ("It has 1. apples 2. pears.", ("It has 1. apples 2. pears.",)),
     ],
 )
 def test_a_greeting_is_a_sentence_of_its_own_and_a_title_is_none(

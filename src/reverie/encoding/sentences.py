@@ -1,4 +1,4 @@
-"""Find the whole sentences in which the author of a message states something.
+"""Split texts into sentences, and find those that the author of a message states.
 
 Only structure counts: punctuation of many scripts, line breaks, quotation marks, list
 markers, code. Where a boundary is doubtful (an abbreviation, a line break without a
@@ -8,9 +8,12 @@ full stop), there is none: half a sentence must never pass as a whole one.
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reverie.index.text import COMMON_WORDS
 from reverie.markdown import tidy
 from reverie.pasted import split_pasted
 
@@ -62,6 +65,8 @@ _QUOTES = {
 }
 """Quotation marks, each with those that may close it."""
 
+_CLOSERS = frozenset("'").union(*_PAIRS.values(), *_QUOTES.values())
+
 _LIST_ITEM = re.compile(
     r"([ \t]*)(?:[-*+\u2022\u25e6\u2023\u2013]|\d{1,3}[.)])[ \t]+(?=\S)"
 )
@@ -70,6 +75,18 @@ _MARKDOWN_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 _UNIT = re.compile(r"\d\s?[^\W\d_A-Z]{1,3}\Z")
 """A unit behind its number: 50 mg."""
 
+_WORD = re.compile(r"[^\W_]+")
+_ROMAN = re.compile(r"[IVXLCDM]+")
+_EMPHASIS = frozenset("*_~")
+_ADDRESS = frozenset(["sie", "ihr", "ihre", "ihren", "ihrem", "ihrer", "ihnen"])
+"""Common German words that have a capital letter inside of a sentence."""
+
+_YEAR_DIGITS = 4
+_TABLES: dict[str, str] = tomllib.loads(
+    Path(__file__).with_name("abbreviations.toml").read_text("utf-8")
+)
+_BEFORE_NUMBERS = frozenset(_TABLES.pop("before_numbers").split())
+_ABBREVIATIONS = frozenset(" ".join(_TABLES.values()).split())
 _VOWELS = frozenset("aeiouy")
 _LONGEST_TITLE = 4
 """Letters of a capitalised word before a full stop that may be a title: Dr, Prof."""
@@ -87,6 +104,22 @@ _INTERJECTIONS = frozenset(
 
 _JOINERS = frozenset("\u200c\u200d")
 """Invisible characters that some scripts need inside of words."""
+
+_EMOJI_PARTS = _JOINERS | frozenset("\ufe0e\ufe0f\u20e3")
+
+_PLAIN_MARKS = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u00b4`", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\uff02\u2039\u203a", '"')
+    | dict.fromkeys("\u00ab\u00bb", '"')
+    | {"\u2026": "..."}
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2022\u25e6\u2023", "-")
+)
+_SPACE_IN_GUILLEMETS = re.compile(
+    r"(?<!\S)([\u00ab\u2039])\s+|\s+([\u00bb\u203a])(?!\w)"
+)
+_OUTER_MARKS = (
+    FULL_STOPS | _OPEN_ENDS.difference("\u2013\u2014-") | _CLOSERS | frozenset("*_")
+).union(_PAIRS, _QUOTES)
 
 
 def find_typed_sentences(message: str, pasted: str = "") -> tuple[str, ...]:
@@ -107,11 +140,58 @@ def find_typed_sentences(message: str, pasted: str = "") -> tuple[str, ...]:
     text = _hide_lines(own, pasted)
     text = _hide_code(text.replace("\r\n", "\n").replace("\r", "\n"))
     quoted = _quoted_characters(text)
-    found = []
-    for start, end in _sentence_spans(text, quoted):
-        if _is_statement(text, quoted, start, end):
-            found.append(" ".join(text[start:end].split()))
-    return tuple(found)
+    return tuple(
+        " ".join(text[start:end].split())
+        for start, end in _sentence_spans(text, quoted)
+        if _is_statement(text, quoted, start, end)
+    )
+
+
+def split_sentences(text: str) -> tuple[str, ...]:
+    """Return all sentences of a text, each on one line.
+
+    A boundary is one only if it is sure, as in `find_typed_sentences`.
+    """
+    text = tidy(text.replace("\r\n", "\n").replace("\r", "\n"))
+    spans = _sentence_spans(text, _quoted_characters(text))
+    return tuple(" ".join(text[start:end].split()) for start, end in spans)
+
+
+def normalize_marks(text: str) -> str:
+    """Return a text on one line, with one form of each mark that has several.
+
+    Quotation marks, apostrophes, dashes, list bullets and white space have one form,
+    and letters with accents are one character. Letters of other scripts that only look
+    alike stay as they are.
+    """
+    composed = unicodedata.normalize("NFC", text)
+    if not any(map(_is_lookalike, text)):
+        text = composed
+    text = _SPACE_IN_GUILLEMETS.sub(r"\1\2", text)
+    return " ".join(text.translate(_PLAIN_MARKS).split())
+
+
+def trim_sentence(sentence: str) -> str:
+    """Return a sentence without the marks around it: stops, quotes, brackets, emoji."""
+    first, last = 0, len(sentence)
+    while last > first and _is_outer_mark(sentence[last - 1]):
+        last -= 1
+    while first < last and _is_outer_mark(sentence[first]):
+        first += 1
+    return sentence[first:last]
+
+
+def _is_outer_mark(character: str) -> bool:
+    return character in _OUTER_MARKS or character.isspace() or is_symbol(character)
+
+
+def _is_lookalike(character: str) -> bool:
+    """Return whether a character becomes another one in composed form.
+
+    Example: the Kelvin sign, which becomes the letter K.
+    """
+    composed = unicodedata.normalize("NFC", character)
+    return composed != character and len(composed) == 1
 
 
 def is_terminated(sentence: str) -> bool:
@@ -228,11 +308,10 @@ def _sentence_spans(text: str, quoted: bytearray) -> Iterator[tuple[int, int]]:
     for start, end, whole in _units(text):
         last = start
         for at in () if whole else range(start, end):
-            if quoted[at] or not _ends_sentence(text, at, start, end):
+            ends = _ends_inside if quoted[at] else _ends_sentence
+            if not ends(text, at, start, end, quoted):
                 continue
-            stop = at + 1
-            while stop < end and text[stop] in FULL_STOPS | QUESTION_MARKS:
-                stop += 1
+            stop = _skip_marks(text, at + 1, end)
             if stop > last:
                 yield _trimmed(text, last, stop)
                 last = stop
@@ -248,46 +327,107 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _ends_sentence(text: str, at: int, start: int, end: int) -> bool:
+def _ends_sentence(text: str, at: int, start: int, end: int, quoted: bytearray) -> bool:
     """Return whether a sentence surely ends with this character."""
     character = text[at]
     if character in _WIDE_STOPS:
         return True
     if character != "." and character not in _STOPS:
         return False
-    rest = text[at + 1 : end].lstrip("".join(FULL_STOPS | QUESTION_MARKS))
-    if rest and not rest[0].isspace():
+    rest = text[_skip_marks(text, at + 1, end) : end]
+    found = _WORD.search(rest)
+    following = found[0] if found else ""
+    if (rest and not rest[0].isspace()) or following[:1].islower():
         return False
-    following = rest.lstrip()[:1]
-    if following.islower():
-        return False
+    if character != "." or not following:
+        return True
+    before = text[start:at].rstrip()
+    if before.strip().casefold() in _INTERJECTIONS and following[:1].isalpha():
+        return True
+    if ".." in text[at - 1 : at + 2]:
+        return False  # After an ellipsis the sentence may go on.
+    if before and before[-1] not in _EMPHASIS and quoted[start + len(before) - 1]:
+        return True  # No abbreviation ends with a bracket or a quotation mark.
     same_line = "\n" not in rest[: len(rest) - len(rest.lstrip())]
-    before = text[start:at]
-    alone = following.isalpha() and before.strip().casefold() in _INTERJECTIONS
-    surely = not following or alone
-    return character != "." or surely or not _is_doubtful(before, same_line=same_line)
+    starts = _is_common(found)
+    return not _is_doubtful(before, following, same_line=same_line, starts=starts)
 
 
-def _is_doubtful(before: str, *, same_line: bool) -> bool:
+def _ends_inside(text: str, at: int, start: int, end: int, quoted: bytearray) -> bool:
+    """Return whether a sentence ends with a quotation or bracket that a stop closes.
+
+    This is sure only if the next word is a common one, which rarely has a capital
+    letter inside of a sentence.
+    """
+    after = at + 1 == end or quoted[at + 1] == 0 or text[at].isspace()
+    inside = text[start:at].rstrip()
+    ended = bool(inside) and inside[-1] in FULL_STOPS and ".." not in inside[-2:]
+    if not (quoted[at] and after and ended) or text[at] not in _CLOSERS:
+        return False
+    rest = text[at + 1 : end]
+    found = _WORD.search(rest)
+    capital = found is not None and found[0][0].isupper()
+    return capital and rest[:1].isspace() and _is_common(found)
+
+
+def _skip_marks(text: str, at: int, end: int) -> int:
+    """Return where the marks behind a full stop end: other stops, emphasis, emoji."""
+    while at < end and (
+        text[at] in FULL_STOPS | QUESTION_MARKS | _EMPHASIS or is_symbol(text[at])
+    ):
+        at += 1
+    return at
+
+
+def is_symbol(character: str) -> bool:
+    """Return whether a character is an emoji or a part of one."""
+    kind = unicodedata.category(character)
+    return kind in {"So", "Sk"} or character in _EMOJI_PARTS
+
+
+def _is_common(word: re.Match[str] | None) -> bool:
+    """Return whether a word stands in every other sentence and is no initial."""
+    if word is None or word[0].casefold() not in COMMON_WORDS:
+        return False
+    after = word.string[word.end() : word.end() + 1]
+    return len(word[0]) > 1 or after.isspace() or after in {"'", "\u2019"}
+
+
+def _is_doubtful(before: str, following: str, *, same_line: bool, starts: bool) -> bool:
     """Return whether a full stop behind this text may belong to an abbreviation.
 
     A title, such as Prof, has the name behind it on the same line.
+
+    Args:
+        before: The text before the full stop.
+        following: The word behind it.
+        same_line: Whether that word is on the same line.
+        starts: Whether that word is a common one, which no name begins with.
     """
     word = re.search(r"\S*\Z", before)
     token = word[0].strip("\"'()[]*_\u201c\u201d\u00ab\u00bb") if word else ""
-    if not token or "." in token or token.isdigit():
+    if not token or "." in token or (len(token) == 1 and token.isalpha()):
         return True
+    if token.isdigit():
+        # An ordinal number, as in "3. Mai"; no year is one.
+        first = starts and same_line and following.casefold() not in _ADDRESS
+        return len(token) < _YEAR_DIGITS and not first
+    if token in _ABBREVIATIONS or token.casefold() in _ABBREVIATIONS:
+        return True
+    if token.isupper():
+        return bool(_ROMAN.fullmatch(token)) or token.title() in _ABBREVIATIONS
+    if following[0].isdigit() and token.casefold() in _BEFORE_NUMBERS:
+        return True
+    short = len(token) <= _LONGEST_TITLE and token.isalpha()
+    if short and token[0].isupper() and same_line:
+        return not starts
     letters = [
         unicodedata.normalize("NFD", letter)[0] for letter in token if letter.isalpha()
     ]
-    if len(letters) < 2 and len(token) < 2:
-        return token.isalpha() and token.lower() != token.upper()
-    short = len(token) <= _LONGEST_TITLE and token.isalpha()
-    title = same_line and short and token[:1].isupper()
     latin = all("a" <= letter.lower() <= "z" for letter in letters)
     vowels = any(letter.lower() in _VOWELS for letter in letters)
     unit = _UNIT.search(before)
-    return title or (bool(letters) and latin and not vowels and not unit)
+    return bool(letters) and latin and not vowels and not unit
 
 
 def _units(text: str) -> Iterator[tuple[int, int, bool]]:
@@ -328,7 +468,9 @@ def _units(text: str) -> Iterator[tuple[int, int, bool]]:
 
 def _goes_on(unit: str, *, blank: bool) -> bool:
     """Return whether a paragraph leads on to what stands below it."""
-    return unit.rstrip("*_ \t")[-1:] in _OPEN_ENDS or (_is_heading(unit) and blank)
+    bare = unit.rstrip("*_ \t")
+    is_open = bare[-1:] in _OPEN_ENDS or bare.endswith("..")
+    return is_open or (_is_heading(unit) and blank)
 
 
 def _is_heading(unit: str) -> bool:
