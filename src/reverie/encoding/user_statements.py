@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 MIN_CONTENT_WORDS = 3
 """Fewer words are stored only if the message says nothing else."""
 
-MAX_OPENING_WORDS = 3
-"""Words before a request in its sentence, such as "Could you please"."""
-
 NEWEST_TURNS = 400
 """Turns that are searched for the words of a text, the newest ones."""
 
@@ -49,7 +46,6 @@ MIN_PASTED_WORDS = 4
 
 _USER_TURN = re.compile(r"turn:.+/\d+/user/\d+")
 _WORD = re.compile(r"\w+")
-_SENTENCE_END = re.compile(r"[.!?\u2026]+\s|[\n\u3002\uff01\uff1f]")
 
 
 class NothingToRememberError(RefusedError):
@@ -77,16 +73,6 @@ def require_content(message: str, trigger: Trigger) -> None:
     size = len(words(trigger.content))
     if not size or (size < MIN_CONTENT_WORDS <= others):
         raise NothingToRememberError(trigger.phrase)
-
-
-def is_whole_request(message: str, trigger: Trigger) -> bool:
-    """Return whether a sentence does nothing but ask to remember something.
-
-    In the middle of a sentence ("I cook, remember that as a list") what is asked for
-    is a part of it, or points at the rest.
-    """
-    before = message[: min(trigger.start, trigger.content_start)]
-    return len(words(_SENTENCE_END.split(before)[-1])) <= MAX_OPENING_WORDS
 
 
 class UserTurn(NamedTuple):
