@@ -15,10 +15,11 @@ from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
 from reverie.index.text import sentences, terms, words
 from reverie.model.conversation import REFLECTION
-from reverie.model.ids import ItemId, Store, whole
+from reverie.model.ids import ItemId, Kind, Store, whole
 from reverie.model.items import Origin, Role, least, scope_name, scope_of
 from reverie.model.route import TriggerKind
 from reverie.pasted import own_text
+from reverie.session.conversation_record import turns_of
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.turns import is_deleted, split_turn, turn_id
 
@@ -121,13 +122,26 @@ def find_source(session: Session, saying: Saying) -> TextSource:
 def _find_statement(session: Session, turns: Iterable[UserTurn], text: str) -> str:
     """Return the ID of the turn with all sentences of a text; empty for none."""
     wanted, phrases = _normal_sentences(text), session.config.triggers
+
+    def states(said: str) -> bool:
+        own = own_text(said)
+        texts = (own, *_asked_to_remember(own, phrases))
+        return any(_contains(_normal_sentences(text), wanted) for text in texts)
+
     for turn in turns:
-        own = own_text(turn.own)
-        stated = [_normal_sentences(own)]
-        stated += map(_normal_sentences, _asked_to_remember(own, phrases))
-        if not turn.scope and any(_contains(said, wanted) for said in stated):
+        if turn.scope or not states(turn.own):
+            continue
+        # Only the whole message shows whether all of it is surely the user's.
+        if not turn.pasted or states(_recorded_text(session, turn.id)):
             return turn.id
     return ""
+
+
+def _recorded_text(session: Session, id_: str) -> str:
+    """Return the whole text of a user turn, with its pasted parts."""
+    window, number, _, _ = id_.removeprefix(f"{Kind.TURN}:").rsplit("/", 3)
+    turns = turns_of(session, window, number=int(number))
+    return "\n".join(turn.text for turn in turns if turn.role is Role.USER)
 
 
 def _is_pasted(text: str, turns: Sequence[UserTurn]) -> bool:
