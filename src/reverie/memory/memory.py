@@ -1274,12 +1274,11 @@ class Memory:
     def store_requests(self, window: str) -> tuple[list[Remembered], list[str]]:
         """Store what the user asked a conversation to remember and the agent left out.
 
-        For the end of a session. A request is left to the agent, which can put it into
-        words that stand alone. It is stored word for word only if no agent changed any
-        memory since, and if it is one whole sentence of its own that the user typed.
+        For the end of a session. A request is stored word for word only if no agent
+        changed a memory since, and if it is one whole sentence that the user typed.
 
         Returns:
-            What was stored, and the requests that nobody acted on.
+            What was stored, and the sentences of the other requests.
         """
         from reverie.conversation.left_requests import take_left_requests
         from reverie.encoding.user_statements import require_content
@@ -1294,8 +1293,9 @@ class Memory:
                 with suppress(RefusedError, UnavailableError):
                     require_content(turn.text, trigger)
                     scope = scope_of(turn) or self._person
-                    own = replace(trigger, own=True)
-                    stored.append(self._obey(own, scope, [], id_))
+                    stored.append(
+                        self._obey(replace(trigger, own=True), scope, [], id_)
+                    )
                     continue
             left.append(request.sentence)
         return stored, left
@@ -1481,6 +1481,17 @@ class Memory:
         words, permanent = self._clerk.wish(wish)
         found = self._find(self._id(words), self._person)
         return replace(found, permanent=permanent)
+
+    def name_to_forget(self, item_id: str) -> Match:
+        """Return the memory, or the fact that holds or held, that an id names."""
+        from reverie.encoding.forget import find_by_id
+
+        self._session.look()
+        found = find_by_id(self._session, self._id(item_id))
+        if found is None:
+            raise NoSuchMemoryError(item_id)
+        self._viewer.require(found.id)
+        return found
 
     def _hits(
         self, words: str, stores: frozenset[Store], person: str = ""
