@@ -68,7 +68,26 @@ def test_it_stays_in_the_record_marked_with_the_day(home: Home) -> None:
     assert home.disagreements() == []
 
 
-def test_an_answer_that_has_its_words_goes_with_it(home: Home) -> None:
+def test_the_reply_goes_with_it_and_no_other_turn(home: Home) -> None:
+    window = home.memory.window("gifts")
+    window.exchange("Ana's birthday is in May.", "A good month, noted.")
+    private = (
+        "between us, please don't remember this one: Bea is pregnant, I had to tell"
+    )
+    window.say(private)
+    window.say("A big secret, and a great trust.", role=Role.ASSISTANT)
+    window.exchange("What is for lunch?", "Soup.")
+
+    memory = home.reopen()
+
+    assert [turn.text for turn in memory.turns("gifts")] == [
+        *("Ana's birthday is in May.", "A good month, noted."),
+        *("What is for lunch?", "Soup."),
+    ]
+    assert "trust" not in told(home, "elsewhere", "a big secret and a great trust")
+
+
+def test_an_answer_goes_with_it_whatever_its_words_are(home: Home) -> None:
     window = home.memory.window("gifts")
     window.exchange(RING, "A sapphire ring! She will love it.")
     window.say(RING)
@@ -78,7 +97,7 @@ def test_an_answer_that_has_its_words_goes_with_it(home: Home) -> None:
 
     memory = home.reopen()
 
-    assert [turn.text for turn in memory.turns("gifts")] == ["How lovely."]
+    assert memory.turns("gifts") == []
     assert len(memory.turns("gifts", deleted=True)) == 6
     assert home.disagreements() == []
 
@@ -92,7 +111,7 @@ def test_this_may_be_what_was_said_before(home: Home) -> None:
     memory = home.reopen()
 
     assert [turn.text for turn in memory.turns("gifts")] == [
-        *("Ana's birthday is in May.", "I see.", "I will not.")
+        *("Ana's birthday is in May.", "I see.")
     ]
     assert "sapphire" not in told(home, "elsewhere", "What about the ring?")
     assert home.disagreements() == []

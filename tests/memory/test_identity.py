@@ -376,9 +376,10 @@ def test_an_agent_with_another_state_directory_undoes_no_decision_of_the_user(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "elsewhere"))
 
     with Memory.open(home.root) as memory:
-        for way in ({"commit": done.commit}, {"path": done.lines[0].path}):
-            with pytest.raises(RefusedError):
-                memory.undo(**way)
+        with pytest.raises(RefusedError):
+            memory.undo(done.commit)
+        with pytest.raises(RefusedError):
+            memory.undo(path=done.lines[0].path)
 
         assert "lives in Lyon" in home.text("memory/graph/entities/person--nora.md")
 

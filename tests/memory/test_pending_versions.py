@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie import Remembered
+    from reverie.model.change import Corrected
 
 ID = "procedure:deploy"
 STEPS = "Run the tests.\nPush the tag.\nCall Bob."
@@ -35,7 +36,7 @@ def propose(memory: Memory, text: str, supersedes: str = "") -> Remembered:
     return memory.remember(text, place, actor=REMEMBER, origin=Origin.AGENT)
 
 
-def correct(memory: Memory, id_: str, text: str) -> Remembered:
+def correct(memory: Memory, id_: str, text: str) -> Corrected:
     """Correct a memory, as an agent does."""
     return memory.correct(id_, text, actor=REMEMBER, origin=Origin.AGENT)
 

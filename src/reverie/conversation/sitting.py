@@ -76,6 +76,8 @@ class Sitting(Struct, frozen=True):
         log: What it was told to be known.
         given_up: The number of the last turn when no usable summary was given; a
             summary is not due before a later one.
+        requests: Numbers of the user's turns that ask to remember something, each with
+            the newest commit by then.
     """
 
     began: datetime
@@ -92,6 +94,7 @@ class Sitting(Struct, frozen=True):
     answers: int = 0
     log: Log = Log()
     given_up: int = 0
+    requests: tuple[tuple[int, str], ...] = ()
 
     def with_brought(self, ids: Iterable[str]) -> Sitting:
         """The same, with more that was brought back."""
@@ -117,7 +120,8 @@ class Sitting(Struct, frozen=True):
         noted = replace(
             self, owed=known.owed, claimed=known.claimed, given_up=known.given_up
         )
-        return replace(noted, brought=brought, asked=known.asked)
+        more = {"asked": known.asked, "requests": known.requests}
+        return replace(noted, brought=brought, **more)
 
     def unless(self, known: Sitting | None) -> Sitting:
         """The session that goes on; this one, if none has begun."""

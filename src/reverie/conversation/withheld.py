@@ -1,7 +1,8 @@
 """Turns that their speaker asked not to remember: in the record, and never told again.
 
 "Don't remember this: …" and "off the record" are phrases of the tables of triggers. The
-turn with one is marked like a deleted one, and so is an answer that has its words.
+turn with one is marked like a deleted one, and so is the reply to it. If the message
+says nothing else, it means the turn before, which is marked as well.
 """
 
 from __future__ import annotations
@@ -22,10 +23,14 @@ if TYPE_CHECKING:
 
     from reverie.config import TriggersConfig
     from reverie.model.items import Turn
+    from reverie.model.route import Trigger
     from reverie.session.session import Session
 
 LATELY = 8
 """Among so many turns before it stands what a message points at."""
+
+MAX_OTHER_WORDS = 3
+"""Words around the phrase in a message that says nothing else, such as "please"."""
 
 
 def withhold(session: Session, said: Sequence[Turn]) -> Sequence[Turn]:
@@ -37,20 +42,22 @@ def withhold(session: Session, said: Sequence[Turn]) -> Sequence[Turn]:
     """
     phrases = session.config.triggers
     asked = [turn for turn in said if turn.role is Role.USER]
+    words = ""
     if asked:
-        hidden = _hidden(asked, phrases)
+        hides = bool(_find_wishes(asked, phrases))
     else:
         known = _answered(session, said[0])
         gone = known is not None and is_deleted(known)
-        hidden = (_hidden([known], phrases) or known.text) if known and gone else ""
-    if not hidden:
+        hides = known is not None and gone and bool(_find_wishes([known], phrases))
+        words = known.text if known is not None and gone and not hides else ""
+    if not hides and not words:
         return said
     from reverie.index.text import stem_set  # noqa: PLC0415 - hardly anybody asks for it
 
     mark = DELETED, session.clock().date().isoformat()
     return [
         replace(turn, more=(*turn.more, mark))
-        if turn.role is Role.USER or stem_set(hidden) & stem_set(turn.text)
+        if hides or stem_set(words) & stem_set(turn.text)
         else turn
         for turn in said
     ]
@@ -65,21 +72,24 @@ def points_back(session: Session, said: Sequence[Turn]) -> int:
     asked = [turn for turn in said if turn.role is Role.USER and is_deleted(turn)]
     if not asked:
         return 0
+    from reverie.index.text import words  # noqa: PLC0415 - hardly anybody asks for it
+
     last = asked[-1]
     found = detect(last.text, settings=session.config.triggers)
-    if any(each.content for each in found):
+    others = last.text
+    for each in reversed(found):
+        others = f"{others[: each.start]} {others[each.end :]}"
+    if any(each.content for each in found) or len(words(others)) > MAX_OTHER_WORDS:
         return 0
     known = turns_of(session, last.window, LATELY)
     return max((t.number for t in known if t.role is Role.USER), default=0)
 
 
-def _hidden(asked: Sequence[Turn], phrases: TriggersConfig) -> str:
-    """What is not to be remembered of a message; nothing where it does not say so."""
+def _find_wishes(asked: Sequence[Turn], phrases: TriggersConfig) -> list[Trigger]:
+    """Return the wishes of a message not to remember something."""
     perhaps = [turn.text for turn in asked if may_withhold(turn.text, phrases)]
     found = [each for text in perhaps for each in detect(text, settings=phrases)]
-    wishes = [each for each in found if each.kind is TriggerKind.WITHHOLD]
-    about = " ".join(each.content for each in wishes).strip()
-    return about or (" ".join(turn.text for turn in asked) if wishes else "")
+    return [each for each in found if each.kind is TriggerKind.WITHHOLD]
 
 
 def _answered(session: Session, answer: Turn) -> Turn | None:

@@ -211,7 +211,7 @@ def find_to_forget(
     session: Session, wish: str, ask: Callable[[frozenset[Store]], Sequence[Hit]]
 ) -> Forgetting:
     """What a wish to forget would touch."""
-    named = _by_id(session, wish)
+    named = find_by_id(session, wish)
     if named is not None:
         id_ = named.id
         if named.fact:
@@ -243,10 +243,18 @@ def _with_name(match: Match) -> Match:
     return replace(match, name=f"entity:{entities.fact_id(page, match.text)}")
 
 
-def _by_id(session: Session, wish: str) -> Match | None:
-    """The memory, or the one fact, that a wish names by its id."""
+def find_by_id(session: Session, wish: str) -> Match | None:
+    """Return the memory, or the one fact, that an id names; None for words.
+
+    A superseded fact counts as well, because its words are still shown as past.
+
+    Raises:
+        NoSuchFactError: The page has no such fact, or it is forgotten already.
+    """
     if entities.parse_fact_id(wish):
-        fact = Around(session).require(wish)
+        around = Around(session)
+        fact = around.cited(wish) or around.find_superseded(wish)
+        fact = fact or around.require(wish)
         page, place = f"entity:{fact.page}", (fact.path, fact.line)
         return Match(page, Store.SEMANTIC, fact.text, *place, fact=True)
     try:

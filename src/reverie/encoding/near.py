@@ -93,6 +93,24 @@ class Around(Struct, frozen=True):
                 return Near(found.id, text, "", *place)
         return None
 
+    def find_superseded(self, id_: str) -> Near | None:
+        """Return the fact that an id names and that no longer holds; None if hidden."""
+        fact = entities.parse_fact_id(id_)
+        page = known_as(self.session.index, fact[0]) if fact else ""
+        path = self.session.index.path_of(f"{Kind.ENTITY}:{page}") if page else ""
+        if fact is None or not path:
+            return None
+        with suppress(NotAPlainFileError, UnavailableError, FormatError):
+            text, _ = decode(self.session.ledger.read(path) or b"", path)
+            read = entities.parse_entity(text, path)
+            lines = read.page.items(entities.FACTS)
+            for piece, known in zip(lines, read.entity.facts, strict=True):
+                name = entities.fact_id(page, known.text)
+                if not known.forgotten and name.endswith(f"#{fact[1][:6]}"):
+                    whose = stated(known.by, known.source)
+                    return Near(name, known.text, page, path, piece.line, whose)
+        return None
+
     def require(self, id_: str) -> Near:
         """The fact that an id names.
 

@@ -464,7 +464,7 @@ class Remembering:
             near = find_near(saying.text, pages, clerk.around, scope=scope)
         asked = [n.id for n in against if saying.origin not in FOREIGN]
         plan = self._planned(saying, asked)
-edits, number, copies, note = plan_waiting(session, saying, plan.ids)
+        edits, number, copies, note = plan_waiting(session, saying, plan.ids)
         full = LIST_FULL if saying.waiting and not number else note
         judged = {each.id for each in (*superseded, *ending, *against)}
         done = replace(

@@ -194,6 +194,24 @@ def _is_lookalike(character: str) -> bool:
     return composed != character and len(composed) == 1
 
 
+def find_sentence(message: str, start: int, end: int) -> str:
+    """Return the whole sentence around a stretch of a message, on one line.
+
+    Empty if it has pasted text or code in it, which is not the author's own.
+    """
+    own = "".join(
+        re.sub(r"[^\n]", OPAQUE, part.text) if part.pasted else part.text
+        for part in split_pasted(message)
+    )
+    spans = [
+        (first, last)
+        for first, last in _sentence_spans(own, _quoted_characters(own))
+        if first < end and start < last
+    ]
+    found = own[spans[0][0] : spans[-1][1]] if spans else ""
+    return "" if OPAQUE in found else " ".join(found.split())
+
+
 def is_terminated(sentence: str) -> bool:
     """Return whether a sentence has a mark that ends it."""
     return bool(sentence) and sentence[-1] in FULL_STOPS

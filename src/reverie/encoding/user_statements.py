@@ -16,10 +16,11 @@ from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
 from reverie.index.text import terms, words
 from reverie.model.conversation import REFLECTION
-from reverie.model.ids import ItemId, Store, whole
+from reverie.model.ids import ItemId, Kind, Store, whole
 from reverie.model.items import Origin, Role, least, scope_name, scope_of
 from reverie.model.route import TriggerKind
 from reverie.pasted import own_text
+from reverie.session.conversation_record import turns_of
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.turns import is_deleted, split_turn, turn_id
 
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
 MIN_CONTENT_WORDS = 3
 """Fewer words are stored only if the message says nothing else."""
 
-MAX_OPENING_WORDS = 3
-"""Words before a request in its sentence, such as "Could you please"."""
-
 NEWEST_TURNS = 400
 """Turns that are searched for the words of a text, the newest ones."""
 
@@ -50,7 +48,6 @@ MIN_PASTED_WORDS = 4
 
 _USER_TURN = re.compile(r"turn:.+/\d+/user/\d+")
 _WORD = re.compile(r"\w+")
-_SENTENCE_END = re.compile(r"[.!?\u2026]+\s|[\n\u3002\uff01\uff1f]")
 
 
 class NothingToRememberError(RefusedError):
@@ -78,16 +75,6 @@ def require_content(message: str, trigger: Trigger) -> None:
     size = len(words(trigger.content))
     if not size or (size < MIN_CONTENT_WORDS <= others):
         raise NothingToRememberError(trigger.phrase)
-
-
-def is_whole_request(message: str, trigger: Trigger) -> bool:
-    """Return whether a sentence does nothing but ask to remember something.
-
-    In the middle of a sentence ("I cook, remember that as a list") what is asked for
-    is a part of it, or points at the rest.
-    """
-    before = message[: min(trigger.start, trigger.content_start)]
-    return len(words(_SENTENCE_END.split(before)[-1])) <= MAX_OPENING_WORDS
 
 
 class UserTurn(NamedTuple):
@@ -137,16 +124,30 @@ def _find_statement(session: Session, turns: Iterable[UserTurn], text: str) -> s
     """Return the ID of the turn with all sentences of a text; empty for none."""
     wanted, phrases = _normal_sentences(split_sentences(text)), session.config.triggers
     all_words = f" {' '.join(wanted)} "
-    for turn in turns:
+
+    def states(said: str) -> bool:
         # To split a message into sentences takes longer.
-        if turn.scope or all_words not in f" {_normal_words(turn.own)} ":
+        if all_words not in f" {_normal_words(said)} ":
+            return False
+        if _contains(_normal_sentences(find_typed_sentences(said)), wanted):
+            return True
+        asked = map(split_sentences, _asked_to_remember(own_text(said), phrases))
+        return any(_contains(_normal_sentences(each), wanted) for each in asked)
+
+    for turn in turns:
+        if turn.scope or not states(turn.own):
             continue
-        if _contains(_normal_sentences(find_typed_sentences(turn.own)), wanted):
-            return turn.id
-        asked = map(split_sentences, _asked_to_remember(own_text(turn.own), phrases))
-        if any(_contains(_normal_sentences(each), wanted) for each in asked):
+        # Only the whole message shows whether all of it is surely the user's.
+        if not turn.pasted or states(_recorded_text(session, turn.id)):
             return turn.id
     return ""
+
+
+def _recorded_text(session: Session, id_: str) -> str:
+    """Return the whole text of a user turn, with its pasted parts."""
+    window, number, _, _ = id_.removeprefix(f"{Kind.TURN}:").rsplit("/", 3)
+    turns = turns_of(session, window, number=int(number))
+    return "\n".join(turn.text for turn in turns if turn.role is Role.USER)
 
 
 def _is_pasted(text: str, turns: Sequence[UserTurn]) -> bool:

@@ -183,6 +183,8 @@ class Heard(Struct, frozen=True):
         questions: Ids of what the host agent has to answer first.
         reflection: Where reflection stands, if the message asks for one.
         image: The new self-image, or the question for it, if the message asks for one.
+        asks: Sentences that ask to remember something, if that is left to the agent;
+            an empty one for a sentence that is not all the user's own.
     """
 
     triggers: tuple[Trigger, ...]
@@ -192,6 +194,7 @@ class Heard(Struct, frozen=True):
     questions: tuple[str, ...] = ()
     reflection: Standing | None = None
     image: SelfImageShown | None = None
+    asks: tuple[str, ...] = ()
 
 
 def settings_at(
@@ -216,15 +219,6 @@ def settings_at(
 
 MAX_REQUESTS = 10
 """Requests to memory that are carried out for one message; each may be a search."""
-
-RECENT_TURNS = 40
-"""Turns of a conversation in which requests are looked for when its session ends."""
-
-MEMORY_FILES = (
-    *(layout.CORE, layout.PENDING, f"{layout.EPISODES}/", f"{layout.ENTITIES}/"),
-    *(f"{layout.PROCEDURES}/", f"{layout.VAULT}/"),
-)
-"""Files that change when a memory does, or is proposed."""
 
 TOO_MANY_REQUESTS = (
     f"a message has at most {MAX_REQUESTS} requests to memory; {{}} more were not "
@@ -1264,11 +1258,12 @@ class Memory:
             secrets = find_answers(self._session, window, own)
         kinds = [secret.kind for secret in secrets]
         phrases = self._session.config.triggers
-        asked = detect(redact(own, secrets), Role(role), phrases)
+        asked = detect(said := redact(own, secrets), Role(role), phrases)
         stored: list[Remembered] = []
         refused: list[str] = []
         found: list[views.Forgetting] = []
         questions: list[str] = []
+        left: list[Trigger] = []
         requests = [each for each in asked if each.target is Target.MEMORY]
         if len(requests) > MAX_REQUESTS:
             refused.append(TOO_MANY_REQUESTS.format(len(requests) - MAX_REQUESTS))
@@ -1282,6 +1277,8 @@ class Memory:
                     if store:
                         require_content(own, trigger)
                         stored.append(self._obey(trigger, person, kinds, turn))
+                    else:
+                        left.append(trigger)
                 elif trigger.kind is TriggerKind.FORGET:
                     wish = self._find(trigger.content, person)
                     found.append(replace(wish, permanent=trigger.permanent))
@@ -1290,59 +1287,53 @@ class Memory:
             except (RefusedError, UnavailableError) as error:
                 refused.append(f"{error}. {error.advice}".strip())
         done = tuple(stored), tuple(refused), tuple(found), tuple(questions)
-        return self._reflect_if_asked(Heard(asked, *done), begin=begin)
+        heard = Heard(asked, *done, asks=self._leave_to_agent(said, left, window))
+        return self._reflect_if_asked(heard, begin=begin)
 
-    def store_requests(self, window: str, *, ended: bool = False) -> list[Remembered]:
+    def _leave_to_agent(
+        self, message: str, requests: Sequence[Trigger], window: str
+    ) -> tuple[str, ...]:
+        """Note that a message has requests for the agent; return their sentences."""
+        if not requests:
+            return ()
+        from reverie.conversation.left_requests import note_request
+        from reverie.encoding.sentences import find_sentence
+
+        if window:
+            talk = self.window(window)
+            sittings, number = self._talk.sittings, talk.state.last + 1
+            note_request(self._session, sittings, talk.name, number)
+        said = (find_sentence(message, each.start, each.end) for each in requests)
+        return tuple(dict.fromkeys(said))
+
+    def store_requests(self, window: str) -> tuple[list[Remembered], list[str]]:
         """Store what the user asked a conversation to remember and the agent left out.
 
-        A request is left to the agent, which can put it into words that stand alone.
-        It is stored word for word if no agent changed any memory since.
+        For the end of a session. A request is stored word for word only if no agent
+        changed a memory since, and if it is one whole sentence that the user typed.
 
-        Args:
-            window: The conversation.
-            ended: Whether the session ended: then the last requests are stored, else
-                only the newest one, and only if it is a sentence of its own.
+        Returns:
+            What was stored, and the sentences of the other requests.
         """
-        from reverie.conversation.typed_turns import is_typed
-        from reverie.encoding.triggers import detect
-        from reverie.encoding.user_statements import is_whole_request, require_content
-        from reverie.pasted import find_pasted
+        from reverie.conversation.left_requests import take_left_requests
+        from reverie.encoding.user_statements import require_content
 
         stored: list[Remembered] = []
-        turns = [t for t in self.turns(window, last=RECENT_TURNS) if not t.imported]
-        for turn in [t for t in turns if t.role is Role.USER][0 if ended else -1 :]:
-            asked = detect(turn.text, settings=self._session.config.triggers)
-            requests = [
-                each
-                for each in asked
-                if each.kind is TriggerKind.REMEMBER and each.target is Target.MEMORY
-            ]
-            if not requests or self._has_agent_written(turn.at):
-                continue
-            id_ = f"{Kind.TURN}:{turn.window}/{turn.number}/{Role.USER}/0"
-            pasted = find_pasted(turn.text)
-            for each in requests[:MAX_REQUESTS]:
-                typed = is_typed(self._session, turn) and not any(
-                    each.content_start < end and start < each.content_end
-                    for start, end in pasted
-                )
-                if ended or (each.own and is_whole_request(turn.text, each)):
-                    request = replace(each, own=each.own or typed)
-                    with suppress(RefusedError, UnavailableError):
-                        require_content(turn.text, request)
-                        scope = scope_of(turn) or self._person
-                        stored.append(self._obey(request, scope, [], id_))
-        return stored
-
-    def _has_agent_written(self, since: datetime | None) -> bool:
-        """Return whether an agent changed a memory at or after a moment."""
-        for entry in self._session.ledger.history():
-            if since is None or entry.at < since:
-                return False
-            kept = any(line.path.startswith(MEMORY_FILES) for line in entry.lines)
-            if kept and entry.actor.tag.startswith("bot:"):
-                return True
-        return False
+        left: list[str] = []
+        name, sittings = self.window(window).name, self._talk.sittings
+        for request in [*take_left_requests(self._session, sittings, name)]:
+            turn, trigger = request.turn, request.trigger
+            if request.storable:
+                id_ = f"{Kind.TURN}:{turn.window}/{turn.number}/{Role.USER}/0"
+                with suppress(RefusedError, UnavailableError):
+                    require_content(turn.text, trigger)
+                    scope = scope_of(turn) or self._person
+                    stored.append(
+                        self._obey(replace(trigger, own=True), scope, [], id_)
+                    )
+                    continue
+            left.append(request.sentence)
+        return stored, left
 
     def _next_turn(self, window: str) -> str:
         """The id of the turn that the user's next words are recorded as."""
@@ -1525,6 +1516,17 @@ class Memory:
         words, permanent = self._clerk.wish(wish)
         found = self._find(self._id(words), self._person)
         return replace(found, permanent=permanent)
+
+    def name_to_forget(self, item_id: str) -> Match:
+        """Return the memory, or the fact that holds or held, that an id names."""
+        from reverie.encoding.forget import find_by_id
+
+        self._session.look()
+        found = find_by_id(self._session, self._id(item_id))
+        if found is None:
+            raise NoSuchMemoryError(item_id)
+        self._viewer.require(found.id)
+        return found
 
     def _hits(
         self, words: str, stores: frozenset[Store], person: str = ""

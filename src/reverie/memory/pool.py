@@ -41,6 +41,7 @@ READS = frozenset(
             "spent",
             "spending",
             "find_to_forget",
+            "name_to_forget",
         ),
         *("find_merge", "find_to_erase", "purgeable", "pairs", "called", "alerts"),
         *("unconfirmed", "expectations", "attend", "wake", "windows", "turns"),

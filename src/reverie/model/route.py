@@ -381,6 +381,8 @@ class Trigger(Struct, frozen=True):
             vault, or to leave nothing of.
         own: Whether the content is the user's own sentence, and nothing that they
             quoted or may have pasted.
+        sentence: Where the sentence stands that the wording opens and whose whole rest
+            is the content; `(0, 0)` for any other wording.
     """
 
     kind: TriggerKind
@@ -393,3 +395,4 @@ class Trigger(Struct, frozen=True):
     target: Target = Target.MEMORY
     permanent: bool = False
     own: bool = True
+    sentence: tuple[int, int] = (0, 0)

@@ -37,7 +37,6 @@ _FORMATS: tuple[Finder, ...] = (
 )
 _TEXTS: tuple[Finder, ...] = (
     mail.find_letters,
-    texts.find_pages,
     texts.find_wrapped,
     texts.find_long_blocks,
 )
@@ -85,9 +84,13 @@ def split_pasted(text: str) -> tuple[Part, ...]:
 def find_pasted_lines(text: str) -> tuple[int, ...]:
     """Return the numbers of the lines, counted from 1, that are wholly pasted.
 
-    Lines end at a line feed. A blank line is pasted if both lines around it are.
+    Lines end at a line feed. A blank line is pasted if both lines around it are. The
+    user's probable last words behind a mail are not pasted here, because this decides
+    only how a turn is shown and searched: for `find_pasted` they give no orders.
     """
-    spans, lines = iter(find_pasted(text)), text.split("\n")
+    parts, closing = _find_spans(text)
+    spans = iter([(start, min(end, closing)) for start, end in parts])
+    lines = text.split("\n")
     span = next(spans, None)
     found: list[int] = []
     blank: list[int] = []
@@ -115,8 +118,13 @@ def own_text(text: str) -> str:
 
 def find_pasted(text: str) -> tuple[tuple[int, int], ...]:
     """Return where the pasted parts of a message start and end, in characters."""
+    return _find_spans(text)[0]
+
+
+def _find_spans(text: str) -> tuple[tuple[tuple[int, int], ...], int]:
+    """Return where pasted parts are, and where the probable last words begin."""
     if "\n" not in text and not _MARKS.search(text):
-        return ()
+        return (), len(text)
     message = MessageLines(text)
     fences = message.mark_fences(containers.find_fences(text))
     for find in _CONTAINERS:
@@ -124,6 +132,8 @@ def find_pasted(text: str) -> tuple[tuple[int, int], ...]:
         message.blank_pasted()
     # One finder does not look inside of what another one found.
     message.mark(span for find in _FORMATS for span in find(message))
+    # Pages have markup in them, so they are looked for in any case.
+    message.mark(texts.find_pages(message))
     for find in _TEXTS:
         if not any(message.pasted):
             message.mark(find(message))
@@ -134,4 +144,5 @@ def find_pasted(text: str) -> tuple[tuple[int, int], ...]:
             joined[-1] = joined[-1][0], max(end, joined[-1][1])
         else:
             joined.append((start, end))
-    return tuple(joined)
+    above = message.raw[: message.closing] if message.closing >= 0 else message.raw
+    return tuple(joined), sum(map(len, above))

@@ -27,13 +27,20 @@ JSON_KEY = re.compile(r"\"[^\"\n]{0,200}\"\s*:")
 
 
 class MessageLines:
-    """The lines of a message, and which of them are pasted."""
+    """The lines of a message, and which of them are pasted.
+
+    Attributes:
+        closing: The number of a pasted line that is most probably the user's: a short
+            paragraph behind the name that ends a mail; -1 for none. Nobody can be
+            sure, because mails have no end.
+    """
 
     def __init__(self, text: str) -> None:
         self.raw = text.splitlines(keepends=True)
         self.lines = [line.strip() for line in self.raw]
         self.indented = [line[:1] in " \t" and bool(line.strip()) for line in self.raw]
         self.pasted = bytearray(len(self.raw))
+        self.closing = -1
         self.blocks = self._find_blocks()
 
     def _find_blocks(self) -> list[Span]:

@@ -12,6 +12,7 @@ from reverie.pasted.lines import (
     ADDRESS,
     COLONS,
     COMMAS,
+    MAX_OWN_CHARACTERS,
     SENTENCE_ENDS,
     MessageLines,
     is_question,
@@ -59,13 +60,14 @@ def find_mails(message: MessageLines) -> Iterator[Span]:
             names.add(name)
             proven = proven or name in subject or bool(ADDRESS.search(line))
             if (proven and len(names) > 1) or name in transport:
-                yield _mail_start(message, start), _mail_end(message, number)
+                first = _mail_start(message, start)
+                yield first, _mail_end(message, number, first)
                 return
         elif start < 0 or (line and not message.indented[number]):
             # A folded field, or a blank line in a copied header, ends no header.
             start, names, proven = -1, set(), False
             if _NAMED_ADDRESS.match(line) and _begins_mail(message, number):
-                yield number, _mail_end(message, number)
+                yield number, _mail_end(message, number, number)
                 return
 
 
@@ -81,18 +83,37 @@ def _begins_mail(message: MessageLines, number: int) -> bool:
     return above and sum(map(bool, message.lines[number + 1 :])) > 1
 
 
-def _mail_end(message: MessageLines, start: int) -> int:
-    """Return the line behind a mail.
+def _mail_end(message: MessageLines, header: int, start: int) -> int:
+    """Return the line behind a mail, and note its closing paragraph.
 
     Its end has no mark, so a mail reaches to the end of the message. One question in a
     paragraph of its own behind the sender's name is the user's.
+
+    Args:
+        message: The message.
+        header: A line of the header.
+        start: The first line of the mail.
     """
-    blocks = [block for block in message.blocks if block[1] > start]
-    if len(blocks) > 2 and _is_signature(message, blocks[-2]):
-        first, last = blocks[-1]
-        if last == first + 1 and is_question(message.lines[first]):
-            return first
+    blocks = [block for block in message.blocks if block[1] > header]
+    if len(blocks) < 3:
+        return len(message.lines)
+    first, last = blocks[-1]
+    line, above = message.lines[first], blocks[-2][1]
+    signed = _is_signature(message, blocks[-2])
+    if last == first + 1 and signed and is_question(line):
+        return first
+    signed = signed or _is_signature(message, (above - 1, above))
+    introduced = any(message.lines[:start])
+    if introduced and signed and last == first + 1 and _may_be_own(line):
+        message.closing = first
     return len(message.lines)
+
+
+def _may_be_own(line: str) -> bool:
+    """Return whether a line behind a mail is a short sentence without an address."""
+    has_address = ADDRESS.search(line) or "://" in line or "www." in line
+    short = len(line) <= MAX_OWN_CHARACTERS and line[-1] in SENTENCE_ENDS
+    return short and not has_address
 
 
 def _is_signature(message: MessageLines, block: Span) -> bool:
@@ -126,5 +147,5 @@ def find_letters(message: MessageLines) -> Iterator[Span]:
         # At the start of the message only a closing tells a letter from a greeting.
         last = closing[1] if closing else len(message.lines) if index else start
         if message.size((start, last)) >= MIN_LETTER_CHARACTERS:
-            yield start, _mail_end(message, start)
+            yield start, _mail_end(message, start, start)
             return

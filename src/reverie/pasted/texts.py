@@ -12,6 +12,7 @@ from reverie.pasted.lines import (
     COLONS,
     DAY,
     MAX_OWN_CHARACTERS,
+    SENTENCE_ENDS,
     MessageLines,
     is_question,
 )
@@ -46,6 +47,22 @@ _SPEAKER = re.compile(
 _BULLET = re.compile(r"[•·▪►‣◦●○■□★☆✓✔→»\u203a\u276f\u2043]\s?\S")
 _LINK = re.compile(r"\]\(\S{1,300}|https?://\S|www\.\w")
 _PAGE_SIGN = re.compile(r"[©®™]|\s[\u203a»|•·]\s\S[^\n]{0,40}\s[\u203a»|•·]\s")
+_STARS = re.compile(r"\w\W{0,9}[★☆⭐]{3}")
+_MARKS = r">|\u203a»•·/"
+_PATH = re.compile(
+    rf"[^{_MARKS}]{{1,50}}\s(?P<mark>[{_MARKS}])\s[^{_MARKS}]{{1,50}}"
+    rf"(?:\s(?P=mark)\s[^{_MARKS}]{{1,50}}){{1,8}}\Z"
+)
+"""Short items with one mark between them: where a page stands, or its menu."""
+
+_SITE = re.compile(r"\s[-\u2013\u2014|]\s\S|\w\.[a-z]{2,}\b")
+"""A title that names its site behind a mark, or its address."""
+
+MIN_PAGE_LINES = 5
+MIN_TEXT_LINE = 80
+MAX_TITLE_CHARACTERS = 100
+MAX_OPENING_CHARACTERS = 600
+"""One line above a page whose first lines show where it stands."""
 
 
 def find_chats(message: MessageLines) -> Iterator[Span]:
@@ -83,10 +100,11 @@ def _block_end(message: MessageLines, number: int) -> int:
 
 
 def find_pages(message: MessageLines) -> Iterator[Span]:
-    """A copied page: links, typographic bullets and signs next to longer text."""
-    body = _without_own_edges(message)
-    lines = [line for line in message.lines[slice(*body)] if line]
-    if len(lines) < 6:
+    """A copied page: menus, links, bullets and signs next to longer text."""
+    body = _page_body(message)
+    all_lines = [n for n in range(*body) if message.lines[n]]
+    lines = [message.lines[n] for n in all_lines if not message.pasted[n]]
+    if len(all_lines) < MIN_PAGE_LINES or len(lines) * 2 < len(all_lines):
         return
     signs = (
         sum(bool(_LINK.search(line)) for line in lines) > 2,
@@ -94,9 +112,45 @@ def find_pages(message: MessageLines) -> Iterator[Span]:
         any(_PAGE_SIGN.search(line) for line in lines),
         max(map(len, lines)) > 300
         and sum(len(line) < 60 and line[-1].isalnum() for line in lines) > 2,
+        any(map(_STARS.search, lines)),
+        any(_find_page_titles(lines)),
+        any(map(_SITE.search, _find_page_titles(lines))),
     )
     if sum(signs) > 1:
         yield body
+
+
+def _find_page_titles(lines: list[str]) -> list[str]:
+    """Return the titles next to a path at the top of a page with longer text below."""
+    number = next((n for n, line in enumerate(lines[:3]) if _PATH.match(line)), -1)
+    if number < 0 or max(map(len, lines[number + 1 :]), default=0) < MIN_TEXT_LINE:
+        return []
+    around = lines[max(0, number - 1) : number] + lines[number + 1 : number + 2]
+    return [
+        line
+        for line in around
+        if len(line) <= MAX_TITLE_CHARACTERS and line[-1] not in SENTENCE_ENDS + COLONS
+    ]
+
+
+def _page_body(message: MessageLines) -> Span:
+    """Return the lines of a page: all but what the user wrote around it."""
+    start, end = _without_own_edges(message)
+    blocks = message.blocks
+    if len(blocks) > 1 and start == 0 and blocks[0][1] == blocks[0][0] + 1:
+        head = message.lines[blocks[1][0] : blocks[1][0] + 3]
+        short = len(message.lines[blocks[0][0]]) <= MAX_OPENING_CHARACTERS
+        if short and any(map(_PATH.match, head)):
+            start = blocks[1][0]
+    elif start == 0 and _leads_to_text(message):
+        start = 1
+    return start, end
+
+
+def _leads_to_text(message: MessageLines) -> bool:
+    """Return whether the first line is a question, or ends with a colon."""
+    line = message.lines[0] if message.lines else ""
+    return bool(line) and (line[-1] in COLONS or is_question(line))
 
 
 def find_wrapped(message: MessageLines) -> Iterator[Span]:

@@ -72,9 +72,13 @@ def led_to_write(session: Session, window: str, since: datetime | None) -> bool:
 def _stores(entry: LogEntry, window: str) -> bool:
     elsewhere = entry.trigger.startswith(OBSERVED)
     elsewhere = elsewhere and entry.trigger != f"{OBSERVED}{window}"
-    if elsewhere or not entry.actor.tag.startswith(_AGENTS):
-        return False
-    return any(line.path.startswith(_MEMORY) for line in entry.lines)
+    return not elsewhere and is_agent_write(entry)
+
+
+def is_agent_write(entry: LogEntry) -> bool:
+    """Return whether an agent changed or proposed a memory in a commit."""
+    by_agent = entry.actor.tag.startswith(_AGENTS)
+    return by_agent and any(line.path.startswith(_MEMORY) for line in entry.lines)
 
 
 def plan_episode(session: Session, turns: Sequence[Turn], first: int) -> list[Edit]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.memory.home import Clock
 
-from reverie import Actor, Memory, Origin, Procedural, Semantic, Store
+from reverie import Actor, Memory, Origin, Semantic, Store
 from reverie.encoding.gate import without_recalled
 from reverie.interfaces.hosts import hook
 from reverie.interfaces.hosts.events import (
@@ -204,7 +205,7 @@ def test_a_request_to_remember_is_left_to_the_agent(
     timed: tuple[Memory, Clock],
 ) -> None:
     said = talk(timed, "prompt", prompt=f"Remember that {NUTS}")
-    assert "“I am allergic to nuts”" in said
+    assert "“Remember that I am allergic to nuts.”" in said
     assert stored(timed) == []
 
     timed[0].remember(NUTS, Semantic("user", "person"), actor=Actor("bot:main"))
@@ -214,32 +215,123 @@ def test_a_request_to_remember_is_left_to_the_agent(
     assert sum("nuts" in text for text in stored(timed)) == 1
 
 
-def test_a_request_that_the_agent_leaves_is_stored_after_its_reply(
+def end(timed: tuple[Memory, Clock]) -> str:
+    """End the session; return what the user is told."""
+    said = answer(timed[0], event("end"))
+    return str(json.loads(said)["systemMessage"]) if said else ""
+
+
+def test_a_request_that_the_agent_leaves_is_stored_when_the_session_ends(
     timed: tuple[Memory, Clock],
 ) -> None:
     talk(timed, "prompt", prompt=f"Remember that {NUTS}")
     talk(timed, "stop", last_assistant_message="Noted.")
+    assert stored(timed) == []
+
+    assert end(timed) == "Reverie: stored word for word: 1 request to remember."
 
     (hit, *_) = timed[0].recall("What am I allergic to?").hits
     assert "allergic to nuts" in hit.text
     assert hit.origin is Origin.OWNER
     assert len(stored(timed)) == 1
-    talk(timed, "end")
+    assert end(timed) == ""
     assert len(stored(timed)) == 1
 
 
-def test_part_of_a_sentence_is_stored_only_if_the_session_ends_without_it(
+def test_several_requests_that_the_agent_leaves_are_all_stored(
     timed: tuple[Memory, Clock],
 ) -> None:
-    part = "Here is how I do invoices, remember that in this order. Step 1: count."
-    talk(timed, "prompt", prompt=part)
+    talk(timed, "prompt", prompt=f"Remember that {NUTS}")
+    talk(timed, "start", source="compact")
+    talk(timed, "prompt", prompt="Please note: the gate code changes in May.")
+
+    assert end(timed) == "Reverie: stored word for word: 2 requests to remember."
+    assert len(stored(timed)) == 2
+
+
+@pytest.mark.parametrize("minutes", [-3000, -1, 0, 3000])
+def test_nothing_is_stored_twice_however_the_clock_of_the_agent_goes(
+    timed: tuple[Memory, Clock], minutes: int
+) -> None:
+    memory, clock = timed
+    talk(timed, "prompt", prompt=f"Remember that {NUTS}")
+    other = Clock(clock() + timedelta(minutes=minutes))
+    with Memory(memory.root, environ={}, clock=other) as agent:
+        agent.tidy_on_close = False
+        agent.remember(
+            "Ana cannot eat nuts.", Semantic("ana", "person"), actor=Actor("bot:main")
+        )
+    talk(timed, "stop", last_assistant_message="Noted.")
+
+    assert end(timed) == ""
+    assert len(stored(timed)) == 1
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Here is how I do invoices, remember that in this order. Step 1: count.",
+        "Keep this in mind, you are the one who will quiz me.",
+        "The bass singer needs a room on the ground floor, remember that please.",
+        "Everything goes in the body of the mail from now on, no attachments.",
+        "Remember that the list is\nin the second drawer of the desk",
+        "Save this as a procedure:\n1. close the valve\n2. empty the hose",
+    ],
+)
+def test_what_is_no_whole_sentence_of_its_own_is_not_stored(
+    timed: tuple[Memory, Clock], message: str
+) -> None:
+    said = talk(timed, "prompt", prompt=message)
     talk(timed, "stop", last_assistant_message="I am listening.")
+    assert "“”" not in said
+
+    assert end(timed).startswith("Reverie: not stored: 1 request to remember")
+
     assert stored(timed) == []
+    assert end(timed) == ""
 
-    timed[0].remember("1. count", Procedural("invoices"), actor=Actor("bot:main"))
-    talk(timed, "end")
 
-    assert not any("in this order" in text for text in stored(timed))
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        (
+            "Hi. Remember this for a late cancellation (under 24h): 1) write, 2) offer "
+            "two slots, 3) add 60.- to the invoice, 4) tell Bernadette. Thanks!",
+            "Remember this for a late cancellation (under 24h): 1) write, 2) offer two "
+            "slots, 3) add 60.- to the invoice, 4) tell Bernadette.",
+        ),
+        (
+            'Das vergesse ich, speicher das bitte als Ablauf "Winter":\n1. Hahn zu',
+            'Das vergesse ich, speicher das bitte als Ablauf "Winter": 1. Hahn zu',
+        ),
+        (
+            "Half of them cannot open it. All goes in the body from now on, no files.",
+            "All goes in the body from now on, no files.",
+        ),
+    ],
+)
+def test_the_agent_is_shown_the_whole_sentence_of_a_request(
+    memory: Memory, message: str, sentence: str
+) -> None:
+    assert f"“{sentence}”" in told(memory, "prompt", prompt=message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "La procédure :\n1. vider la boîte\n2. noter ce qu'il faut racheter",
+        "note that in your tablets, ha ha",
+    ],
+)
+def test_a_phrase_inside_a_word_asks_for_nothing(memory: Memory, message: str) -> None:
+    assert "asks to remember" not in told(memory, "prompt", prompt=message)
+
+
+def test_a_very_long_request_is_not_quoted(memory: Memory) -> None:
+    said = told(memory, "prompt", prompt=f"Remember that {'she sings and ' * 60}dances")
+
+    assert "asks to remember something. Call `remember`" in said
+    assert "sings" not in said
 
 
 def test_who_asks_for_a_reflection_has_the_agent_begin_it(memory: Memory) -> None:
@@ -264,6 +356,15 @@ def test_now_and_then_the_agent_is_asked_for_what_should_last(memory: Memory) ->
     said = [told(memory, "prompt", prompt=f"Hello number {n}!") for n in range(8)]
 
     assert 1 <= sum("call `remember`" in each for each in said) <= 3
+
+
+@pytest.mark.parametrize("message", ["👍", "Don't store this: Ana and Jo separate."])
+def test_the_agent_is_not_asked_in_a_turn_that_brings_nothing_to_store(
+    memory: Memory, message: str
+) -> None:
+    said = [told(memory, "prompt", prompt=message) for _ in range(8)]
+
+    assert not any("call `remember`" in each for each in said)
 
 
 @pytest.mark.parametrize(

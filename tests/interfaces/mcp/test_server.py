@@ -259,6 +259,24 @@ def test_of_a_page_only_the_fact_that_was_meant_is_forgotten(root: Path) -> None
     assert sings["text"] in block(root, "Ana")
 
 
+def test_a_superseded_fact_that_is_offered_can_be_forgotten(root: Path) -> None:
+    move = {"text": "Hirt moves the office for 2150.", "about": "project--move"}
+    remembered(root, {**move, "text": "Zuegelfritz moves the office for 2400."})
+    (old,) = call(root, "forget", what="Zuegelfritz")["choices"]
+    assert call(root, "correct", id=old["id"], text=move["text"])["done"]
+    assert "no longer: Zuegelfritz" in block(root, "Who moves the office?")
+
+    (offered,) = call(root, "forget", what="Zuegelfritz")["choices"]
+    done = call(root, "forget", ids=[offered["id"], "project--move#000000"])
+
+    assert done["done"]
+    assert done["notes"] == ["Nothing has the id project--move#000000."]
+    told = block(root, "Who moves the office? Zuegelfritz?")
+    assert move["text"] in told
+    assert "Zuegelfritz moves" not in told
+    assert call(root, "forget", what="Zuegelfritz moves")["choices"] == []
+
+
 @pytest.mark.parametrize("words", ["Ana", "where Ana lives", "all"])
 def test_words_in_the_place_of_an_id_forget_nothing(root: Path, words: str) -> None:
     remembered(root, ANA)

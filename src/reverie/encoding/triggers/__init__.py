@@ -39,6 +39,7 @@ _WINDOW = 100
 _ORDERS = {TriggerKind.REMEMBER, TriggerKind.FORGET, TriggerKind.REFLECT}
 _BARE = {TriggerKind.DISMISS, TriggerKind.REFLECT_SOFT}
 _MARKS = " \t\n\r,:;.!?…。~\u2013\u2014"
+_SEPARATING = frozenset(",;.!?…。\n\u2013\u2014")
 _STOP = re.compile(r"(?:[.!?…]+[\"')\]]*+(?=[\s\0]|\Z)|[!?](?=[^\x00-\x7f])|。)|\n")
 _SHORT = re.compile(
     r"\b(?:dr|mr|mrs|ms|prof|st|vs|etc|e\.g|i\.e|z\.b|bzw|ca|nr|sra?|mme|[ap]\.m)\.\Z"
@@ -281,8 +282,23 @@ class _Message:
             phrase = said[order.start : order.gap[0]] + GAP + said[order.gap[1] : end]
         own = self._whose.is_own((start, stop), order.sentence, order.start)
         at = (order.start, end, self._message[start:stop], start, stop)
-        return Trigger(
-            order.kind, " ".join(phrase.split()), *at, target, permanent, own
+        sentence = order.sentence if self._introduces(order, start, stop) else (0, 0)
+        more = target, permanent, own, sentence
+        return Trigger(order.kind, " ".join(phrase.split()), *at, *more)
+
+    def _introduces(self, order: _Order, start: int, stop: int) -> bool:
+        """Whether a phrase opens its sentence, and all the rest is what it is about.
+
+        A comma or another mark between the two may separate them.
+        """
+        said, (first, last) = self._said, order.sentence
+        manners = order.table.around("manners").fullmatch(said, stop, last)
+        return (
+            not (order.trailing or order.gap)
+            and order.end <= start < stop <= last
+            and not said[first : order.opens].strip(_MARKS)
+            and _SEPARATING.isdisjoint(said[order.end : start])
+            and bool(manners or not said[stop:last].strip(_MARKS))
         )
 
     def _content(self, order: _Order, done: int, until: int) -> tuple[int, int, int]:
@@ -355,6 +371,17 @@ class _Message:
         if manners := table.around("manners").search(said, max(start, end - 60), end):
             end = manners.start()
         end = start + len(said[start:end].rstrip(_MARKS))
-        if said[start:end].count("(") < said[start:end].count(")"):
-            end = said.rindex(")", start, end)
+        before = said[max(0, start - _WINDOW) : start]
+        if before.rfind("(") > before.rfind(")"):
+            end = _closing(said, start, end)
         return end - len(said[start:end].lstrip(_MARKS)), end
+
+
+def _closing(said: str, start: int, end: int) -> int:
+    """Where the bracket closes that was opened before a stretch; else its end."""
+    depth = 1
+    for place in range(start, end):
+        depth += (said[place] == "(") - (said[place] == ")")
+        if not depth:
+            return place
+    return end

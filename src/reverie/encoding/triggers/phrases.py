@@ -291,6 +291,8 @@ class PhraseTable:
 def _pattern(phrase: str) -> str:
     """A phrase as a regular expression that takes the usual spellings."""
     alone, phrase = phrase.endswith("."), phrase.rstrip(".")
+    # The colon belongs to all alternatives: `note/notez:` is none without one.
+    colon, phrase = phrase.endswith(":"), phrase.rstrip(":")
 
     def spelt(word: re.Match[str]) -> str:
         ways = (
@@ -305,6 +307,7 @@ def _pattern(phrase: str) -> str:
     made = re.sub(r"<([^<>]*)>", r"(?:\1)?", made)
     front = r"(?<![\w'@#/\\.-])" if re.match(_LETTER, phrase) else ""
     back = r"(?![\w'/@]|-\w)" if re.search(rf"{_LETTER}\]?\Z", phrase) else ""
+    back = _SPELLINGS[":"] if colon else back
     return f"{front}{made}{back}{'()' if alone else ''}"
 
 

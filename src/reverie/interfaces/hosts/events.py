@@ -2,11 +2,11 @@
 
 start   → wake: what the agent is told when it starts
 prompt  → hear and attend: what the message asks of memory, and what fits it
-stop    → the reply is recorded beside its question; a request to remember that the
-          agent left is stored
+stop    → the reply is recorded beside its question
 compact → nothing: what was said was kept when it was said, and at the start that
           follows the agent is asked for what should last besides
-end     → the session ends; a reflection may be offered
+end     → the session ends; whole sentences that the user asked to remember and the
+          agent left are stored; a reflection may be offered
 tool    → a sub-agent may not write
 """
 
@@ -26,7 +26,6 @@ from reverie.interfaces.hosts import runtime
 from reverie.interfaces.hosts.sub_agents import denied
 from reverie.markdown import one_line
 from reverie.model.items import Role, person_named
-from reverie.model.route import Target
 from reverie.recall.context_block import CLOSING, OPENING, harmless
 
 if TYPE_CHECKING:
@@ -58,10 +57,12 @@ NOTE = (
     "correction), call `remember` with it before you end your turn."
 )
 REQUEST = (
-    "The user asks to remember something: “{}”. Call `remember` with it in words that "
-    "stand alone. What you leave is stored word for word."
+    "The user asks to remember something{}. Call `remember` with it in words that "
+    "stand alone."
 )
-MAX_REQUEST_CHARS = 200
+MAX_REQUEST_CHARS = 500
+"""A longer sentence is not quoted: it stands in the message."""
+
 LEFT_OUT = (
     "The end of the message was not recorded: {:,} characters. At most {:,} are. If "
     "it should last, have the user import it as a file: `reverie import FILE`."
@@ -250,10 +251,10 @@ def _told(memory: Memory, event: Event, woken: Woken) -> str:
         case "stop" if event.text.strip():
             text, _ = within_limit(event.text)
             memory.window(event.window).say(text, role=Role.ASSISTANT)
-            memory.store_requests(event.window)
         case "end":
-            memory.store_requests(event.window, ended=True)
+            stored, left = memory.store_requests(event.window)
             memory.leave(event.window)
+            return tell(event, "", describe_requests(len(stored), left))
         case _:
             pass
     return ""
@@ -276,9 +277,15 @@ def prompted(memory: Memory, window: str, text: str, typed_in: str = "") -> str:
     notes = [*_heard(heard)]
     if left_out:
         notes.append(LEFT_OUT.format(left_out, MAX_TEXT_CHARS))
-    if not turn.number % EVERY:
+    if not turn.number % EVERY and _may_tell(text, heard):
         notes.append(NOTE)
     return "\n".join(filter(None, (attended.text, _noted(notes))))
+
+
+def _may_tell(text: str, heard: Heard) -> bool:
+    """Return whether a message has words, and does not ask to leave them out."""
+    withheld = any(each.kind is TriggerKind.WITHHOLD for each in heard.triggers)
+    return not withheld and any(map(str.isalnum, text))
 
 
 def within_limit(text: str) -> tuple[str, int]:
@@ -306,10 +313,10 @@ def _noted(notes: Sequence[str]) -> str:
 
 def _heard(heard: Heard) -> list[str]:
     """What came of what the user asked of memory."""
+    fits = (0 < len(said) <= MAX_REQUEST_CHARS for said in heard.asks)
     notes = [
-        REQUEST.format(asked.content[:MAX_REQUEST_CHARS])
-        for asked in heard.triggers
-        if asked.kind is TriggerKind.REMEMBER and asked.target is Target.MEMORY
+        REQUEST.format(f": “{said}”" if quotes else "")
+        for said, quotes in zip(heard.asks, fits, strict=True)
     ]
     notes += [f"Not done: {why}" for why in heard.refused]
     for wish in heard.forgetting:
@@ -349,6 +356,26 @@ def waiting(memory: Memory) -> str:
     return f"Reverie: {'; '.join(told)}." if (told := [*filter(None, news)]) else ""
 
 
+def describe_requests(stored: int, left: Sequence[str]) -> str:
+    """Say at the end of a session what became of requests that the agent left."""
+    news = []
+    if stored:
+        news.append(f"stored word for word: {count_requests(stored)}")
+    if left:
+        quoted = ", ".join(f"“{harmless(one_line(said))}”" for said in left if said)
+        shown = f" ({quoted})" if 0 < len(quoted) <= MAX_REQUEST_CHARS else ""
+        news.append(
+            f"not stored: {count_requests(len(left))}{shown}; the recorded "
+            "conversation has the message"
+        )
+    return f"Reverie: {'; '.join(news)}." if news else ""
+
+
+def count_requests(count: int) -> str:
+    """Return a number of requests in words."""
+    return f"{count} request{'s' * (count > 1)} to remember"
+
+
 def out_of(count: int, what: str, command: str) -> str:
     """So many of something, and the command that shows them; nothing for none."""
     return f"{count} {what}{'s' * (count > 1)} (`{command}`)" if count else ""
@@ -366,7 +393,7 @@ def tell(event: Event, text: str, to_user: str = "") -> str:
         go_on = {"continue": True} if event.name == "prompt" else {}
         return json.dumps({**go_on, "additional_context": text}) if text else ""
     names = GEMINI if event.host == "gemini" else NAMES
-    context = {"hookEventName": names[event.name], "additionalContext": text}
+    context = {"hookEventName": names.get(event.name), "additionalContext": text}
     told: dict[str, object] = {"hookSpecificOutput": context} if text else {}
     told |= {"systemMessage": to_user} if to_user else {}
     return json.dumps(told) if told else ""

@@ -16,8 +16,9 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from msgspec import Struct, field
 from pydantic import BaseModel, Field, ValidationError
 
-from reverie import Match, Memory, Standing, SubAgent
+from reverie import Memory, Standing, SubAgent
 from reverie.interfaces.hosts.runtime import CALL_DEPTH, host_processes
+from reverie.interfaces.mcp.forgetting import Named
 from reverie.interfaces.mcp.schema import (
     ChangeResult,
     NewMemory,
@@ -294,22 +295,23 @@ class Confirmed(BaseModel):
 def forget_tool(tools: MainTools) -> Callable[..., ChangeResult]:
     """Forgetting, which a client asks its user about where it can."""
 
-    def look(ids: tuple[str, ...]) -> tuple[Match, ...]:
+    def look(ids: tuple[str, ...]) -> Named:
         return tools.matches(ids)
 
     def ask(
-        found: Annotated[tuple[Match, ...], Resolve(look)], ctx: Context[Any, Any]
+        found: Annotated[Named, Resolve(look)], ctx: Context[Any, Any]
     ) -> Confirmed | Elicit[Confirmed]:
         if not found or not can_ask(ctx):
             return Confirmed(answer="forget")
-        listed = "\n".join(f"- {harmless(each.text)}" for each in found)
+        texts = [each.text for each in found.values() if each]
+        listed = "\n".join(f"- {harmless(text)}" for text in texts)
         what = f"Your agent wants to forget this (it can be undone):\n{listed}"
         if len(what) > LONGEST_QUESTION:
             raise ToolError("That is too much to be read at once. Name fewer ids.")
         return Elicit(what, Confirmed)
 
     def forget(
-        found: Annotated[tuple[Match, ...], Resolve(look)],
+        found: Annotated[Named, Resolve(look)],
         said: Annotated[Answered[Confirmed], Resolve(ask)],
         asked: Annotated[bool, Resolve(can_ask)],
         what: Wish = "",

@@ -33,6 +33,7 @@ from reverie.dates import home_zone
 from reverie.encoding.outdated_core import render_newer
 from reverie.errors import UnavailableError
 from reverie.interfaces.mcp.audit_text import find_audit_text
+from reverie.interfaces.mcp.forgetting import Named, describe_unknown, find_named
 from reverie.interfaces.mcp.memory_places import (
     find_further_places,
     find_place,
@@ -74,7 +75,7 @@ from reverie.recall.context_block import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from reverie import Match, Near, Proposed, Receipt, Shown
+    from reverie import Near, Proposed, Receipt, Shown
     from reverie.memory.pool import MemoryPool
 
 P = ParamSpec("P")
@@ -467,11 +468,10 @@ class MainTools(ReadingTools):
     # --- what may need its human -----------------------------------------------
 
     @_told
-    def matches(self, ids: Iterable[str]) -> tuple[Match, ...]:
+    def matches(self, ids: Iterable[str]) -> Named:
         """What some ids name, as it can be forgotten; words name nothing here."""
         with self._pool.lend() as memory:
-            named = [memory.show(id_).id for id_ in ids]
-            return tuple(memory.find_to_forget(id_).matches[0] for id_ in named)
+            return find_named(memory, ids)
 
     @_told
     def find(self, what: str) -> ChangeResult:
@@ -485,22 +485,23 @@ class MainTools(ReadingTools):
         return ChangeResult(done=False, choices=choices, notes=[hint])
 
     @_told
-    def forget(self, found: Sequence[Match], *, asked: bool = False) -> ChangeResult:
+    def forget(self, found: Named, *, asked: bool = False) -> ChangeResult:
         """Archive what was shown, if it still reads so.
 
         Args:
-            found: What was shown.
+            found: What was shown, by its id.
             asked: Whether the host asked its user, who agreed.
         """
         decides = asked and self.host_answers
         with self._pool.lend(writes=True) as memory:
-            done = memory.forget(found, actor=FORGET, trigger="forget")
+            done = memory.forget([*filter(None, found.values())], actor=FORGET)
+            told = [*map(DECIDES.format, done.waits), *describe_unknown(found)]
             if done.waits and decides:
                 with memory.again(human=allow_request) as user:
                     for number in done.waits:
                         user.accept(user.proposal(number))
-                return _changed(done, told=["The user was asked: it is removed."])
-        return _changed(done, told=map(DECIDES.format, done.waits))
+                told[: len(done.waits)] = ["The user was asked: it is removed."]
+        return _changed(done, told=told)
 
     def standing(self) -> Standing:
         """Where reflection stands."""
