@@ -54,7 +54,7 @@ def _history(memory: Memory | SubAgent, path: str) -> str:
 
 def _forgotten(memory: Memory | SubAgent, words: str) -> str:
     found = memory.history(forgotten=words, limit=MAX_CHANGES)
-    return _listed(found) or f"Nothing about {words!r} was forgotten."
+    return _listed(found) or f"No forgotten memory has the words {words!r}."
 
 
 def _reflection(memory: Memory | SubAgent, _: str) -> str:
