@@ -455,8 +455,9 @@ def reflect_tool(tools: MainTools) -> Callable[..., CallToolResult]:
         user_said: Annotated[
             str,
             Field(
-                description="What the user said to a check-in or token request, in "
-                "words that `next` names; never your own."
+                description="The user's answer, never your own, as one of: yes, no, "
+                "later, 4h (check-in); grant, less 4000, decline (tokens). 'Go on' is "
+                "yes or grant, 'the short version' less."
             ),
         ] = "",
         *,
