@@ -455,9 +455,8 @@ def reflect_tool(tools: MainTools) -> Callable[..., CallToolResult]:
         user_said: Annotated[
             str,
             Field(
-                description="The user's answer, never your own, as one of: yes, no, "
-                "later, 4h (check-in); grant, less 4000, decline (tokens). 'Go on' is "
-                "yes or grant, 'the short version' less."
+                description="User's answer, never yours: yes, no, later, 4h; "
+                "grant, less 4000 (short version), decline."
             ),
         ] = "",
         *,
