@@ -486,26 +486,29 @@ def _entities(
     why = f"{counted(lost, 'entity')} that the news speak of" if lost else ""
     why = " and ".join(filter(None, (why, read.why, *cut_short(kept))))
     room.spent += read.tokens
-    shown_pages = _with_past(desk, (*kept, *more), room)
-    left_out = lost + read.left_out
+    shown_pages, past = _with_past(desk, (*kept, *more), room)
+    why = " and ".join(
+        [why] * bool(why) + [counted(past, "superseded fact")] * (past > 0)
+    )
+    left_out = lost + read.left_out + past
     source = SourceRead(ENTITIES, len(shown_pages), room.spent, most, left_out, why)
     return shown_pages, source
 
 
 def _with_past(
     desk: SurveyDesk, pages: Sequence[Noticed], room: Room
-) -> tuple[Noticed, ...]:
-    """Add the facts that no longer hold to whole pages, as many as fit."""
-    found = list[Noticed]()
+) -> tuple[tuple[Noticed, ...], int]:
+    """Add the facts that no longer hold to whole pages; return how many did not fit."""
+    found, lost = list[Noticed](), 0
     for page in pages:
         view = read_view(desk.scope.read(page.path) or "", page.path)
-        whole = not page.text.endswith(MARK) and view.past
-        if whole and room.take(_SUPERSEDED):
+        past = list[str]()
+        if view.past and not page.text.endswith(MARK) and room.take(_SUPERSEDED):
             past = fitting(view.past, room, "{}\n".format)
-            more = (_SUPERSEDED, *past) if past else ()
-            page = replace(page, text="\n".join((page.text, *more)))  # noqa: PLW2901
-        found.append(page)
-    return tuple(found)
+        lost += len(view.past) - len(past)
+        text = "\n".join((page.text, _SUPERSEDED, *past)) if past else page.text
+        found.append(replace(page, text=text))
+    return tuple(found), lost
 
 
 def _shares(desk: SurveyDesk, pages: Sequence[Noticed], budget: int) -> list[int]:

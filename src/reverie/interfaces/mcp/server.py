@@ -455,8 +455,8 @@ def reflect_tool(tools: MainTools) -> Callable[..., CallToolResult]:
         user_said: Annotated[
             str,
             Field(
-                description="User's answer, never yours: yes, no, later, 4h; "
-                "grant, less 4000 (short version), decline."
+                description="User's answer, not yours: yes, no, later, 4h; "
+                "grant, less 4000 (short), decline"
             ),
         ] = "",
         *,
