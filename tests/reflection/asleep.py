@@ -29,7 +29,7 @@ NOTHING_READ = Survey(
     entities=(),
     episodes=(),
     procedures=(),
-    proposals="",
+    proposals=(),
     read=(),
 )
 

@@ -401,7 +401,6 @@ def test_the_request_tells_its_figures_and_their_reasons(night: Home) -> None:
         "### Baseline: 8,000 tokens\n"
         "### Extra Requested: +600 tokens\n"
         "**Why I deserve extra:**\n"
-        "- the first reflection: there is nothing to compare it with (+0)\n"
         "- 6 things I was asked to remember (+600)\n"
         "### Self-Penalty: -500 tokens\n"
         "**Why I'm penalizing myself:**\n"

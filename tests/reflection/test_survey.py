@@ -17,6 +17,7 @@ from reverie.config import DecayConfig
 from reverie.decay import Trace
 from reverie.model.ids import Store
 from reverie.model.items import Entity, Fact, Link, Procedure
+from reverie.model.proposals import Proposal
 from reverie.model.reflection import Noticed
 from reverie.reflection.cycle import Tracked, other_keys
 from reverie.reflection.room import MARK, Room, clipped, cost
@@ -28,13 +29,14 @@ from reverie.reflection.survey import (
     GRAPH,
     LOG,
     PROCEDURES,
-    PROPOSALS,
     SCORES,
     WHOLE,
 )
 from reverie.reflection.unread import EPISODES, shortened, shown, since
+from reverie.reflection.waiting import PROPOSALS
 from reverie.stores.entities import fact_id, new_entity
 from reverie.stores.procedures import new_procedure
+from reverie.stores.proposals import render_proposal
 from reverie.stores.scores import ScoreFile, parse_scores, render_scores
 from reverie.tokens import count_tokens
 
@@ -81,7 +83,7 @@ def test_a_new_workspace_is_read_whole(place: Surveyed) -> None:
     assert [each.name for each in seen.read] == names
     assert seen.core == place.home.text("MEMORY.md")
     assert seen.evolution.startswith("# Philosophical Evolution")
-    assert seen.proposals.startswith("# Pending Memory Proposals")
+    assert seen.proposals == ()
     assert seen.log == ()
     assert seen.tokens == sum(each.tokens for each in seen.read)
     assert all(each.left_out == 0 and not each.why for each in seen.read)
@@ -249,19 +251,80 @@ def test_faint_pages_are_read_only_by_the_first_reflection(place: Surveyed) -> N
 
     assert [e.id for e in place.survey(Tracked()).entities] == [vivid, faint]
     assert [e.id for e in place.survey(MONDAY).entities] == [vivid]
-    assert source(place.survey(MONDAY), ENTITIES).left_out == 0
+    found = source(place.survey(MONDAY), ENTITIES)
+    assert (found.left_out, found.why) == (1, "1 entity not of use lately")
 
 
-def test_a_page_is_seen_whole_each_fact_with_its_id(place: Surveyed) -> None:
-    id_ = place.know("person--mira", "Sails on Sundays")
+def test_a_page_is_seen_without_what_a_model_does_not_need(place: Surveyed) -> None:
+    facts = (
+        Fact("Sailed on Mondays", until=date(2026, 1, 5)),
+        Fact("Sails on Sundays", since=date(2026, 1, 5)),
+    )
+    links = (
+        Link("Knows", ("person--nils",), date(2026, 1, 5)),
+        Link("Knows", ("person--ana",)),
+    )
+    page = Entity(
+        *("person", "mira", "Mira"),
+        facts=facts,
+        links=links,
+        summary="A friend.",
+        questions=("Where is the boat?",),
+        aliases=("Mimi",),
+    )
+    place.type("memory/graph/entities/person--mira.md", new_entity(page))
 
     (each,) = place.survey(MONDAY).entities
 
-    fact = f"Sails on Sundays [{fact_id('person--mira', 'Sails on Sundays')}]"
-    page = place.home.text("memory/graph/entities/person--mira.md")
-    assert each.text == page.replace("Sails on Sundays", fact)
-    assert (each.id, each.title, each.kind) == (id_, "Mira", "")
+    assert each.text.split("\n") == [
+        "Also called: Mimi",
+        "Summary: A friend.",
+        "- Sails on Sundays (since: 2026-01-05) "
+        f"[{fact_id('person--mira', 'Sails on Sundays')}]",
+        "## Relations",
+        "Knows: person--nils, person--ana",
+        "## Open Questions",
+        "- Where is the boat?",
+        "## Superseded",
+        "- ~~Sailed on Mondays~~ (until: 2026-01-05)",
+    ]
+    assert (each.id, each.title, each.kind) == ("entity:person--mira", "Mira", "")
     assert each.at is not None
+
+
+def test_what_a_person_typed_between_facts_is_seen(place: Surveyed) -> None:
+    typed = "## Facts\nShe never says why.\n- Sails\n\n## Relations\nFar too many.\n"
+    more = "\n## My own\nAsk her.\n"
+    place.type(
+        "memory/graph/entities/person--mira.md", f"# Mira M.\n\nHi.\n{typed}{more}"
+    )
+
+    (each,) = place.survey(MONDAY).entities
+
+    assert each.text.startswith("# Mira M.\nHi.\n- Sails")
+    for words in ("She never says why.", "Far too many.", "## My own\nAsk her."):
+        assert words in each.text
+
+
+def test_facts_that_hold_come_before_those_of_other_pages_that_do_not(
+    place: Surveyed,
+) -> None:
+    for number in range(12):
+        facts = (
+            *(Fact(f"{number}.{n} {LONG}", until=NOW.date()) for n in range(4)),
+            Fact(f"{number} holds. {LONG}"),
+        )
+        name = f"p{number:02}"
+        page = new_entity(Entity("person", name, name, facts=facts))
+        place.type(f"memory/graph/entities/person--{name}.md", page)
+        place.tell(NOW - timedelta(hours=2, minutes=number), f"[[person--{name}]] came")
+
+    seen = place.survey(MONDAY)
+
+    text = "\n".join(each.text for each in seen.entities)
+    assert all(f"- {number} holds." in text for number in range(12))
+    assert "## Superseded" in text
+    assert MARK not in text
 
 
 def test_forgotten_facts_and_entities_are_not_read(place: Surveyed) -> None:
@@ -308,16 +371,22 @@ def test_a_page_too_long_does_not_hide_the_others(place: Surveyed) -> None:
     assert source(seen, ENTITIES).left_out == 1
 
 
-def test_procedures_are_read_if_they_are_vivid(place: Surveyed) -> None:
-    place.type("memory/procedures/how-to-sail.md", way("how-to-sail", "Look up"))
-    place.type("memory/procedures/how-to-row.md", way("how-to-row", "Sit down"))
+def test_procedures_are_read_until_they_were_unused_for_a_year(
+    place: Surveyed,
+) -> None:
+    for name in ("sail", "row", "swim"):
+        path = f"memory/procedures/how-to-{name}.md"
+        place.type(path, way(f"how-to-{name}", f"Look {name}"))
     place.touch("procedure:how-to-row", last_accessed=NOW - timedelta(days=99))
+    place.touch("procedure:how-to-swim", last_accessed=NOW - timedelta(days=500))
 
     for last in (Tracked(), MONDAY):
         seen = place.survey(last)
-        assert [each.id for each in seen.procedures] == ["procedure:how-to-sail"]
-        assert "1. Look up" in seen.procedures[0].text
-        assert source(seen, PROCEDURES).read == 1
+        assert [each.title for each in seen.procedures] == ["How To Sail", "How To Row"]
+        assert "1. Look sail" in seen.procedures[0].text
+        found = source(seen, PROCEDURES)
+        assert (found.read, found.left_out) == (2, 1)
+        assert found.why == "1 procedure not of use lately"
 
 
 def test_the_graph_shows_the_most_vivid_and_counts_the_rest(place: Surveyed) -> None:
@@ -361,13 +430,46 @@ def test_pages_that_were_not_even_weighed_are_told(
 # --- the whole ---------------------------------------------------------------
 
 
-def test_proposals_get_what_is_left(place: Surveyed) -> None:
-    place.type("memory/meta/pending-memories.md", LONG * 10)
+def proposed(number: int, content: str, **more: object) -> str:
+    one = Proposal(number, "scout", NOW, "found", Store.SEMANTIC, content)
+    return f"---\n{render_proposal(replace(one, **more))}\n"
 
-    found = source(place.survey(MONDAY), PROPOSALS)
 
+def test_every_proposal_is_listed_however_little_room_there_is(place: Surveyed) -> None:
+    text = "".join(proposed(number, f"N{number}. {LONG}") for number in range(1, 21))
+    place.type("memory/meta/pending-memories.md", f"# Pending\n\n{text}")
+
+    seen = place.survey(MONDAY)
+
+    found = source(seen, PROPOSALS)
+    assert [each.id for each in seen.proposals] == [f"#{n}" for n in range(1, 21)]
+    assert all(f"N{each.id[1:]}." in each.text for each in seen.proposals)
     assert found.tokens <= found.budget == 1000
-    assert found.left_out == 1
+    cut = [each.id for each in seen.proposals if LONG.strip() not in each.text]
+    assert 0 < len(cut) == found.left_out < 20
+    assert found.why == f"the whole text of {', '.join(cut)}"
+
+
+def test_proposals_without_room_for_a_line_are_named_by_number(place: Surveyed) -> None:
+    text = "".join(proposed(number, f"N{number}. {LONG}") for number in range(1, 60))
+    place.type("memory/meta/pending-memories.md", f"# Pending\n\n{text}")
+
+    seen = place.survey(MONDAY)
+
+    found = source(seen, PROPOSALS)
+    missing = [f"#{n}" for n in range(len(seen.proposals) + 1, 60)]
+    assert missing
+    assert f"{', '.join(missing)} without a line" in found.why
+
+
+def test_a_proposal_says_what_it_is_for(place: Surveyed) -> None:
+    text = proposed(3, "Sails on Sundays", name="Mira", supersedes="person--m#3f2a9c")
+    place.type("memory/meta/pending-memories.md", f"# Pending\n\n{text}")
+
+    (each,) = place.survey(MONDAY).proposals
+
+    assert each.text == ("(called: Mira; replaces: person--m#3f2a9c)\nSails on Sundays")
+    assert (each.id, each.kind, each.origin) == ("#3", "semantic", "tool")
 
 
 @pytest.fixture(scope="module")
@@ -402,7 +504,7 @@ def test_no_more_is_read_than_may_be(
     assert all(each.tokens <= each.budget for each in seen.read)
     told = (seen.core, seen.evolution, *seen.log, seen.graph, seen.economy)
     memories = (*seen.fading, *seen.entities, *seen.episodes, *seen.procedures)
-    shown = [*told, seen.proposals, *(each.text for each in memories)]
+    shown = [*told, *(each.text for each in (*memories, *seen.proposals))]
     assert sum(map(count_tokens, shown)) <= seen.tokens
     assert all(bool(each.why) >= bool(each.left_out) for each in seen.read)
 

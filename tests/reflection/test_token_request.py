@@ -17,6 +17,7 @@ from reverie.reflection.token_request import (
     Signals,
     free_name,
     make_request,
+    render_request,
     signals_from,
 )
 
@@ -173,12 +174,11 @@ def test_what_went_wrong_is_taken_off_with_its_figures() -> None:
     )
 
 
-def test_the_first_reflection_says_that_it_compares_nothing() -> None:
+def test_the_first_reflection_names_no_reason_without_tokens() -> None:
     request = asked(number=1, episodes=200)
 
-    assert words(request.extra) == [
-        "the first reflection: there is nothing to compare it with"
-    ]
+    assert request.extra == ()
+    assert "(+0)" not in render_request(request)
     assert request.final == 8000
 
 

@@ -46,16 +46,67 @@ def test_a_waiting_correction_of_core_memory_is_committed(home: Home) -> None:
 def test_an_operation_that_cannot_be_applied_is_named_and_the_rest_is_kept(
     home: Home,
 ) -> None:
-    home.memory.correct("core:critical/dose", "Dose: 10 mg in the evening", actor=AGENT)
-    home.type("MEMORY.md", home.text("MEMORY.md").replace("- Dose: 20 mg in the", "- "))
-    memory = dreaming(home, commit(1))
+    memory = dreaming(home, commit(7))
 
     standing = proposed(memory)
 
     pending, _ = memory.reflection.pending()
     assert [each.kind for each in pending.operations][:1] == ["EXTRACT"]
-    assert any(each.what == "COMMIT #1" and each.why for each in pending.refused)
+    assert any(each.what == "COMMIT #7" and each.why for each in pending.refused)
     assert memory.reflection.decide("approve", standing.shown).applied
+
+
+def test_a_correction_of_a_line_that_is_gone_is_committed_by_itself(home: Home) -> None:
+    home.memory.correct("core:critical/dose", "Dose: 10 mg in the evening", actor=AGENT)
+    home.type("MEMORY.md", home.text("MEMORY.md").replace("- Dose: 20 mg in the", "- "))
+    memory = dreaming(home, commit(1))
+
+    standing = proposed(memory)
+    _, page = memory.reflection.pending()
+    done = memory.reflection.decide("approve", standing.shown)
+
+    assert "replaces nothing: core:critical/dose is not there any more" in page
+    assert done.skipped == ()
+    assert "Dose: 10 mg in the evening" in home.text("MEMORY.md")
+    assert memory.pending() == []
+
+
+def test_a_correction_is_committed_beside_the_removal_of_what_it_corrects(
+    home: Home,
+) -> None:
+    home.memory.correct("core:critical/dose", "Dose: 10 mg in the evening", actor=AGENT)
+    removed = {
+        "section": "Critical Facts",
+        "text": "Dose: 20 mg in the morning",
+        "action": "drop",
+        "reason": "it changed",
+    }
+    verdict = {"number": 1, "verdict": "commit", "reason": "the user said so"}
+    dream = Dream(
+        [], {"consolidate": {"proposals": [verdict]}, "rewrite": {"remove": [removed]}}
+    )
+    memory = dreaming(home, dream)
+
+    standing = proposed(memory)
+    done = memory.reflection.decide("approve", standing.shown)
+
+    assert done.skipped == ()
+    core = home.text("MEMORY.md")
+    assert "Dose: 10 mg in the evening" in core
+    assert "20 mg" not in core
+    assert memory.pending() == []
+
+
+def test_a_verdict_on_a_proposal_that_was_not_shown_whole_counts(home: Home) -> None:
+    agent = home.memory.acting_as("scout")
+    for number in range(1, 61):
+        agent.propose(f"The boat number {number} is {'very ' * 60}old")
+    memory = dreaming(home, commit(60))
+
+    standing = proposed(memory)
+    memory.reflection.decide("approve", standing.shown)
+
+    assert 60 not in [each.number for each in memory.pending()]
 
 
 @pytest.fixture

@@ -35,8 +35,14 @@ def render_prompt(
         data: Texts that anybody may have written; each is fenced.
         words: Our own words, put in as they are.
     """
-    filled = {**{key: fenced(text) for key, text in data.items()}, **(words or {})}
-    prompt = load_prompt(name)
+    return fill_prompt(load_prompt(name), name, data, words or {})
+
+
+def fill_prompt(
+    prompt: str, name: str, data: Mapping[str, str], words: Mapping[str, str]
+) -> str:
+    """Fill the placeholders of a prompt; see `render_prompt`."""
+    filled = {**{key: fenced(text) for key, text in data.items()}, **words}
     wrong = filled.keys() ^ set(_PLACEHOLDER.findall(prompt))
     if wrong:
         raise ValueError(f"{name}.md: {sorted(wrong)} is not on both sides")

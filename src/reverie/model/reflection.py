@@ -140,6 +140,7 @@ class Operation(Struct, frozen=True):
         reason: Why it is needed.
         context: How it relates to the agent's evolution; usually empty.
         origin: Whose words it is made of; of several, the least trusted.
+        lowered_by: Which of its sources have that origin; empty for the agent's own.
     """
 
     kind: OperationKind
@@ -148,6 +149,12 @@ class Operation(Struct, frozen=True):
     reason: str = ""
     context: str = ""
     origin: Origin = Origin.AGENT
+    lowered_by: str = ""
+
+    @property
+    def made_of(self) -> str:
+        """Its origin and the sources that make it so, such as `tool (episode:…)`."""
+        return f"{self.origin} ({self.lowered_by})" if self.lowered_by else self.origin
 
 
 class Refused(Struct, frozen=True):
@@ -508,7 +515,7 @@ class Survey(Struct, frozen=True):
         entities: Pages of entities.
         episodes: What is new, oldest first.
         procedures: Ways of doing things.
-        proposals: `pending-memories.md`.
+        proposals: The pending proposals, each with its number as its ID.
         read: What was read of each source, and what did not fit.
         asks: What pages ask: which of two statements holds, and whether two pages are
             about one thing.
@@ -531,7 +538,7 @@ class Survey(Struct, frozen=True):
     entities: tuple[Noticed, ...]
     episodes: tuple[Noticed, ...]
     procedures: tuple[Noticed, ...]
-    proposals: str
+    proposals: tuple[Noticed, ...]
     read: tuple[SourceRead, ...]
     asks: tuple[str, ...] = ()
     used: tuple[str, ...] = ()

@@ -50,10 +50,9 @@ from reverie.reflection.records import folded
 from reverie.reflection.sources import Sources, origins
 from reverie.reflection.traces import all_edits
 from reverie.reflection.trial import try_all
+from reverie.reflection.waiting import decidable_proposals
 from reverie.secrets import screened as without_any_secret
 from reverie.stores import core as core_store
-from reverie.stores.proposals import listed
-from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -116,12 +115,7 @@ class Draft(Struct, frozen=True):
 
 def dream(study: Study, state: Reflecting) -> Draft:
     """What a mind came to in five phases."""
-    # What is for one person alone was not shown, so nothing is decided on it.
-    shown = parse_proposals(state.survey.proposals, layout.PENDING).proposals
-    numbers = {one.number for one in shown}
-    pending = listed(study.session.ledger.read)
-    waiting = [one for one in pending if not one.scope and one.number in numbers]
-    return draft_of(state, waiting, origins(study))
+    return draft_of(state, decidable_proposals(study), origins(study))
 
 
 def draft_of(
@@ -166,19 +160,7 @@ def draft_of(
         reads[2] = replace(reads[2], operations=kept)
     made = sources.told(one for read in reads for one in read.operations)
     monologue = told.monologue.strip()
-    waiting = {proposal.number: proposal for proposal in proposals}
-    # One that is put off stays where it is, and none is decided on twice.
-    judged = [
-        Operation(
-            _VERDICTS[one.verdict],
-            f"#{proposal.number}",
-            proposal.content,
-            one.reason,
-            origin=proposal.origin,
-        )
-        for one in (*first.proposals, *again.proposals)
-        if (proposal := waiting.pop(one.number, None)) and one.verdict in _VERDICTS
-    ]
+    judged, unknown = _judge((*first.proposals, *again.proposals), proposals)
     questions = (*first.questions, *again.questions)
     draft = Draft(
         # A relation can only stand on a page that is there.
@@ -193,7 +175,7 @@ def draft_of(
                         else ()
                     ),
                     *(refused for read in reads for refused in read.refused),
-                    *(*missed, *missed_again),
+                    *(*missed, *missed_again, *unknown),
                 )
             )
         ),
@@ -214,6 +196,29 @@ def draft_of(
             why = "it was cut off, and only what came whole counts"
             draft = draft.but(f"the end of the step '{thought.phase}'", why)
     return draft
+
+
+def _judge(
+    verdicts: Sequence[phases.Judged], proposals: Sequence[Proposal]
+) -> tuple[list[Operation], list[Refused]]:
+    """Return the decisions on pending proposals, and those that cannot be made.
+
+    One that is deferred stays where it is, and none is decided on twice.
+    """
+    waiting = {proposal.number: proposal for proposal in proposals}
+    judged, refused = list[Operation](), list[Refused]()
+    for number, one in {each.number: each for each in reversed(verdicts)}.items():
+        proposal, kind = waiting.get(number), _VERDICTS.get(one.verdict)
+        if proposal is None:
+            what = f"{kind or one.verdict} #{number}"
+            why = "no proposal of this number waits, or only the user decides on it"
+            refused.append(Refused(what, why))
+        elif kind:
+            content, origin = proposal.content, proposal.origin
+            judged.append(
+                Operation(kind, f"#{number}", content, one.reason, origin=origin)
+            )
+    return judged[::-1], refused[::-1]
 
 
 def _matched(

@@ -175,6 +175,11 @@ def named_in(operation: Operation) -> dict[str, None]:
     return _cited(" ".join((operation.reason, operation.context, *lines)))
 
 
+def cited_in(line: str) -> dict[str, None]:
+    """Return what a line of facts itself says it is made of, `(from: …)`."""
+    return _cited(" ".join(_FROM.findall(line)))
+
+
 def _cited(text: str) -> dict[str, None]:
     return dict.fromkeys(name.rstrip(".:!?") for name in _CITED.findall(text))
 

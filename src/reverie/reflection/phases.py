@@ -26,7 +26,7 @@ from reverie.markdown import headline
 from reverie.minds import mind as minds
 from reverie.minds.json_answers import ask, find_problem, parse_object
 from reverie.minds.mind import BadAnswerError, Question
-from reverie.minds.prompts import render_prompt
+from reverie.minds.prompts import fill_prompt, load_prompt
 from reverie.model.reflection import session_name
 from reverie.reflection import host_prompts
 from reverie.reflection.cycle import Reflecting, Thought
@@ -35,8 +35,14 @@ from reverie.reflection.log import MILESTONES, highest_approved, milestone_due
 from reverie.reflection.operations import MOST_OPERATIONS, parse_text
 from reverie.reflection.presentation import draw_elements, find_faults
 from reverie.reflection.scope import Scope
-from reverie.reflection.survey import Budgets, survey
+from reverie.reflection.survey import (
+    ENTITIES,
+    PROCEDURES,
+    Budgets,
+    survey,
+)
 from reverie.reflection.unread import since
+from reverie.reflection.waiting import PROPOSALS
 from reverie.secrets import is_no_id, pieces_of, screened, without_secrets
 from reverie.stores.check import core_budgets
 from reverie.stores.core import HEADINGS
@@ -47,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from reverie.config import Config
-    from reverie.model.reflection import Noticed, Occasion, Refused
+    from reverie.model.reflection import Noticed, Occasion, Refused, Survey
     from reverie.reflection.cycle import State, Study
 
 T = TypeVar("T")
@@ -357,11 +363,11 @@ def question_of(
         "log": "\n\n".join(seen.log),
         "evolution": seen.evolution,
         "episodes": _told(episodes, brief=last),
-        "entities": _pages(entities),
-        "procedures": _pages(seen.procedures),
+        "entities": _pages(entities) + _left_out(seen, ENTITIES),
+        "procedures": _pages(seen.procedures) + _left_out(seen, PROCEDURES),
         "fading": _told(seen.fading, scored=True),
         "planned": _told(seen.planned),
-        "proposals": seen.proposals,
+        "proposals": _told(seen.proposals) + _left_out(seen, PROPOSALS),
         "plan": "\n".join(f"{each.task}: {each.what}" for each in surveyed.plan),
         "themes": ", ".join(surveyed.themes),
         "insights": "\n".join((*back.insights, *back.observations, *back.guidance)),
@@ -399,21 +405,22 @@ def question_of(
         ),
     }
     name = f"reflect-{phase}"
-    asked = host_prompts.placeholders(phase)
+    prompt = load_prompt(name)
     if only_new:
         data["operations"] = host_prompts.list_operations(state.kept)
         data["refused"] = host_prompts.list_refused(state.refused)
         steps = to_come(state)
         known = host_prompts.references(phase, steps[: steps.index(phase)], data)
+        prompt = host_prompts.prompt_without(phase, known)
         data = {key: data[key] for key in data if key not in known}
         words |= known
+    asked = host_prompts.names_in(prompt)
     # What stands on this disk in plain text is still nobody else's to see.
     clean = {
         key: without_secrets(data[key] or "(nothing)") for key in data if key in asked
     }
-    text = render_prompt(
-        name, clean, {key: words[key] for key in words if key in asked}
-    )
+    words = {key: words[key] for key in words if key in asked}
+    text = fill_prompt(prompt, name, clean, words)
     return Question(name, name, text, SCHEMAS[phase], share)
 
 
@@ -448,6 +455,12 @@ def _refused(each: Refused) -> str:
     """What cannot be done, why, and what it said."""
     said = f"\nIt said:\n{each.said}" if each.said else ""
     return f"{each.what}: {each.why}{said}"
+
+
+def _left_out(seen: Survey, name: str) -> str:
+    """Say what of a source did not fit, below what did; empty if all did."""
+    lost = [each for each in seen.read if each.name == name and each.left_out]
+    return "".join(f"\n\n[not shown: {each.why}]" for each in lost)
 
 
 def _pages(memories: Iterable[Noticed]) -> str:
@@ -520,9 +533,8 @@ def fall_asleep(
     scope = Scope(session.confirmed, start, tracked.backlog)
     most = session.config.reflection.input_tokens
     connected = study.minds.kind == "host"
-    if connected:
-        most = min(most, host_prompts.max_input_tokens(SCHEMAS))
-    budgets = Budgets(most, connected=connected)
+    whole = min(most, host_prompts.max_input_tokens(SCHEMAS)) if connected else most
+    budgets = Budgets(whole, connected=connected, rate=whole / most)
     look = (session.index, scope, session.config, now, tracked, heard(study), budgets)
     seen = survey(*look, asked=begin)
     seen = screened(replace(seen, person=find_user_name(session.index)))

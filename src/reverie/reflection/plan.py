@@ -21,10 +21,10 @@ from reverie.encoding.placement import desk_over, fact_of, move_out, plan_rememb
 from reverie.encoding.proposal_draft import told_accepted
 from reverie.errors import ReverieError
 from reverie.model.change import Action
-from reverie.model.ids import ItemId, Kind
+from reverie.model.ids import ItemId, Kind, MissingItemError
 from reverie.model.items import CoreItem, Origin, implied, least, named
 from reverie.model.reflection import Operation, OperationKind, Refused
-from reverie.model.route import Procedural
+from reverie.model.route import Procedural, Vault
 from reverie.printable import mended, storable
 from reverie.reflection import entity_edits as pages
 from reverie.reflection import log
@@ -542,7 +542,16 @@ def _plan_commit(operation: Operation, site: Site) -> pages.Effect:
         raise pages.CannotBeDoneError("only the user decides on a removal")
     theirs = replace(desk, said_by=proposal.origin)
     place = site.place_of(proposal)
-    plan = plan_remember(proposal.content, place, theirs)
+    told = ""
+    try:
+        plan = plan_remember(proposal.content, place, theirs)
+    except MissingItemError:
+        if isinstance(place, Procedural | Vault) or not place.supersedes:
+            raise
+        # What it was to take the place of is gone: it stands for itself.
+        told = f"- replaces nothing: {place.supersedes} is not there any more\n"
+        place = replace(place, supersedes="")
+        plan = plan_remember(proposal.content, place, theirs)
     why = told_accepted(proposal)
     edits = tuple(
         replace(edit, action=Action.COMMIT, summary=f"{why}: {edit.summary}")
@@ -551,7 +560,7 @@ def _plan_commit(operation: Operation, site: Site) -> pages.Effect:
     kept = _kept(proposal, site)
     became = fact_of(plan.ids, (proposal.content, place)) or plan.ids[0]
     edits = (*edits, *_taken_off(proposal, desk, why, Action.EDIT, became))
-    return pages.Effect(edits, plan.ids, kept, _told_kept(kept))
+    return pages.Effect(edits, plan.ids, kept, told + _told_kept(kept))
 
 
 def _plan_reject(operation: Operation, site: Site) -> pages.Effect:

@@ -211,7 +211,7 @@ def _render_change(
     title = (
         f"### {number}. {operation.kind} {md.escape(operation.target, fences=False)}"
     )
-    whose = "" if operation.origin is Origin.AGENT else str(operation.origin)
+    whose = "" if operation.origin is Origin.AGENT else operation.made_of
     builds_on = ", ".join(map(str, after))
     said = zip(
         _SAID, (operation.reason, operation.context, whose, builds_on), strict=True
@@ -274,6 +274,16 @@ def _trials(trials: Sequence[Trial]) -> tuple[str, ...]:
         rows.append((*asked, *ranks, _OUTCOMES[each.verdict]))
     tally = f"Would be lost: {lost}. Harder to find: {harder}. No worse: {rest}."
     return tally, _table(_TRIALS, rows)
+
+
+def without_record(page: str) -> str:
+    """Return a page as a person reads it: without the JSON that is read again."""
+    plain = _plain(page)
+    start = plain.rfind(f"\n## {RECORD}\n")
+    found = _JSON.search(plain, start) if start >= 0 else None
+    if not found:
+        return page
+    return f"{plain[:start].rstrip()}\n\n{plain[found.end() :].lstrip()}"
 
 
 # --- parse -----------------------------------------------------------------------

@@ -57,6 +57,7 @@ from reverie.reflection.presentation import render_brief
 from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.standing import NOTHING_TO_DECIDE, Standing, describe
 from reverie.reflection.unread import count_backlog, unprocessed
+from reverie.reflection.waiting import decidable_proposals
 from reverie.reflection.without_mind import PlainListing
 from reverie.secrets import without_secrets
 from reverie.tokens import count_tokens
@@ -220,7 +221,7 @@ class Reflection:
             return None
         config, only_new = self._session.config, state.sent > 0
         asked = phases.question_of(state, phase, config, only_new=only_new)
-        return _to_host(asked, state)
+        return _to_host(asked, state, phase, only_new=only_new)
 
     def _send(self, cycle: Cycle) -> Cycle:
         """Count the characters of the next question, which the agent receives now."""
@@ -464,8 +465,10 @@ class Reflection:
         kind = self._study.minds.kind
         if kind == "rules":
             now, zone = self._session.clock(), self._session.zone
-            place = (self._session.index, self._session.config, now, zone)
-            return self._lay_out(cycle, PlainListing(state.survey, *place).draft())
+            look = self._session.index, self._session.config, now, zone
+            waiting = decidable_proposals(self._study)
+            draft = PlainListing(state.survey, *look, waiting).draft()
+            return self._lay_out(cycle, draft)
         while kind != "host" and (phase := next_phase(state)) is not None:
             progress(len(state.thoughts), len(phases.to_come(state)))
             # What was read and an answer, twice, and the prompt.
@@ -500,12 +503,13 @@ class Reflection:
             or not isinstance(state, states.Reflecting)
         ):
             raise NotFoundError(_NO_PHASE, hint=_STATUS)
-        whole = _to_host(phases.question_of(state, phase, self._session.config), state)
+        asked = phases.question_of(state, phase, self._session.config)
+        whole = _to_host(asked, state, phase, only_new=False)
         if whole != question and not host_prompts.fits_again(whole, state.sent):
             return replace(question, prompt=question.prompt + NOT_SENT_AGAIN)
         sent = state.sent + host_prompts.characters(whole)
-        asked = state.asked + count_tokens(whole.prompt)
-        self._store.put(cycle, state=replace(state, sent=sent, asked=asked))
+        tokens = state.asked + count_tokens(whole.prompt)
+        self._store.put(cycle, state=replace(state, sent=sent, asked=tokens))
         return whole
 
     def answer(self, text: str) -> Standing:
@@ -667,8 +671,11 @@ class Reflection:
             self_image.drop(self._study)
 
 
-def _to_host(asked: Question, state: states.Reflecting) -> HostQuestion:
-    what = (asked.id, asked.operation, asked.text, asked.schema)
+def _to_host(
+    asked: Question, state: states.Reflecting, phase: Phase, *, only_new: bool
+) -> HostQuestion:
+    schema = host_prompts.sent_schema(phase, asked.schema, only_new=only_new)
+    what = (asked.id, asked.operation, asked.text, schema)
     return HostQuestion(*what, state.began, state.problem)
 
 

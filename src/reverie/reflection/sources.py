@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.model.ids import Kind
-from reverie.model.items import CoreItem, Origin, least, named
+from reverie.model.items import FOREIGN, CoreItem, Origin, least, named
 from reverie.model.reflection import OperationKind
 from reverie.reflection import operations as ops
 from reverie.reflection.evolution import words_of_whom
 from reverie.stores import core as core_store
-from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from reverie.model import reflection as model
     from reverie.model.reflection import Operation
@@ -30,6 +29,10 @@ RUN = 16
 
 WORTHLESS = frozenset({OperationKind.ARCHIVE, OperationKind.PRUNE})
 """What says nothing that would be kept."""
+
+_OF_THE_AGENT = {*WORTHLESS, OperationKind.MOVE, OperationKind.DROP}
+
+_NO_SOURCE = "no source is named"
 
 _TURNED_DOWN = re.compile(
     r"left out: |rejected: |could not be applied: |rejected with it: "
@@ -55,19 +58,17 @@ class Sources:
     def __init__(self, seen: model.Survey, known: Known = lambda _: None) -> None:
         self._known = known
         self.texts = [seen.core, seen.evolution, *seen.log]
-        self.texts += [seen.graph, seen.economy, seen.proposals]
+        self.texts += [seen.graph, seen.economy]
         # Not what the human was told and said of earlier operations: it names them.
         self.texts += [*seen.asks, *seen.used]
         self._cited: list[tuple[set[str], Origin]] = []
         self._bare: dict[Origin, list[str]] = {origin: [] for origin in Origin}
         pages = (*seen.episodes, *seen.entities, *seen.procedures)
-        for each in (*pages, *seen.fading, *seen.planned):
+        for each in (*pages, *seen.fading, *seen.planned, *seen.proposals):
             text = f"{each.title}\n{each.text}"
             self.texts.append(text)
             names = {each.id, each.path, each.id.partition(":")[2]}
             self._add(names, named(each.origin), text)
-        for one in parse_proposals(seen.proposals, layout.PENDING).proposals:
-            self._add({f"#{one.number}"}, one.origin, one.content)
         for entry in core_store.parse_core(seen.core, layout.CORE).entries:
             if isinstance(entry.item, CoreItem):
                 by = named(entry.item.by) if entry.item.by else Origin.OWNER
@@ -96,21 +97,65 @@ class Sources:
         return self._known(word) is not None
 
     def told(self, operations: Iterable[Operation]) -> list[Operation]:
-        """Operations that say whose words they are made of."""
-        return [replace(one, origin=self.origin_of(one)) for one in operations]
+        """Operations that say whose words they are made of.
+
+        An EXTRACT whose lines have different origins becomes one for each origin.
+        """
+        return [each for one in operations for each in self._by_origin(one)]
+
+    def _by_origin(self, operation: Operation) -> list[Operation]:
+        """Return an operation with its origin; one for each origin of its lines."""
+        lines = _lines_with_source(operation)
+        parts = dict[Origin, list[str]]()
+        for line in lines:
+            origin = self._weigh(ops.cited_in(line), line)[0]
+            parts.setdefault(origin, []).append(line)
+        if len(parts) < 2:
+            return [self._with_origin(operation)]
+        return [
+            self._with_origin(replace(operation, content="\n".join(some)), some)
+            for some in parts.values()
+        ]
+
+    def _with_origin(
+        self, operation: Operation, lines: Sequence[str] = ()
+    ) -> Operation:
+        """Return an operation with its origin and what lowers it.
+
+        Args:
+            operation: The operation.
+            lines: Its lines, where only what they name counts.
+        """
+        if operation.kind in _OF_THE_AGENT:
+            return replace(operation, origin=Origin.AGENT)
+        said = ops.named_in(operation)
+        if lines:
+            said = {name: None for line in lines for name in ops.cited_in(line)}
+        origin, lowered_by = self._weigh(said, operation.content)
+        return replace(operation, origin=origin, lowered_by=lowered_by)
 
     def origin_of(self, operation: Operation) -> Origin:
         """Whose words an operation is made of; at best its agent's own."""
-        kind, content = operation.kind, operation.content
-        if kind in WORTHLESS or kind in {OperationKind.MOVE, OperationKind.DROP}:
-            return Origin.AGENT
-        said = ops.named_in(operation).keys()
-        sources = [origin for names, origin in self._cited if names & said]
+        return self._with_origin(operation).origin
+
+    def _weigh(self, said: Mapping[str, None], content: str) -> tuple[Origin, str]:
+        """Return the origin of a text, and which of its sources make it so."""
+        found = [
+            (name, origin)
+            for names, origin in self._cited
+            for name in sorted(names & said.keys())
+        ]
         # Who looks back may also name what was read in an earlier reflection.
-        sources += filter(None, map(self._known, said))
-        if not sources:
-            return self.least_trusted
-        return least([Origin.AGENT, *sources, *self._copied(_bare(content))])
+        found += [(n, origin) for n in said if (origin := self._known(n)) is not None]
+        if not found:
+            lowest = self.least_trusted
+            return lowest, _NO_SOURCE if lowest in FOREIGN else ""
+        copied = [*self._copied(_bare(content))]
+        lowest = least([Origin.AGENT, *(origin for _, origin in found), *copied])
+        if lowest not in FOREIGN:
+            return lowest, ""
+        names = dict.fromkeys(name for name, origin in found if origin is lowest)
+        return lowest, ", ".join(names) or f"words of {lowest} stand in it"
 
     def _copied(self, bare: str) -> Iterator[Origin]:
         """Whose words stand in a text, where nobody more trusted has them as well."""
@@ -122,6 +167,14 @@ class Sources:
             if found:
                 yield origin
             left = left - found
+
+
+def _lines_with_source(operation: Operation) -> list[str]:
+    """Return the lines of an EXTRACT; none unless each names what it is made of."""
+    if operation.kind is not OperationKind.EXTRACT:
+        return []
+    lines = [line for line in operation.content.split("\n") if line.strip()]
+    return lines if all(map(ops.cited_in, lines)) else []
 
 
 def _runs(text: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ far a reflection came and where the next one goes on.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import chain, islice
@@ -22,10 +23,11 @@ from reverie.index import ScoredMemory
 from reverie.index.located import fact_days
 from reverie.index.text import stem_set
 from reverie.model.ids import Kind, Store
-from reverie.model.items import FOREIGN, WHICH_HOLDS
+from reverie.model.items import WHICH_HOLDS
 from reverie.model.reflection import Noticed, SourceRead, Survey
 from reverie.reflection.cycle import first_backlog, other_keys
-from reverie.reflection.room import MARK, Room, clipped, cost, fitting
+from reverie.reflection.entity_view import read_view
+from reverie.reflection.room import MARK, clipped, fitting
 from reverie.reflection.scope import ForbiddenReadError, Scope, names_in
 from reverie.reflection.unread import (
     CANDIDATES,
@@ -37,16 +39,10 @@ from reverie.reflection.unread import (
     shortened,
     shown,
 )
+from reverie.reflection.waiting import read_proposals, without_copies
 from reverie.session.moved_pages import find_pairs
-from reverie.stores.entities import (
-    FACTS,
-    asked_about,
-    fact_id,
-    parse_entity,
-    parse_fact,
-)
+from reverie.stores.entities import asked_about
 from reverie.stores.notes import BOOT_NOTES
-from reverie.stores.proposals import public_parts
 from reverie.stores.relations import GraphRow, render_graph_index
 from reverie.workspace import layout
 
@@ -55,8 +51,10 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.index import Index
-    from reverie.model.items import Edge, Fact
+    from reverie.model.items import Edge
     from reverie.reflection.cycle import Tracked
+    from reverie.reflection.room import Room
+    from reverie.reflection.unread import News
 
     Scored = Sequence[tuple[float, ScoredMemory]]
     Found = list[tuple[ScoredMemory, Noticed]]
@@ -69,7 +67,6 @@ CORE, EVOLUTION = "MEMORY.md", "evolution.md"
 SCORES, LOG = "decay-scores.json", "reflection-log.md"
 GRAPH, ENTITIES = "memory/graph/index.md", "memory/graph/entities/*"
 PROCEDURES = "memory/procedures/*"
-PROPOSALS = "pending-memories.md"
 
 WHOLE = 30_000
 BUDGETS = {
@@ -85,16 +82,19 @@ BUDGETS = {
 """Tokens of each source, out of the whole."""
 
 HOST_BUDGETS = {
-    CORE: 7000,
+    CORE: 6000,
     EVOLUTION: 2500,
     SCORES: 500,
     LOG: 2500,
-    GRAPH: 1500,
-    ENTITIES: 5000,
-    EPISODES: 8000,
-    PROCEDURES: 2000,
+    GRAPH: 1000,
+    ENTITIES: 6500,
+    EPISODES: 6500,
+    PROCEDURES: 2500,
 }
-"""The same for a connected agent, which receives far less than the whole in all."""
+"""The same for a connected agent, which receives far less than the whole in all.
+
+What its other sources leave is shared by episodes and pages of entities.
+"""
 
 MOST_FOR_PROPOSALS = MOST_BESIDES = 1000
 """Tokens of proposals, and of each of what is told besides; they come out of what the
@@ -108,6 +108,11 @@ MOST_PAGES = 3
 
 LEAST_OF_A_PAGE = 120
 """Tokens that the page of an entity that is spoken of has at least."""
+
+_SUPERSEDED = "## Superseded"
+
+PLANNED_FACT = 120
+"""Characters of a planned fact that a connected agent is told beside its page."""
 
 LOG_ENTRIES = 10
 VIVID, ANY = 0.3, -1.0
@@ -132,13 +137,15 @@ class Budgets(Struct, frozen=True):
     """How many tokens of memory a reflection reads.
 
     Attributes:
-        whole: Of all sources together.
-        connected: Whether a connected agent reads them. What its small sources leave
-            is then for episodes.
+        whole: Of all sources together. For a connected agent four characters count
+            as one, because characters are the tighter limit.
+        connected: Whether a connected agent reads them.
+        rate: What a token takes of the budget; see `room.cost`.
     """
 
     whole: int = WHOLE
     connected: bool = False
+    rate: float = 1.0
 
     def by_source(self) -> dict[str, int]:
         """Return the tokens of each source."""
@@ -174,55 +181,99 @@ def survey(
     whole, first = budgets.whole, tracked.last is None
     room = budgets.by_source()
     backlog = first_backlog(scope.since, now) if first else tracked.backlog
-    desk = SurveyDesk(index, scope, config.decay, now, tracked.last, backlog)
+    rate = budgets.rate
+    desk = SurveyDesk(
+        index, scope, config.decay, now, tracked.last, backlog, budgets.connected, rate
+    )
     known = desk.vivid(Store.SEMANTIC)
-    core, core_read = _file(scope, layout.CORE, CORE, room[CORE])
-    evolution, evolved = _file(scope, layout.EVOLUTION, EVOLUTION, room[EVOLUTION])
+    core, core_read = _file(desk, layout.CORE, CORE, room[CORE])
+    evolution, evolved = _file(desk, layout.EVOLUTION, EVOLUTION, room[EVOLUTION])
     economy, fading, scores_read = _scores(desk, room[SCORES])
-    log, log_read = _log(scope, room[LOG])
-    graph, graph_read = _graph(desk, known, room[GRAPH])
-    ways = desk.vivid(Store.PROCEDURAL)
-    procedures, ways_read = _pages(desk, ways, PROCEDURES, room[PROCEDURES], VIVID)
-    table = [core_read, evolved, scores_read, log_read, graph_read]
-    if budgets.connected:
-        small = (*table, ways_read)
-        room[EPISODES] += sum(each.budget - each.tokens for each in small)
-    episodes, read_until, backlog, news_read = read_news(desk, room[EPISODES], asked)
-    table.append(news_read)
-    left = whole - room[ENTITIES] - sum(each.tokens for each in (*table, ways_read))
-    asks, asks_read = _besides("what pages ask", _asks(desk), left)
-    left -= asks_read.tokens
-    used, used_read = _besides("what was often of use", _used(desk, known), left)
-    left -= used_read.tokens
-    planned, planned_read = _planned(desk, left)
-    left -= planned_read.tokens
-    told, told_read = _besides("what you said", heard[::-1], left)
-    left -= told_read.tokens
-    most = min(MOST_FOR_PROPOSALS, left)
-    proposals, proposals_read = _proposals(scope, most)
-    left -= proposals_read.tokens
+    log, log_read = _log(desk, room[LOG])
+    procedures, ways_read = _procedures(desk, room[PROCEDURES])
+    table = [core_read, evolved, scores_read, log_read]
+    spent = sum(each.tokens for each in (*table, ways_read))
+    # Of what a connected agent is sent, the list of all that waits comes first.
+    left = whole - spent - room[ENTITIES] - room[EPISODES] - room[GRAPH]
+    news: News | None = None
+    if not budgets.connected:
+        news = read_news(desk, room[EPISODES], asked)
+        graph, graph_read = _graph(desk, known, room[GRAPH])
+        left = whole - spent - room[ENTITIES] - news[3].tokens - graph_read.tokens
+    notes, left = _notes(desk, known, heard, left)
+    proposals, waiting_read = read_proposals(desk, min(MOST_FOR_PROPOSALS, left))
+    left -= waiting_read.tokens
+    if news is None:
+        both = room[ENTITIES] + room[EPISODES]
+        share = room[EPISODES] + left * room[EPISODES] // both
+        news = read_news(desk, share, asked)
+        proposals, saved = without_copies(desk, proposals, news[0])
+        left += room[EPISODES] - news[3].tokens + saved
+        waiting_read = replace(waiting_read, tokens=waiting_read.tokens - saved)
+    episodes, read_until, backlog, news_read = news
     # What the others leave is for whom the news speak of.
-    most = min(room[ENTITIES] + left, MOST_PAGES * room[ENTITIES])
-    news = (proposals, core, *(each.text for each in episodes))
-    usual = room[ENTITIES], max(room[ENTITIES], most)
+    most = room[ENTITIES] + left
+    if not budgets.connected:
+        most = min(most, MOST_PAGES * room[ENTITIES])
+    most = max(room[ENTITIES], most)
+    proposed = "\n".join(each.text for each in proposals)
+    spoken = (proposed, core, *(each.text for each in episodes))
+    usual = most if budgets.connected else room[ENTITIES]
     lowest = ANY if first else VIVID
-    entities, entities_read = _entities(desk, known, news, usual, lowest)
-    read = (*table[:5], entities_read, news_read, ways_read)
-    besides = (asks_read, used_read, planned_read, told_read, proposals_read)
+    entities, entities_read = _entities(desk, known, spoken, (usual, most), lowest)
+    if budgets.connected:
+        seen = {each.id for each in entities if not each.text.endswith(MARK)}
+        rest = [pair for pair in known if pair[1].id not in seen]
+        graph, graph_read = _graph(desk, rest, room[GRAPH], len(seen))
+    read = (*table, graph_read, entities_read, news_read, ways_read)
     return Survey(
         *(first, scope.since, read_until, core, evolution, log, graph, economy),
-        *(fading, entities, episodes, procedures, proposals, (*read, *besides)),
-        *(asks, used, told[::-1]),
+        *(fading, entities, episodes, procedures, proposals),
+        (*read, *notes.read, waiting_read),
+        *(notes.asks, notes.used, notes.heard),
         backlog=backlog,
-        planned=planned,
+        planned=notes.planned,
     )
 
 
+class Notes(Struct, frozen=True):
+    """What is told besides files: short lists, each within a budget of its own.
+
+    Attributes:
+        asks: What pages ask.
+        used: What was of use most often.
+        planned: What is dated in the future, the soonest first.
+        heard: What the person said to earlier reflections, the newest last.
+        read: What was read of each.
+    """
+
+    asks: tuple[str, ...]
+    used: tuple[str, ...]
+    planned: tuple[Noticed, ...]
+    heard: tuple[str, ...]
+    read: tuple[SourceRead, ...]
+
+
+def _notes(
+    desk: SurveyDesk, known: Scored, heard: Sequence[str], left: int
+) -> tuple[Notes, int]:
+    """Read the short lists, and return them and what is left of the budget."""
+    asks, asks_read = _besides(desk, "what pages ask", _asks(desk), left)
+    left -= asks_read.tokens
+    used, used_read = _besides(desk, "what was often of use", _used(desk, known), left)
+    left -= used_read.tokens
+    planned, planned_read = _planned(desk, left)
+    left -= planned_read.tokens
+    told, told_read = _besides(desk, "what you said", heard[::-1], left)
+    read = (asks_read, used_read, planned_read, told_read)
+    return Notes(asks, used, planned, told[::-1], read), left - told_read.tokens
+
+
 def _besides(
-    name: str, lines: Sequence[str], left: int
+    desk: SurveyDesk, name: str, lines: Sequence[str], left: int
 ) -> tuple[tuple[str, ...], SourceRead]:
     """As many lines as fit of what is told besides, the first ones first."""
-    room = Room(max(0, min(MOST_BESIDES, left)))
+    room = desk.room(max(0, min(MOST_BESIDES, left)))
     kept = fitting(lines, room, "- {}\n".format)
     lost = len(lines) - len(kept)
     why = f"{counted(lost, 'line')} more" if lost else ""
@@ -232,16 +283,20 @@ def _besides(
 # --- files, scores and pages ---------------------------------------------------
 
 
-def _file(scope: Scope, path: str, name: str, budget: int) -> tuple[str, SourceRead]:
+def _file(
+    desk: SurveyDesk, path: str, name: str, budget: int
+) -> tuple[str, SourceRead]:
     """A file, or as much of its beginning as fits."""
     try:
-        text = scope.read(path)
+        text = desk.scope.read(path)
     except ForbiddenReadError:
         return "", SourceRead(name, 0, 0, budget, 1, "it is no plain file")
     if text is None:
         return "", SourceRead(name, 0, 0, budget)
-    fitting = clipped(text, budget)
-    tokens = cost(fitting)
+    if desk.connected:
+        text = _without_notes(text)
+    fitting = clipped(text, budget, desk.rate)
+    tokens = desk.cost(fitting)
     if fitting == text:
         return text, SourceRead(name, 1, tokens, budget)
     lost = len(text) - len(fitting.removesuffix(MARK))
@@ -249,36 +304,26 @@ def _file(scope: Scope, path: str, name: str, budget: int) -> tuple[str, SourceR
     return fitting, SourceRead(name, int(bool(fitting)), tokens, budget, 1, why)
 
 
-def _proposals(scope: Scope, budget: int) -> tuple[str, SourceRead]:
-    """Return the pending proposals, whole ones, as many as fit.
-
-    What is for one person alone is not among them: it is not decided here.
-    """
-    try:
-        text = scope.read(layout.PENDING)
-    except ForbiddenReadError:
-        return "", SourceRead(PROPOSALS, 0, 0, budget, 1, "it is no plain file")
-    if text is None:
-        return "", SourceRead(PROPOSALS, 0, 0, budget)
-    parts = [part.raw for part in public_parts(text)]
-    room = Room(budget)
-    kept = fitting(parts, room, str, misses=MISSES)
-    lost = len(parts) - len(kept)
-    why = f"{lost} more proposal{'s' * (lost != 1)}" if lost else ""
-    source = SourceRead(PROPOSALS, int(bool(kept)), room.spent, budget, lost, why)
-    return "".join(kept), source
+_NOTE = re.compile(r"^<!--.*?-->[ \t]*\n+", re.MULTILINE)
+"""A comment on lines of its own; one behind an item says whose words that is."""
 
 
-def _log(scope: Scope, budget: int) -> tuple[tuple[str, ...], SourceRead]:
+def _without_notes(text: str) -> str:
+    """A file without the notes on how it is written."""
+    return _NOTE.sub("", text)
+
+
+def _log(desk: SurveyDesk, budget: int) -> tuple[tuple[str, ...], SourceRead]:
     """The last entries of the log, oldest first; of too many the newest."""
     try:
-        text = scope.read(layout.REFLECTION_LOG) or ""
+        text = desk.scope.read(layout.REFLECTION_LOG) or ""
     except ForbiddenReadError:
         return (), SourceRead(LOG, 0, 0, budget, 1, "it is no plain file")
     parts = md.split_sections(text, lambda words: words.startswith(_ENTRY))
     entries = [p.raw.strip() for p in parts if (p.heading or "").startswith(_ENTRY)]
-    wanted, room = entries[-LOG_ENTRIES:], Room(budget)
-    newest = filter(None, (clipped(entry, budget) for entry in wanted[-1:]))
+    wanted, room = entries[-LOG_ENTRIES:], desk.room(budget)
+    cut = (clipped(entry, budget, desk.rate) for entry in wanted[-1:])
+    newest = filter(None, cut)
     kept = fitting((*newest, *wanted[-2::-1]), room, str)
     lost = len(wanted) - len(kept)
     why = f"the oldest {lost} of the last {len(wanted)} entries" if lost else ""
@@ -294,8 +339,9 @@ def _scores(
     except ForbiddenReadError:
         other = {}
     said = json.dumps(other, ensure_ascii=False, sort_keys=True) if other else ""
-    economy = clipped(said, budget // 2)
-    room = Room(budget, cost(economy))
+    # No prompt shows it: what a connected agent is sent has no room to spare.
+    economy = "" if desk.connected else clipped(said, budget // 2)
+    room = desk.room(budget, desk.cost(economy))
     most = max(desk.decay.active_threshold, 2 * desk.decay.archive_threshold)
     faint = []
     for one in desk.index.faintest(CANDIDATES):
@@ -323,14 +369,22 @@ def _noticed(each: ScoredMemory, text: str, score: float) -> Noticed:
     return Noticed(each.id, each.path, text, each.title, "", (), whose, at, score)
 
 
-def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, SourceRead]:
+def _graph(
+    desk: SurveyDesk, entities: Scored, budget: int, shown_pages: int = 0
+) -> tuple[str, SourceRead]:
     """The graph's index as it would be written now, as much of it as fits.
 
     Its rows come from the tables it is made of: they are newer, and in order.
+
+    Args:
+        desk: The survey.
+        entities: Those that are shown, the most vivid first.
+        budget: How much it may take.
+        shown_pages: How many more entities there are whose pages tell their relations.
     """
     desk.scope.require(layout.GRAPH_INDEX)
     lookup = desk.index
-    empty = spent = cost(render_graph_index((), ()))
+    empty = spent = desk.cost(render_graph_index((), ()))
     rows: list[GraphRow] = []
     edges: list[Edge] = []
     for score, each in entities:
@@ -340,40 +394,46 @@ def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, Source
         row = GraphRow(name, kind, each.title, file, score, each.trace.pinned)
         own = lookup.edges_from(row.id, MOST_EDGES)
         # A row and its relations stand apart; each may cost one more when joined.
-        spent += cost(render_graph_index([row], own)) - empty + 2
+        spent += desk.cost(render_graph_index([row], own)) - empty + 2
         if spent > budget:
             break
         rows.append(row)
         edges += own
     text = render_graph_index(rows, edges) if rows else ""
-    lost = {
-        "entity": max(0, lookup.unforgotten(Store.SEMANTIC) - len(rows)),
-        "relation": max(0, lookup.edge_count() - len(edges)),
-    }
+    known = lookup.unforgotten(Store.SEMANTIC) - shown_pages
+    lost = {"entity": max(0, known - len(rows))}
+    if not shown_pages:
+        lost["relation"] = max(0, lookup.edge_count() - len(edges))
     why = " and ".join(counted(count, what) for what, count in lost.items() if count)
-    tokens, left_out = cost(text), sum(lost.values())
+    tokens, left_out = desk.cost(text), sum(lost.values())
     read = SourceRead(GRAPH, len(rows) + len(edges), tokens, budget, left_out, why)
     return text, read
 
 
+def _procedures(
+    desk: SurveyDesk, budget: int
+) -> tuple[tuple[Noticed, ...], SourceRead]:
+    """Procedures, the most vivid first: vivid ones, and those used within a year."""
+    found = [
+        (score, each)
+        for score, each in desk.vivid(Store.PROCEDURAL)
+        if score > VIVID or desk.now - each.trace.last_accessed < PROCEDURE_REST
+    ]
+    return _pages(desk, found, PROCEDURES, budget)
+
+
 def _pages(
-    desk: SurveyDesk,
-    found: Scored,
-    name: str,
-    budget: int,
-    lowest: float,
-    besides: int = 0,
+    desk: SurveyDesk, found: Scored, name: str, budget: int, besides: int = 0
 ) -> tuple[tuple[Noticed, ...], SourceRead]:
     """Whole pages, the most vivid first, as many as fit; some were read besides."""
-    wanted = [pair for pair in found if pair[0] > lowest]
-    room = Room(budget)
-    pages = filter(None, (_page(desk, each, score) for score, each in wanted))
+    room = desk.room(budget)
+    pages = filter(None, (_page(desk, each, score) for score, each in found))
     first = [shortened(page, room) for page in islice(pages, 1)]
     kept = fitting(chain(first, pages), room, shown, MISSES)
     what, store = "entity", Store.SEMANTIC
     if name == PROCEDURES:
         what, store = "procedure", Store.PROCEDURAL
-    lost = len(wanted) - len(kept)
+    lost = len(found) - len(kept)
     unweighed = max(0, desk.index.unforgotten(store) - len(found) - besides)
     parts = [f"{counted(lost, what)} less vivid or too long"] if lost else []
     parts += [f"{counted(unweighed, what)} not of use lately"] if unweighed else []
@@ -410,26 +470,50 @@ def _entities(
     scored = ((desk.score(each.trace), each) for each in named)
     pages = [*filter(None, (_page(desk, each, score) for score, each in scored))]
     usual, most = budgets
-    room = Room(most)
+    room = desk.room(most)
     words = stem_set("\n".join(news))
     kept: list[Noticed] = []
-    for share, page in zip(_shares(pages, most), pages, strict=True):
-        short = page if Room(share).take(shown(page)) else _nearest(page, words, share)
-        kept += fitting([short], room, shown)
+    for share, page in zip(_shares(desk, pages, most), pages, strict=True):
+        fits = desk.cost(shown(page)) <= share
+        kept += fitting(
+            [page if fits else _nearest(desk, page, words, share)], room, shown
+        )
     rest = [pair for pair in known if pair[1].id not in {each.id for each in named}]
+    rest = [pair for pair in rest if pair[0] > lowest]
     others = max(0, usual - room.spent)
-    more, read = _pages(desk, rest, ENTITIES, others, lowest, len(named))
+    more, read = _pages(desk, rest, ENTITIES, others, len(named))
     lost = len(named) - len(kept)
     why = f"{counted(lost, 'entity')} that the news speak of" if lost else ""
     why = " and ".join(filter(None, (why, read.why, *cut_short(kept))))
-    count, left_out = len(kept) + read.read, lost + read.left_out
-    source = (ENTITIES, count, room.spent + read.tokens, most, left_out, why)
-    return (*kept, *more), SourceRead(*source)
+    room.spent += read.tokens
+    shown_pages, past = _with_past(desk, (*kept, *more), room)
+    why = " and ".join(
+        [why] * bool(why) + [counted(past, "superseded fact")] * (past > 0)
+    )
+    left_out = lost + read.left_out + past
+    source = SourceRead(ENTITIES, len(shown_pages), room.spent, most, left_out, why)
+    return shown_pages, source
 
 
-def _shares(pages: Sequence[Noticed], budget: int) -> list[int]:
-    """How many tokens of a budget each page has: what it needs, or an equal part."""
-    needs = [cost(shown(page)) for page in pages]
+def _with_past(
+    desk: SurveyDesk, pages: Sequence[Noticed], room: Room
+) -> tuple[tuple[Noticed, ...], int]:
+    """Add the facts that no longer hold to whole pages; return how many did not fit."""
+    found, lost = list[Noticed](), 0
+    for page in pages:
+        view = read_view(desk.scope.read(page.path) or "", page.path)
+        past = list[str]()
+        if view.past and not page.text.endswith(MARK) and room.take(_SUPERSEDED):
+            past = fitting(view.past, room, "{}\n".format)
+        lost += len(view.past) - len(past)
+        text = "\n".join((page.text, _SUPERSEDED, *past)) if past else page.text
+        found.append(replace(page, text=text))
+    return tuple(found), lost
+
+
+def _shares(desk: SurveyDesk, pages: Sequence[Noticed], budget: int) -> list[int]:
+    """How much of a budget each page has: what it needs, or an equal part."""
+    needs = [desk.cost(shown(page)) for page in pages]
     shares, left = dict[int, int](), budget
     for at in sorted(range(len(pages)), key=needs.__getitem__):
         fair = left // (len(pages) - len(shares))
@@ -438,23 +522,14 @@ def _shares(pages: Sequence[Noticed], budget: int) -> list[int]:
     return [shares[at] for at in range(len(pages))]
 
 
-def _nearest(page: Noticed, words: Collection[str], budget: int) -> Noticed:
-    """A page with as many of its facts as fit: those nearest to some words, the newest.
-
-    What comes before its facts stays; what comes behind them goes.
-    """
-    lines = md.split_lines(page.text)
-    head = next((n for n, x in enumerate(lines) if md.heading(x) == FACTS), len(lines))
-    facts = [line for line in lines[head + 1 :] if line.startswith(("- ", "* "))]
-    begin = "".join(x for x in lines[: head + 1] if not x.startswith("<!--"))
-    room = Room(budget - cost(shown(replace(page, text=begin + MARK))) - 1)
-    near = sorted(
-        enumerate(facts),
-        key=lambda pair: (-len(stem_set(pair[1]) & set(words)), -pair[0]),
-    )
-    kept = sorted(fitting(near, room, lambda pair: pair[1], MISSES))
-    told = begin + "".join(fact for _, fact in kept)
-    return shortened(replace(page, text=told.rstrip() + MARK), Room(budget))
+def _nearest(
+    desk: SurveyDesk, page: Noticed, words: Collection[str], budget: int
+) -> Noticed:
+    """A page with as much of it as fits; see `EntityView.shorten`."""
+    view = read_view(desk.scope.read(page.path) or "", page.path)
+    head = desk.cost(shown(replace(page, text="")))
+    told = view.shorten(words, desk.room(budget - head - 1))
+    return shortened(replace(page, text=told), desk.room(budget))
 
 
 def _asks(desk: SurveyDesk) -> list[str]:
@@ -505,10 +580,12 @@ def _planned(desk: SurveyDesk, left: int) -> tuple[tuple[Noticed, ...], SourceRe
         day = max(said, fact_days(row)[0] or said)
         if day > today:
             text = f"{row.title}: {row.text}" if row.page else row.text
+            if row.page and desk.connected:
+                text = md.headline(text, PLANNED_FACT)
             whose = (f"on {day}", (), row.origin)
             found.append((day, Noticed(row.id, row.path, text, row.title, *whose)))
     found.sort(key=lambda each: (each[0], each[1].id))
-    room = Room(max(0, min(MOST_BESIDES, left)))
+    room = desk.room(max(0, min(MOST_BESIDES, left)))
     kept = fitting([each for _, each in found], room, shown)
     lost = len(found) - len(kept)
     why = f"{counted(lost, 'memory')} dated later" if lost else ""
@@ -531,19 +608,7 @@ def _page(desk: SurveyDesk, each: ScoredMemory, score: float) -> Noticed | None:
     if text is None:
         return None
     if each.trace.store is Store.SEMANTIC:
-        page = parse_entity(text, each.path)
-        for piece in page.page.items(FACTS):
-            fact = parse_fact(piece)
-            line = "" if fact.forgotten else _fact_line(page.entity.name, fact)
-            text = text.replace(piece.raw, line, 1)
+        text = read_view(text, each.path).text
+    elif desk.connected:
+        text = _without_notes(text)
     return _noticed(each, text, score)
-
-
-def _fact_line(page: str, fact: Fact) -> str:
-    """A fact as a mind reads it: its words, its days, and the id it is named by."""
-    said = fact.text if fact.current else f"~~{fact.text}~~"
-    days = {"since": fact.since, "on": fact.on, "until": fact.until or fact.ends}
-    told = [f"{name}: {day}" for name, day in days.items() if day]
-    told += [f"words of {fact.by}"] if fact.by in FOREIGN else []
-    notes = f" ({', '.join(told)})" if told else ""
-    return f"- {said}{notes} [{fact_id(page, fact.text)}]\n"

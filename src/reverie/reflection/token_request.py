@@ -191,9 +191,6 @@ def make_request(
     ]
     # What is asked for must be a number that can be given.
     penalty = _within(less, min(baseline // 2, max(0, asked - FEWEST)))
-    if number == 1:
-        words = "the first reflection: there is nothing to compare it with"
-        extra = (Reason(words, 0), *extra)
     return TokenRequest(number, day, baseline, extra, penalty)
 
 

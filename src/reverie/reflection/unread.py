@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from reverie.reflection.cycle import Tracked
 
     Found = list[tuple[ScoredMemory, Noticed]]
+    News = tuple[tuple[Noticed, ...], datetime | None, Backlog | None, SourceRead]
 
 EPISODES = "memory/episodes/*"
 
@@ -101,6 +102,8 @@ class SurveyDesk(Struct):
         now: The moment of the survey, in UTC.
         reflected: When the last reflection was, in UTC; None before the first.
         backlog: Older episodes that no reflection has read.
+        connected: Whether a connected agent reads.
+        rate: What a token takes of a budget; see `room.cost`.
     """
 
     index: Index
@@ -109,7 +112,17 @@ class SurveyDesk(Struct):
     now: datetime
     reflected: datetime | None
     backlog: Backlog | None = None
+    connected: bool = False
+    rate: float = 1.0
     _logs: dict[str, dict[str, Entry]] = field(default_factory=dict)
+
+    def room(self, budget: int, spent: int = 0) -> Room:
+        """Return the room of a budget."""
+        return Room(budget, spent, self.rate)
+
+    def cost(self, text: str) -> int:
+        """Return how much of a budget a text takes."""
+        return cost(text, self.rate)
 
     @property
     def start(self) -> ReadUpTo:
@@ -167,10 +180,10 @@ def shown(each: Noticed) -> str:
 
 def shortened(each: Noticed, room: Room) -> Noticed:
     """A memory that fits into a room, its text cut short where it must be."""
-    if Room(room.left).take(shown(each)):
+    if cost(shown(each), room.rate) <= room.left:
         return each
-    head = cost(shown(replace(each, text="")))
-    return replace(each, text=clipped(each.text, room.left - head - 1))
+    head = cost(shown(replace(each, text="")), room.rate)
+    return replace(each, text=clipped(each.text, room.left - head - 1, room.rate))
 
 
 def cut_short(read: Iterable[Noticed]) -> list[str]:
@@ -188,9 +201,7 @@ def counted(count: int, noun: str) -> str:
 # --- new episodes --------------------------------------------------------------
 
 
-def read_news(
-    desk: SurveyDesk, budget: int, asked: datetime | None = None
-) -> tuple[tuple[Noticed, ...], datetime | None, Backlog | None, SourceRead]:
+def read_news(desk: SurveyDesk, budget: int, asked: datetime | None = None) -> News:
     """Read episodes that no reflection has read, as many as fit.
 
     What is new comes first, then the backlog. Where a day was asked for, the backlog
@@ -202,7 +213,7 @@ def read_news(
         nothing was read; the backlog that is left; and what was left out.
     """
     late, missed, spent = _late(desk, budget // LATE_SHARE)
-    room, lookup, backlog = Room(budget, spent), desk.index, desk.backlog
+    room, lookup, backlog = desk.room(budget, spent), desk.index, desk.backlog
     older = list[Noticed]()
     if asked and backlog and desk.reflected:
         older, backlog = _read_backlog(desk, room, backlog, asked)
@@ -315,7 +326,7 @@ def _late(desk: SurveyDesk, budget: int) -> tuple[list[Noticed], int, int]:
         return [], 0, 0
     day = desk.reflected.date()
     earliest = min(day, desk.scope.since.date())
-    found, room, lookup = list[Noticed](), Room(budget), desk.index
+    found, room, lookup = list[Noticed](), desk.room(budget), desk.index
     for row in lookup.perhaps_late(desk.start, earliest.isoformat(), CANDIDATES):
         told, each = noted_on(desk.entry(row)), desk.episode(row)
         if each and desk.is_in_backlog(row, each):

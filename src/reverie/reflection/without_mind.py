@@ -28,8 +28,6 @@ from reverie.reflection.operations import why_refused
 from reverie.reflection.scope import names_in
 from reverie.reflection.unread import CANDIDATES
 from reverie.stores.entities import asked_same, parse_entity
-from reverie.stores.proposals import parse_pending
-from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.index import Index, ScoredMemory
+    from reverie.model.proposals import Proposal
     from reverie.model.reflection import Noticed, Survey
 
     Faint = Sequence[tuple[float, Status, ScoredMemory]]
@@ -59,6 +58,7 @@ class PlainListing(Struct, frozen=True):
         config: The settings.
         now: The moment, in UTC.
         zone: The user's.
+        waiting: The pending proposals that may be shown.
     """
 
     survey: Survey
@@ -66,6 +66,7 @@ class PlainListing(Struct, frozen=True):
     config: Config
     now: datetime
     zone: tzinfo
+    waiting: tuple[Proposal, ...] = ()
 
     def draft(self) -> Draft:
         """List what there is to a person, and offer what may be archived."""
@@ -249,9 +250,8 @@ class PlainListing(Struct, frozen=True):
                 other = asked_same(each)
                 pair = f"{entity.name} {other}"
                 how = f" `reverie merge {pair}`, or `--no` behind it" if other else ""
-                yield f"{entity.label}: {each}{how}"
-        pending = parse_pending(self.survey.proposals, layout.PENDING).proposals
-        for one in pending:
+                yield f"{page.title}: {each}{how}"
+        for one in self.waiting:
             if one.status == DEFERRED:
                 ways = (
                     f"`reverie pending accept {one.number}` or `… reject {one.number}`"
@@ -261,7 +261,7 @@ class PlainListing(Struct, frozen=True):
                     named = " ".join((str(one.number), *others))
                     ways = f"`reverie pending resolve {named} --keep N`"
                 yield f"{one.sender}: “{headline(one.content, LONGEST)}”: {ways}?"
-        if count := sum(one.status != DEFERRED for one in pending):
+        if count := sum(one.status != DEFERRED for one in self.waiting):
             waits = "proposals wait" if count > 1 else "proposal waits"
             yield f"{count} {waits} for you: `reverie pending`."
 

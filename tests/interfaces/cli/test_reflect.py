@@ -284,8 +284,17 @@ def test_the_whole_page_is_printed_on_request(proposed: Desk) -> None:
     out = proposed.done("reflect", "show").out
     lines = {line.strip(" \u2502") for line in out.split("\n")}
     fences = {"```", "```markdown", "```diff"}
-    assert {line.strip() for line in page.split("\n")} - lines <= fences
+    read = {line.strip() for line in page.partition("\n## Record\n")[0].split("\n")}
+    assert read - lines <= fences
     assert proposed.json("reflect", "show")["says"] == page
+
+
+def test_the_record_of_a_page_is_not_shown_to_a_person(proposed: Desk) -> None:
+    out = proposed.done("reflect", "show").out
+
+    assert "## Record" not in out
+    assert '"operations"' not in out
+    assert "> Reply with `approve`" in out
 
 
 def test_what_a_person_corrects_on_the_page_is_shown_and_applied(

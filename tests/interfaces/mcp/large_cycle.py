@@ -85,6 +85,49 @@ def fill_workspace(root: Path, now: datetime | None = None) -> None:
     path.write_text(f"# Philosophical Evolution\n\n## Confirmed Patterns\n{threads}")
 
 
+def fill_ordinary_workspace(root: Path, now: datetime) -> None:
+    """Create a workspace after some weeks: a hundred facts, and what came since."""
+    with Memory.init(root) as memory:
+        for n in range(12):
+            memory.acting_as("scout").propose(f"Proposed {n}: {sentence(300 + n, 12)}")
+    entities = root / "memory/graph/entities"
+    for n in range(25):
+        known = "".join(
+            f"- Holds {n}.{k}: {sentence(100 * n + k, 16)} <!-- since: 2026-01-05 | "
+            "source: conversation | tags: work, people -->\n"
+            for k in range(4)
+        )
+        over = "".join(
+            f"- ~~Held {n}.{k}: {sentence(50 * n + k, 16)}~~ <!-- since: 2026-01-01 | "
+            "until: 2026-01-05 | source: conversation -->\n"
+            for k in range(4)
+        )
+        page = (
+            f"# person--p{n}\n\n<!-- Type: person | Created: 2026-01-01 | Source: "
+            f"conversation | Aliases: Person {n} -->\n<!-- Pinned: no -->\n\n"
+            f"## Summary\n\n## Facts\n{over}{known}\n## Relations\n"
+            f"- knows: [[person--p{(n + 1) % 25}]] <!-- since: 2026-01-01 -->\n"
+        )
+        (entities / f"person--p{n}.md").write_text(page)
+    for n in range(2):
+        steps = "".join(f"{k + 1}. {sentence(n * 31 + k, 9)}\n" for k in range(5))
+        path = root / f"memory/procedures/way-{n}.md"
+        path.write_text(f"# way-{n}\n\n## Trigger\nOn day {n}\n\n## Steps\n{steps}")
+    for day in range(1, 6):
+        at = now - timedelta(days=day)
+        entries = (
+            "".join(
+                f"## {8 + k}:00 | event | confidence:high | tags:[]\n"
+                f"Person {day * 5 + k} said: {sentence(1000 * day + k, 12)}\n\n"
+                for k in range(5)
+            )
+            .replace("## 8:", "## 08:")
+            .replace("## 9:", "## 09:")
+        )
+        path = root / f"memory/episodes/{at:%Y-%m-%d}.md"
+        path.write_text(f"# {at:%Y-%m-%d} — Episode Log\n\n{entries}")
+
+
 class Agent:
     """A connected agent that answers every step, and counts what it is sent."""
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.interfaces.mcp.connected import call, talk
-from tests.interfaces.mcp.large_cycle import Agent, fill_workspace, sentence
+from tests.interfaces.mcp.large_cycle import (
+    Agent,
+    fill_ordinary_workspace,
+    fill_workspace,
+    sentence,
+)
 
 from reverie import Memory
+from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -142,3 +149,62 @@ def test_prompts_are_repeated_only_within_the_limit(tmp_path: Path) -> None:
 
     assert agent.characters <= MOST_CHARACTERS
     assert "`show` prints a memory" in agent.results[-1]["prompt"]
+
+
+@pytest.fixture(scope="module")
+def ordinary(tmp_path_factory: pytest.TempPathFactory) -> Agent:
+    """An agent that has reflected on a workspace of a hundred current facts."""
+    root = tmp_path_factory.mktemp("ordinary") / "agent"
+    fill_ordinary_workspace(root, datetime.now(UTC))
+
+    async def act(client: Client) -> Agent:
+        agent = Agent(client)
+        await agent.reflect()
+        return agent
+
+    found = talk(root, act)
+    assert isinstance(found, Agent)
+    return found
+
+
+def test_all_that_holds_in_an_ordinary_workspace_is_sent(ordinary: Agent) -> None:
+    first = prompts(ordinary)[0]
+
+    facts = [f"- Holds {n}.{k}:" for n in range(25) for k in range(4)]
+    assert [each for each in facts if each not in first] == []
+    assert [n for n in range(2) if f"memory/procedures/way-{n}.md" not in first] == []
+    assert first.count(" said: Note ") == 25
+    assert ordinary.characters <= MOST_CHARACTERS
+
+
+def test_every_pending_proposal_is_listed_with_its_number(ordinary: Agent) -> None:
+    first = prompts(ordinary)[0]
+
+    for number in range(1, 13):
+        assert f"[#{number} · " in first
+        assert f"Proposed {number - 1}:" in first
+
+
+def test_later_steps_only_name_what_was_sent(ordinary: Agent) -> None:
+    third = next(text for text in prompts(ordinary) if "third step" in text)
+
+    assert "Sent or written in earlier steps: " in third
+    assert "Holds 3.1" not in third
+    assert "(nothing)" not in third
+
+
+def test_a_dense_script_is_sent_within_the_limit_of_tokens(tmp_path: Path) -> None:
+    root = tmp_path / "agent"
+    Memory.init(root).close()
+    for n in range(40):
+        facts = "".join(
+            f"- {n}、{k}。{'海辺の町に住む人と船。' * 20}\n" for k in range(9)
+        )
+        path = root / f"memory/graph/entities/person--p{n}.md"
+        path.write_text(f"# person--p{n}\n\n## Facts\n{facts}")
+    call(root, "reflect")
+
+    found = call(root, "reflect", user_said="grant")
+
+    assert 5_000 < count_tokens(found["prompt"]) <= 30_000
+    assert len(found["prompt"]) < MOST_CHARACTERS

@@ -142,7 +142,7 @@ def _change(number: int, operation: Operation, diff: str) -> out.Lines:
     new = out.faint(" (new)" if diff.startswith("--- /dev/null") else "")
     yield out.title(f"{number}. {operation.kind} "), out.place(operation.target), new
     if operation.origin is not Origin.AGENT:
-        yield "   ", out.warn(f"made of words of: {operation.origin}")
+        yield "   ", out.warn(f"made of words of: {operation.made_of}")
     if operation.reason:
         yield from out.paragraph(operation.reason, 3)
     if operation.context:

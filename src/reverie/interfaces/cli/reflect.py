@@ -248,18 +248,21 @@ def run(call: cli.Invocation) -> int:
 
 @reflect.verb()
 def show(call: cli.Invocation) -> None:
-    """Print the page that waits for a decision, all of it.
+    """Print the page that waits for a decision.
 
-    It is memory/meta/pending-reflection.md. With --json, `says` is the page and
-    `shown` is what a decision is bound to.
+    It is memory/meta/pending-reflection.md without the record at its end, which
+    programs read again. With --json, `says` is the whole page and `shown` is what a
+    decision is bound to.
 
         reverie reflect show
         reverie reflect show --json
     """
+    from reverie.reflection.proposal_page import without_record
+
     memory = call.memory
     memory.reflection.pending()
     standing = memory.reflection.status()
-    call.answer(standing, quoted(standing.says, 0))
+    call.answer(standing, quoted(without_record(standing.says), 0))
 
 
 @reflect.verb()

@@ -457,8 +457,8 @@ def reflect_tool(tools: MainTools) -> Callable[..., CallToolResult]:
         user_said: Annotated[
             str,
             Field(
-                description="What the user said to a check-in or token request, in "
-                "words that `next` names; never your own."
+                description="User's answer, not yours: yes, no, later, 4h; "
+                "grant, less 4000 (short), decline"
             ),
         ] = "",
         *,
