@@ -357,6 +357,16 @@ def test_another_person_authorises_nothing(memory: Memory) -> None:
     assert store(memory, LISTS).waits
 
 
+def test_a_quote_replaces_no_item_with_which_it_has_no_word_in_common(
+    memory: Memory,
+) -> None:
+    type_in(memory, "I like green tea. My dog is called Rex. My dog is called Max.")
+    dog = store(memory, "My dog is called Rex.").ids[0]
+
+    assert store(memory, "I like green tea.", supersedes=dog).waits
+    assert not store(memory, "My dog is called Max.", supersedes=dog).waits
+
+
 def test_critical_facts_and_pinned_items_are_never_changed_by_a_quote(
     memory: Memory,
 ) -> None:

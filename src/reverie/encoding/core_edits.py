@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from reverie.encoding.placement import make_room
 from reverie.errors import RefusedError
+from reverie.index.text import stem_set
 from reverie.markdown import headline
 from reverie.model.ids import ItemId
 from reverie.model.items import Block, Origin
@@ -71,6 +72,8 @@ def edit_core(
     stored = () if isinstance(saying.place, Core) else saying.steps
     try:
         _require_free(session, place)
+        if allowed == QUOTED:
+            _require_common_word(session, place, text)
         quote = find_quote(saying.conversation, text) if allowed == QUOTED else None
         edit = replace(
             saying,
@@ -86,6 +89,17 @@ def edit_core(
     except RefusedError as error:
         return replace(saying, why=str(error))
     return edit
+
+
+def _require_common_word(session: Session, place: Core, text: str) -> None:
+    """Refuse that a sentence replaces an item with which it has no word in common.
+
+    Else an agent could remove any item by quoting any sentence.
+    """
+    known = session.find(place.supersedes) if place.supersedes else None
+    if known is not None and stem_set(known.text).isdisjoint(stem_set(text)):
+        what = f"the sentence has no word in common with {known.id}"
+        raise CoreEditError(what, hint=_HINT)
 
 
 def is_allowed_edit(saying: Saying) -> bool:
