@@ -422,7 +422,7 @@ def test_the_label_of_a_line_is_not_put_before_the_words_of_the_user(
 ) -> None:
     page = memory.root / "MEMORY.md"
     text = page.read_text()
-    page.write_text(text.replace("## Persona\n", "## Persona\n- Never: Shout.\n"))
+    page.write_text(text.replace("## Persona\n", "## Persona\n- Never: Use tables.\n"))
     [old] = [item.id for item in memory.items(Store.CORE)]
     type_in(memory, "Use lists.")
 

@@ -313,8 +313,8 @@ CALLS: dict[str, tuple[Make, ...]] = {
         ),
     ),
     "Memory.leave": (_ask("leave", window="talk"),),
+    "Memory.store_requests": (_ask("store_requests", window="talk"),),
     "Memory.turns": (_ask("turns", window="talk"),),
-    "Memory.store_requests": (lambda m, n: (m.store_requests, {"window": f"k{n}"}),),
     "Memory.acting_as": (
         lambda m, n: (
             lambda name, person: m.acting_as(name, person=person).propose(f"Tea {n}"),
@@ -338,6 +338,7 @@ CALLS: dict[str, tuple[Make, ...]] = {
     "Memory.blame": (_ask("blame", path="MEMORY.md"),),
     "Memory.read_file": (_ask("read_file", path="MEMORY.md"),),
     "Memory.find_to_forget": (_ask("find_to_forget", wish="boats"),),
+    "Memory.name_to_forget": (_ask("name_to_forget", item_id="entity:person--alex"),),
     "Memory.called": (_ask("called", name="Alex"),),
     "Memory.find_to_erase": (
         _ask("find_to_erase", item_id="entity:person--alex"),

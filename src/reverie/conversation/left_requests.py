@@ -104,12 +104,10 @@ def _left_request(session: Session, turn: Turn, trigger: Trigger) -> LeftRequest
     first, last = trigger.sentence
     # Whole only if both ways to find the ends of a sentence agree.
     alone = bool(sentence) and " ".join(turn.text[first:last].split()) == sentence
-    pasted = any(
-        start < trigger.content_end and trigger.content_start < end
-        for start, end in find_pasted(turn.text)
-    )
     own = trigger.own or is_typed(session, turn)
-    return LeftRequest(turn, trigger, sentence, alone and own and not pasted)
+    # Next to pasted text a request may point at it: "remember that for Lio".
+    storable = alone and own and not find_pasted(turn.text)
+    return LeftRequest(turn, trigger, sentence, storable)
 
 
 def _has_agent_written(session: Session, head: str) -> bool:

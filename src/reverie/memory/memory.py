@@ -1322,15 +1322,13 @@ class Memory:
         left: list[str] = []
         name, sittings = self.window(window).name, self._talk.sittings
         for request in [*take_left_requests(self._session, sittings, name)]:
-            turn, trigger = request.turn, request.trigger
+            turn, trigger = request.turn, replace(request.trigger, own=True)
             if request.storable:
                 id_ = f"{Kind.TURN}:{turn.window}/{turn.number}/{Role.USER}/0"
                 with suppress(RefusedError, UnavailableError):
                     require_content(turn.text, trigger)
                     scope = scope_of(turn) or self._person
-                    stored.append(
-                        self._obey(replace(trigger, own=True), scope, [], id_)
-                    )
+                    stored.append(self._obey(trigger, scope, [], id_))
                     continue
             left.append(request.sentence)
         return stored, left

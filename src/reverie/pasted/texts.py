@@ -47,7 +47,7 @@ _SPEAKER = re.compile(
 _BULLET = re.compile(r"[•·▪►‣◦●○■□★☆✓✔→»\u203a\u276f\u2043]\s?\S")
 _LINK = re.compile(r"\]\(\S{1,300}|https?://\S|www\.\w")
 _PAGE_SIGN = re.compile(r"[©®™]|\s[\u203a»|•·]\s\S[^\n]{0,40}\s[\u203a»|•·]\s")
-_STARS = re.compile(r"\w\W{0,9}[★☆⭐]{3}")
+_STARS = re.compile(r"[★☆⭐]{3}")
 _MARKS = r">|\u203a»•·/"
 _PATH = re.compile(
     rf"[^{_MARKS}]{{1,50}}\s(?P<mark>[{_MARKS}])\s[^{_MARKS}]{{1,50}}"
@@ -101,6 +101,11 @@ def _block_end(message: MessageLines, number: int) -> int:
 
 def find_pages(message: MessageLines) -> Iterator[Span]:
     """A copied page: menus, links, bullets and signs next to longer text."""
+    if (
+        2 * sum(message.pasted) > len(message.lines)
+        or len(message.lines) < MIN_PAGE_LINES
+    ):
+        return
     body = _page_body(message)
     all_lines = [n for n in range(*body) if message.lines[n]]
     lines = [message.lines[n] for n in all_lines if not message.pasted[n]]
@@ -112,9 +117,9 @@ def find_pages(message: MessageLines) -> Iterator[Span]:
         any(_PAGE_SIGN.search(line) for line in lines),
         max(map(len, lines)) > 300
         and sum(len(line) < 60 and line[-1].isalnum() for line in lines) > 2,
-        any(map(_STARS.search, lines)),
-        any(_find_page_titles(lines)),
-        any(map(_SITE.search, _find_page_titles(lines))),
+        any((found := _STARS.search(line)) and found.start() for line in lines),
+        bool(titles := _find_page_titles(lines)),
+        any(map(_SITE.search, titles)),
     )
     if sum(signs) > 1:
         yield body

@@ -276,6 +276,8 @@ def test_nothing_is_stored_twice_however_the_clock_of_the_agent_goes(
         "Everything goes in the body of the mail from now on, no attachments.",
         "Remember that the list is\nin the second drawer of the desk",
         "Save this as a procedure:\n1. close the valve\n2. empty the hose",
+        "From the chat:\n\n[03.01.27, 11:02] Ann: bring a helmet\n"
+        "[03.01.27, 11:05] Bea: and gloves\n\nRemember that for Lio: the 15th, 8:10.",
     ],
 )
 def test_what_is_no_whole_sentence_of_its_own_is_not_stored(

@@ -492,11 +492,10 @@ class MainTools(ReadingTools):
             found: What was shown, by its id.
             asked: Whether the host asked its user, who agreed.
         """
-        decides = asked and self.host_answers
         with self._pool.lend(writes=True) as memory:
             done = memory.forget([*filter(None, found.values())], actor=FORGET)
             told = [*map(DECIDES.format, done.waits), *describe_unknown(found)]
-            if done.waits and decides:
+            if done.waits and asked and self.host_answers:
                 with memory.again(human=allow_request) as user:
                     for number in done.waits:
                         user.accept(user.proposal(number))
