@@ -20,6 +20,9 @@ SEED = "stomach switch core father leg cave save entire result style beyond step
     ("text", "secret"),
     [
         ("PGPASSWORD=MRVLPqDWNTgqnnB psql -h db prod", "MRVLPqDWNTgqnnB"),
+        ("PGPASSWORD=tagmuatad psql -h db prod", "tagmuatad"),
+        ("copper-window-heron is the wifi password.", "copper-window-heron"),
+        ('{"clientSecret": "marble-window-otter"}', "marble-window-otter"),
         ("NVEddfQauqon ist das Passwort vom Router.", "NVEddfQauqon"),
         ("CszavsZTRSPoQz is the wifi password.", "CszavsZTRSPoQz"),
         ("wifi密码是Regen_BlAKG。", "Regen_BlAKG"),

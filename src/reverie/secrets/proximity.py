@@ -393,7 +393,8 @@ def _a_password(  # noqa: PLR0911 - one way after the other
     if values.spoken(shown):
         below = value.lines == 1 and joined == ":" and text[value.start - 1] != "`"
         direct = below or (joined and not value.lines and label.column != "answer")
-        near = ends and gap <= CLOSE and not value.sentences
+        variable = text[value.start - 2].isupper() and text[value.start - 1] == "="
+        near = (ends or variable) and gap <= CLOSE and not value.sentences
         return bool(direct) and near and values.telling_word(shown)
     odd = quirky(shown) and not set("()[]{}") & set(shown)
     if joined == ":" and not value.lines:
@@ -518,7 +519,7 @@ def _fits_before(low: str, shown: str, label: Label, at: int, *, joined: bool) -
     if strong(shown):
         return joined or bool(_MARKED & set(shown))
     odd = quirky(shown) and not values.technical(shown)
-    return joined and (odd or values.passphrase(shown) or values.is_scrambled(shown))
+    return joined and (odd or values.is_chain(shown) or values.is_scrambled(shown))
 
 
 # --- digits, codes and seeds ------------------------------------------

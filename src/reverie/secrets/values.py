@@ -28,6 +28,7 @@ _CHANGING_CASE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _CASED = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 MIN_SCRAMBLED_LENGTH = 8
 MIN_WEAK_KEY_LENGTH = 8
+MIN_CHAIN_WORDS = 3
 MIN_LETTERS_OF_KEY = 16
 _LONGEST_WORD = 22
 _TECHNICAL = re.compile(
@@ -119,7 +120,7 @@ def is_weak_key(value: str) -> bool:
         return False
     marked = bool(_MARKS & set(value)) and strong(value)
     numbered = value.isalnum() and any(map(str.isdigit, value))
-    if len(value) >= MIN_LETTERS_OF_KEY and is_scrambled(value):
+    if is_chain(value) or (len(value) >= MIN_LETTERS_OF_KEY and is_scrambled(value)):
         return True
     return marked or (numbered and quirky(value) and not technical(value))
 
@@ -223,6 +224,14 @@ def passphrase(value: str) -> bool:
     """Whether it is some words that make no sentence: "marble-canyon-thimble-fox"."""
     words = re.split(r"[ ,._-]+", value)
     return len(words) >= 4 and all(map(spoken, words)) and no_sentence(value)
+
+
+def is_chain(value: str) -> bool:
+    """Return whether hyphens join three words or more that make no sentence."""
+    words = re.split(r"[ ,._-]+", value)
+    return (
+        len(words) >= MIN_CHAIN_WORDS and all(map(spoken, words)) and no_sentence(value)
+    )
 
 
 def is_phrase(value: str) -> bool:
