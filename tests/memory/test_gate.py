@@ -719,3 +719,11 @@ def test_what_was_erased_is_not_learned_again_by_an_agent(home: Home) -> None:
     with pytest.raises(ForgottenError):
         home.memory.remember("sam LIVES in the house with the green door", actor=AGENT)
     assert home.clock.now == NOON
+
+
+def test_a_text_without_a_named_store_is_kept_redacted(home: Home) -> None:
+    text = "The wifi password is Tango%88Kilo77x."
+    receipt = home.memory.remember(text, secrets=Secrets.REDACT)
+
+    assert receipt.redacted == ("password",)
+    assert "[redacted: password]" in home.memory.show(receipt.ids[0]).text

@@ -44,3 +44,10 @@ def test_a_question_far_back_makes_nothing_a_secret() -> None:
     turns = ["What is the wifi password?", "I do not know it. " * 9, "tulip-Falcon77"]
 
     assert redact_adjacent(turns) == turns
+
+
+def test_a_turn_that_gives_its_own_value_asks_for_none() -> None:
+    assert (
+        redact_adjacent(["My PIN is [redacted: PIN].", "Berlin2024"])[1] == "Berlin2024"
+    )
+    assert find_adjacent_secrets("My PIN is 482197.", "Berlin2024").second == ()

@@ -95,6 +95,7 @@ class Notebook:
         forgotten: Callable[[str], bool],
     ) -> None:
         if slug(name) != name:
+            pass_words((name,), Secrets.REFUSE)
             hint = f"Take small letters, digits and hyphens: `{slug(name)}`."
             raise RefusedError(f"{name!r} is no name for a notebook", hint=hint)
         self.name, self.folder = name, f"{layout.NOTEBOOKS}/{name}"
@@ -224,7 +225,7 @@ class Notebook:
         except NotAPlainFileError as error:
             raise NotebookPathError(path, "it is a link or a folder") from error
         if old is None and text is not None:
-            pass_words((path,), Secrets.REFUSE)
+            pass_words((path, *path.split("/")), Secrets.REFUSE)
             self._require_no_alias(path, whole)
         new = None if text is None else self._passed(text, whole, old).encode()
         if new == old:

@@ -71,7 +71,7 @@ from reverie.model.items import (
 )
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault, store_of
 from reverie.printable import storable
-from reverie.secrets import pass_words, texts_in, without_secrets
+from reverie.secrets import pass_words, remove_marks, texts_in, without_secrets
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.entities import fact_id, parse_fact_id
 from reverie.stores.episodes import parse_day
@@ -160,9 +160,9 @@ class Remembering:
         saying = assign_superseded(saying, self._session)
         if saying.route is not None or saying.also:
             is_id = partial(is_known_id, self._session.index)
-            # What a mind calls it passes as well.
-            for said, named in saying.steps:
-                pass_words((*texts_in(named), said), saying.secrets, is_id)
+            for said, named in saying.steps:  # as a model words and names them
+                texts = (*texts_in(named), remove_marks(said))
+                pass_words(texts, saying.secrets, is_id)
         saying = add_basis(saying)
         done = self._session.persist("remember", lambda: self._store(saying))
         self._clerk.finish(saying)

@@ -33,7 +33,7 @@ LEAST = 4
 ROUNDS = 8
 """What one secret hid may come to light when it is covered; so often we look again."""
 
-_MARK = "[redacted: "
+REDACTED = "[redacted: "
 MASKED = "\0"
 """What stands where a secret was found already; no pattern may cross it."""
 
@@ -43,12 +43,19 @@ _ERASED = re.compile(
 )
 """What an erasure leaves of a text or an ID; it is no secret after a label."""
 
+LEAST_RANDOM = 10
+"""Characters of the shortest random word that is found without a label."""
+
 LONG = 16
 LONG_RUN = re.compile(r"(?<![\w./+=:$-])[\w./+=:$-]{16}")
 """Most texts have no such run, and so none of the formats that need one."""
 
-_ESCAPE = re.compile(r"\\[_*~`-]|&#?\w{2,8};|%[0-9A-Fa-f]{2}|\*\*")
+_ESCAPE = re.compile(r"\\[_*~`t-]|&#?\w{2,8};|%[0-9A-Fa-f]{2}|\*\*")
 _MARKS = re.compile(r"\\(?=[_*~`-])|\*\*|`")
+_QUESTION_LINE = re.compile(r"[?\uff1f\u061f\u037e][\"'*_) \u300d\u201d]*\n")
+MAX_LINES_OF_TWO = 3
+"""Two lines, and perhaps an empty one between them."""
+
 _LINE = re.compile(r"[^\n]+")
 _OTHER_NUMBERS = re.compile(
     r"\b(?:order|invoice|tracking|imei|serial|ticket|parcel|ref|shipment|batch|phone"
@@ -108,6 +115,8 @@ def find_secrets(
         return ()
     found = _found(text)
     found = _with_escaped(text, found) if _ESCAPE.search(text) else found
+    if "\n" in text and _may_answer(text):
+        found = _with_answered(text, found)
     if is_id is is_no_id:
         return found
     return tuple(each for each in found if not is_id(_word_around(text, each)))
@@ -156,9 +165,28 @@ def redact(text: str, found: Iterable[Secret], kept: str = "") -> str:
     done = 0
     for secret in found:
         ends = [char for char in text[secret.start : secret.end] if char in kept]
-        pieces += (text[done : secret.start], f"{_MARK}{secret.kind}]", *ends)
+        pieces += (text[done : secret.start], f"{REDACTED}{secret.kind}]", *ends)
         done = secret.end
     return "".join((*pieces, text[done:]))
+
+
+def _may_answer(text: str) -> bool:
+    """Return whether a line of a text may answer the line before it."""
+    if not _QUESTION_LINE.search(text) and len(text.split("\n", 4)) > MAX_LINES_OF_TWO:
+        return False
+    return labels.may_be_told(labels.lowered(fold(text).text))
+
+
+def _with_answered(text: str, found: tuple[Secret, ...]) -> tuple[Secret, ...]:
+    """Return secrets together with the answers to questions in lines of a text."""
+    from reverie.secrets.adjacent import find_answered_lines  # noqa: PLC0415 - cycle
+
+    answers = [
+        each
+        for each in find_answered_lines(text)
+        if not any(s.start < each.end and each.start < s.end for s in found)
+    ]
+    return tuple(sorted((*found, *answers), key=lambda s: s.start))
 
 
 def _with_escaped(text: str, found: tuple[Secret, ...]) -> tuple[Secret, ...]:
@@ -171,7 +199,10 @@ def _with_escaped(text: str, found: tuple[Secret, ...]) -> tuple[Secret, ...]:
             continue
         start, end = line.span()
         inside = [s for s in found if start <= s.start and s.end <= end]
-        more = _found(unquote(html.unescape(_MARKS.sub("", line[0]))))
+        told = _MARKS.sub("", line[0])
+        if "\\t" in told:  # a table inside a quoted text
+            told = told.replace("\\t", "\t").replace("\\n", "\n")
+        more = _found(unquote(html.unescape(told)))
         if len(more) > len(inside):
             whole = Secret(more[0].kind, start, end)
             kept = [s for s in found if s.end <= start or s.start >= end]
@@ -182,7 +213,7 @@ def _with_escaped(text: str, found: tuple[Secret, ...]) -> tuple[Secret, ...]:
 def _found(text: str) -> tuple[Secret, ...]:
     copy = fold(text)
     plain = copy.text
-    if _MARK in plain:
+    if REDACTED in plain:
         plain = _redactions().sub(lambda match: MASKED * len(match[0]), plain)
     if "--" in plain:
         plain = _FACT_ID.sub(lambda match: match[1] + MASKED * 7, plain)
@@ -221,7 +252,9 @@ def _joined(finds: Iterable[_Find]) -> list[_Find]:
 def _finds(plain: str) -> Iterator[_Find]:
     low = labels.lowered(plain)
     words = low.replace(",", " ").split()
-    long = max(map(len, words), default=0) >= LONG and LONG_RUN.search(plain)
+    lengths = [*map(len, words)]
+    longest = max(lengths, default=0)
+    long = longest >= LONG and LONG_RUN.search(plain)
     rows = _rows()
     here = {word for word in (rows.words if long else rows.short_words) if word in low}
     for rank, row in rows.ranked if long else rows.short:
@@ -238,6 +271,24 @@ def _finds(plain: str) -> Iterator[_Find]:
             yield _Find(start, end, LAST + rank, kind)
     if len(words) >= min(SEED_SIZES):
         yield from _seeds(low, words)
+    spaced = lengths.count(1) >= LONG
+    if longest >= LEAST_RANDOM or spaced:
+        yield from _unnamed(plain, spaced=spaced)
+
+
+def _unnamed(plain: str, *, spaced: bool) -> Iterator[_Find]:
+    """Yield random words, and keys that blanks or a few words break into parts."""
+    from reverie.secrets import random_words  # noqa: PLC0415 - short texts have none
+
+    rank = LAST + len(KINDS)
+    words = random_words.list_candidates(plain)
+    for start, end in random_words.find_random_words(plain, words):
+        yield _Find(start, end, rank, labels.RANDOM)
+    parts = [*random_words.find_spaced_words(plain)] if spaced else []
+    parts += random_words.find_broken_words(plain, words, _rows().prefixes)
+    for broken in parts:
+        if random_words.is_random(broken.word) or any(_finds(broken.word)):
+            yield _Find(broken.start, broken.end, rank, labels.RANDOM)
 
 
 def _holds(row: _Row, match: re.Match[str]) -> bool:
@@ -375,7 +426,7 @@ def _screened(
         clean = without_secrets(value, is_id)
         for piece in pieces:
             if piece.text in clean:
-                clean = clean.replace(piece.text, f"{_MARK}{piece.kind}]")
+                clean = clean.replace(piece.text, f"{REDACTED}{piece.kind}]")
     elif type(value) is tuple or type(value) is list:
         clean = type(value)(_screened(part, pieces, is_id) for part in value)
     elif isinstance(value, dict):
@@ -434,6 +485,11 @@ def redacted_in_place(
 _REDACTED = re.compile(r"\[redacted: ([^\]]{1,40})\]")
 
 
+def remove_marks(text: str) -> str:
+    """Return a text without the marks of what was redacted in it."""
+    return _REDACTED.sub("", text)
+
+
 class SecretFoundError(RefusedError):
     """A text has a password or a key in it, and was not stored."""
 
@@ -442,6 +498,29 @@ class SecretFoundError(RefusedError):
 
     def __init__(self, kinds: Iterable[str]) -> None:
         super().__init__(", ".join(dict.fromkeys(kinds)))
+
+
+_TYPE_OF_NAME = re.compile(r"(?:\w+:)?[a-z]{2,20}--")
+_FILE_ENDING = re.compile(r"\.[A-Za-z]{2,4}\Z")
+
+
+def _name_forms(name: str) -> list[str]:
+    """Return what a name may hide: itself, and without its type or file ending.
+
+    The words of a seed phrase may be joined by hyphens, as in an ID.
+    """
+    bare = _FILE_ENDING.sub("", _TYPE_OF_NAME.sub("", name, count=1))
+    parts = re.split(r"[-_ ]+", bare)
+    forms = [name, bare] if bare != name else [name]
+    return [*forms, " ".join(parts)] if len(parts) >= min(SEED_SIZES) else forms
+
+
+def hide_secrets(name: str) -> str:
+    """Return a text or name as a message may repeat it, without secrets."""
+    clean = without_secrets(name)
+    if clean == name and (kinds := kinds_in(_name_forms(name))):
+        return f"{REDACTED}{kinds[0]}]"
+    return clean
 
 
 def pass_words(
@@ -456,7 +535,7 @@ def pass_words(
         kinds = [
             kind
             for word in words
-            for kind in (*kinds_in(word, is_id), *_REDACTED.findall(word))
+            for kind in (*kinds_in(_name_forms(word), is_id), *_REDACTED.findall(word))
         ]
         if kinds:
             raise SecretFoundError(kinds)
@@ -477,7 +556,11 @@ class _Rows(NamedTuple):
     short: list[tuple[int, _Row]]
     words: frozenset[str]
     short_words: frozenset[str]
+    prefixes: tuple[str, ...]
 
+
+MIN_PREFIX_LENGTH = 4
+"""Characters of a vendor's prefix that shows the first part of a broken key."""
 
 LAST = 1000
 """Formats are more telling than labels."""
@@ -497,7 +580,9 @@ _COLUMNS = re.compile(r" {2,}")
 def _rows() -> _Rows:
     """The rows of `formats.toml`, made ready."""
     rows = data("formats.toml")
-    ranked = list(enumerate(map(_token, _lines(rows["tokens"]))))
+    tokens = _lines(rows["tokens"])
+    prefixes = (prefix for columns in tokens for prefix in columns[1].split(","))
+    ranked = list(enumerate(map(_token, tokens)))
     ranked += enumerate(map(_shape, _lines(rows["long"])), len(ranked))
     short = list(enumerate(map(_shape, _lines(rows["short"])), len(ranked)))
     ranked += short
@@ -506,6 +591,7 @@ def _rows() -> _Rows:
         short,
         frozenset(word for _, row in ranked for word in row.words),
         frozenset(word for _, row in short for word in row.words),
+        tuple(prefix for prefix in prefixes if len(prefix) >= MIN_PREFIX_LENGTH),
     )
 
 

@@ -9,9 +9,10 @@ the question tells "Peter" after "Who knows the password?" from a password.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.secrets import Secret, find_secrets, labels, redact
+from reverie.secrets import REDACTED, Secret, find_secrets, labels, redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,6 +29,9 @@ CODE_FENCE = "```"
 MAX_SENTENCES = 4
 """Sentences with a word for a secret that are joined to the other text."""
 
+MAX_QUESTIONS = 100
+"""Questions for secrets in one text whose answers are searched."""
+
 MIN_KEY_LENGTH = 16
 MIN_PHRASE_WORDS = 4
 MAX_VALUE_LENGTH = 160
@@ -36,6 +40,7 @@ MAX_VALUE_WORDS = 3
 
 _SENTENCE = re.compile(r"[^\n.!?;\u3002\uff01\uff1f]+[.!?;\u3002\uff01\uff1f]*")
 _LINE = re.compile(r"[^\n]+")
+_QUESTION = re.compile(r"[?\uff1f\u061f\u037e][\"'*_)\s\u300d\u201d]*\Z")
 _EDGES = " \t\"'`.,;:!?()[]<>*\u00ab\u00bb\u201c\u201d\u3002"
 
 
@@ -95,6 +100,25 @@ def redact_adjacent(texts: Sequence[str]) -> list[str]:
     return clean
 
 
+def find_answered_lines(text: str) -> Iterator[Secret]:
+    """Yield the values below questions for them: lines or paragraphs of one text.
+
+    Two lines need no question mark if the second one is the value and nothing else.
+    """
+    lines = [line for line in _LINE.finditer(text) if line[0].strip()]
+    count = 0
+    for asked, answer in pairwise(lines):
+        question = _QUESTION.search(asked[0][-MAX_QUESTION_CHARACTERS:])
+        alone = len(lines) == 2 and _is_value_alone(answer[0])
+        if (question or alone) and count < MAX_QUESTIONS:
+            last = text[asked.start() : asked.end()][-MAX_QUESTION_CHARACTERS:]
+            told = text[answer.start() : answer.end()][:MAX_ANSWER_CHARACTERS]
+            count += bool(_find_asking_sentences(last))
+            for each in _find_values(last, told):
+                start = answer.start()
+                yield Secret(each.kind, each.start + start, each.end + start)
+
+
 def _find_values(asking: str, text: str) -> Iterator[Secret]:
     """Yield the values in a text to which the other text has the word."""
     found: dict[int, Secret] = {}
@@ -117,9 +141,14 @@ def _find_asking_sentences(text: str) -> list[str]:
     found = []
     for sentence in _SENTENCE.finditer(text):
         low = labels.lowered(labels.fold(sentence[0]).text)
-        if any(True for _ in labels.find_labels(low)):
+        if any(True for _ in labels.find_labels(low)) and not _gives_value(sentence[0]):
             found.append(sentence[0].strip())
     return found[-MAX_SENTENCES:]
+
+
+def _gives_value(sentence: str) -> bool:
+    """Return whether a sentence has its own secret, and so asks for none."""
+    return REDACTED in sentence or bool(find_secrets(sentence))
 
 
 def _read_together(sentence: str, text: str) -> Iterator[Secret]:
@@ -175,6 +204,8 @@ def _is_telling(text: str, start: int, end: int, kind: str) -> bool:
         return True
     if not words or values.anything_else(value.lstrip("-")):
         return False
+    if values.technical(value) or values.is_identifier(value):
+        return False
     if len(value) > MAX_VALUE_LENGTH:
         return False
     if all(values.spoken(w) and values.is_word_like(w) for w in words):
@@ -193,6 +224,7 @@ def _is_value_alone(text: str) -> bool:
         return False
     return any(
         word.isdigit()
+        or values.is_scrambled(word)
         or (
             values.quirky(word)
             and not (values.anything_else(word) or values.technical(word))

@@ -38,6 +38,12 @@ _ALIKE = str.maketrans(
 """Letters of other alphabets that look like ours."""
 
 _SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+_ESCAPED = re.compile(
+    r"\\{1,4}u(?:([dD][89abAB][0-9a-fA-F]{2})\\{1,4}u([dD][c-fC-F][0-9a-fA-F]{2})"
+    r"|([0-9a-fA-F]{4}))"
+)
+"""A letter as JSON may write it; two of these stand for one of the rarer letters."""
+
 _UNUSUAL = re.compile(r"[^\n\t -~]")
 _MIXED = re.compile(r"[a-zA-Z][\u0370-\u052f]|[\u0370-\u052f][a-zA-Z]")
 
@@ -49,20 +55,49 @@ class Folded(Struct, frozen=True):
         text: What is left of it.
         places: Where each character of `text` stands in the original; empty where
             both are the same.
+        ends: Where each of them ends there; empty where each is one character long.
     """
 
     text: str
     places: Sequence[int] = ()
+    ends: Sequence[int] = ()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where a stretch of the copy, which is not empty, stands in the original."""
         if not self.places:
             return start, end
-        return self.places[start], self.places[end - 1] + 1
+        last = self.ends[end - 1] if self.ends else self.places[end - 1] + 1
+        return self.places[start], last
 
 
 def fold(text: str) -> Folded:
-    """The plain copy of a text."""
+    """The plain copy of a text; letters that JSON escapes are letters in it."""
+    if "\\u" not in text or not _ESCAPED.search(text):
+        return _fold_letters(text)
+    pieces: list[str] = []
+    places, ends = array("Q"), array("Q")
+    done = 0
+    for match in _ESCAPED.finditer(text):
+        pieces += text[done : match.start()], _unescape(match)
+        places.extend(range(done, match.start()))
+        ends.extend(range(done + 1, match.start() + 1))
+        places.append(match.start())
+        ends.append(match.end())
+        done = match.end()
+    pieces.append(text[done:])
+    places.extend(range(done, len(text)))
+    ends.extend(range(done + 1, len(text) + 1))
+    copy = _fold_letters("".join(pieces))
+    kept = copy.places or range(len(copy.text))
+    return Folded(copy.text, [places[n] for n in kept], [ends[n] for n in kept])
+
+
+def _unescape(match: re.Match[str]) -> str:
+    high, low, single = (int(digits or "0", 16) for digits in match.groups())
+    return chr(0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF)) if low else chr(single)
+
+
+def _fold_letters(text: str) -> Folded:
     if not _UNUSUAL.search(text):
         return Folded(text)
     unusual = set(text)
@@ -126,8 +161,9 @@ def _plain(char: str) -> str:
 
 PASSWORD, PIN, CODE, KEY = "password", "PIN", "access code", "API key"
 CVV, RECOVERY, SEED = "card security code", "recovery codes", "seed phrase"
-KINDS = (KEY, SEED, RECOVERY, CVV, CODE, PIN, PASSWORD)
-"""What a label may name, the most telling first."""
+RANDOM = "password or key"
+KINDS = (KEY, SEED, RECOVERY, CVV, CODE, PIN, PASSWORD, RANDOM)
+"""What a label may name, the most telling first; last, what no label names."""
 
 COLUMNS = {
     name: kind
@@ -145,15 +181,18 @@ COLUMNS = {
 }
 """The columns of labels, and what each names."""
 
+WITHOUT_DIGITS = {"password", "phrase", "seed", "key", "network", "answer"}
+"""Columns of labels whose values may have no digit."""
+
 DENSE = "[\u0e00-\u109f\u3040-\ud7af]"
 """Letters of scripts that put no blank, or not always one, between words."""
 
 _STEMS = """
     'z _de_ _di_ _words ahi asf asv bbox clav cyf cz dz ebox enos es_mots eslo fj
     fraz geh hasl herst hesl ifr itsant itsfra kata key kod ksl kur losen loz lsz lö
-    m_satz mdp mnem nnw ode_sec odem osuz otead pala paro pass phras psk pw rase
+    m_satz mdp mnem nnw ode_sec odem osuz otead pala paro pass pasw phras psk pw rase
     rity_a rity_q ritz rout rutad ruter rð salas sandi schl seau secr seed segre
-    senh sina slap speedp ssid swort sł t_kh terau tspot twerk unkne unnu venli
+    senh sina slap speedp ssid swort sł t_kh terau toke tspot twerk unkne unnu venli
     vraag wac wi- wifi wlan woor wpa ww ywi za_ zapo
 """
 _STEMS_WITH_DIGITS = """
@@ -184,6 +223,24 @@ STEMS, MORE_STEMS, LOCK_STEMS = (
 )
 """One of these stands in every label in our own letters, and seldom elsewhere. Only
 passwords and their likes may have no digit, and no lock has less than three."""
+
+_DIGIT_WORDS = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen
+    fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty
+    sixty seventy eighty ninety double null eins zwei zwo drei vier fünf fuenf sechs
+    sieben acht neun zehn elf zwölf zwanzig dreißig vierzig fünfzig sechzig siebzig
+    achtzig neunzig zéro un deux trois quatre cinq sept huit neuf dix onze douze
+    vingt trente quarante cinquante soixante cero uno dos tres cuatro cinco seis
+    siete ocho nueve diez once doce veinte treinta cuarenta cincuenta sesenta
+    setenta ochenta noventa um dois três quatro sete oito nove meia dez vinte trinta
+    due tre quattro cinque sei sette otto dieci venti nul een één twee drie vijf zes
+    zeven negen tien jeden dwa trzy cztery pięć sześć siedem osiem dziewięć ноль
+    один два три четыре пять шесть семь восемь девять sıfır bir iki üç dört beş altı
+    yedi sekiz dokuz ett två fyra fem sex sju åtta nio nula jedna dva tri čtyři pět
+    šest sedm osm devět
+"""
+DIGIT_WORDS = frozenset(_DIGIT_WORDS.split())
+"""Words for the digits of a PIN; a sentence has seldom four of them in a row."""
 
 _STROKES = str.maketrans("ł\u0131øđß", "liods")
 _DIGIT, _DIGITS = re.compile(r"\d"), re.compile(r"\d(?:[ -]?\d){2}")
@@ -251,7 +308,7 @@ def data(name: str) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - what has no secrets to look for goes without
 
     text = Path(__file__).with_name(name).read_text("utf-8")
-    return tomllib.loads(fold(text).text)
+    return tomllib.loads(_fold_letters(text).text)
 
 
 def languages() -> Mapping[str, Mapping[str, str]]:
@@ -260,15 +317,31 @@ def languages() -> Mapping[str, Mapping[str, str]]:
     return rows
 
 
+@lru_cache(maxsize=2)
 def may_be_told(low: str) -> bool:
     """Whether a text, in small letters, may have a label in it."""
     if any(map(low.__contains__, STEMS)):
         return True
     if other_script(low):
         return True
-    if _DIGIT.search(low) and any(map(low.__contains__, MORE_STEMS)):
+    spelled = has_spelled_digits(low)
+    digit = spelled or _DIGIT.search(low)
+    if digit and any(map(low.__contains__, MORE_STEMS)):
         return True
-    return bool(_DIGITS.search(low)) and any(map(low.__contains__, LOCK_STEMS))
+    digits = spelled or _DIGITS.search(low)
+    return bool(digits) and any(map(low.__contains__, LOCK_STEMS))
+
+
+def has_spelled_digits(low: str) -> bool:
+    """Return whether a text, in small letters, has three words for digits in a row."""
+    words = low.split()
+    if DIGIT_WORDS.isdisjoint(words) and "," not in low:
+        return False
+    words = low.replace(",", " ").replace("-", " ").split()
+    if DIGIT_WORDS.isdisjoint(words):
+        return False
+    digits = "".join(["1" if word in DIGIT_WORDS else " " for word in words])
+    return "111" in digits
 
 
 def key_of(issuer: str) -> str:

@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.secrets import labels, values
 from reverie.secrets.labels import CODE, CVV, DENSE, KEY, PASSWORD, PIN, RECOVERY, SEED
+from reverie.secrets.random_words import find_opening_key
+from reverie.secrets.spelled import find_spelled
+from reverie.secrets.tables import find_cells
 from reverie.secrets.values import anything_else, no_sentence, quirky, reference, strong
 
 if TYPE_CHECKING:
@@ -80,10 +83,6 @@ _WIFI = re.compile(
 )
 _NETWORKS = re.compile(
     r"guest|gast|home|net|wi-?fi|wlan|invit|visit|ospiti|go[s\u015b]ci|[_-](?:5|2.?4)g|[-_][0-9a-f]{4,8}\Z"
-)
-_HEADINGS = (
-    re.compile(r"[ ]?[\"']?[\w./-]{0,30}(?:[ ][\w./-]{1,20})?[\"']?"),
-    re.compile(r"[^|\n\0]{0,40}"),
 )
 _HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
 _DENSELY = {
@@ -167,12 +166,16 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
             continue
         user = end if label.column == "user" else user
         digit = _DIGIT.search(low, max(0, start - REACH), end + REACH)
-        if not digit and (label.kind not in {PASSWORD, SEED} or label.column == "user"):
+        spelled = find_spelled(low, place)
+        if spelled:
+            yield label.kind, *spelled
+            continue
+        if not digit and label.column not in labels.WITHOUT_DIGITS:
             continue
         if label.column in {"password", "phrase"} and start >= done:
-            cells = _cells(text, low, place)
-            yield from cells
-            done = cells[-1][2] if cells else done
+            cells = find_cells(text, low, place)
+            yield from ((PASSWORD, *cell) for cell in cells)
+            done = cells[-1][1] if cells else done
         name = _NAME.fullmatch(low, user, start) if start - user < 70 else None
         named = name is not None and no_sentence(name[0])
         if found := _near(text, low, place, limits, named=named):
@@ -205,7 +208,8 @@ def _near(
         return None
     if kind in {PIN, CODE, CVV}:
         if (found := _digits(text, low, place)) or place.label.column == "lock":
-            return found
+            key = not found and find_opening_key(text, place)
+            return _Value("", *key) if key else found
         if kind == PIN or (kind == CODE and _wireless(low, place.end + 40)):
             found = _after(text, low, place, limits[1], named=False)
         near = found and (kind == CODE or (found.gap < 2 and quirky(found.text)))
@@ -256,6 +260,7 @@ def _after(
         and low[at : at + 1] > " "
     )
     joined = "is" if named or glued else ":" if label.word[-1] == ":" else ""
+    joined = joined or ("flag" if low.endswith("--", 0, place.start) else "")
     gap = lines = sentences = 0
     keyed = False
     for piece in _in(text, "piece").finditer(text, at):
@@ -320,6 +325,8 @@ def _fitting(text: str, low: str, value: _Value, label: Label) -> _Value | None:
         fits = _a_key(low, value, label)
     elif label.column == "user":
         fits = _a_login(text, value)
+    elif value.joined == "flag" or values.is_scrambled(value.text):
+        fits = _is_odd_beside(value)
     else:
         fits = _a_password(text, low, value, label)
     return value if fits else None
@@ -341,6 +348,10 @@ def _words(low: str, value: _Value, label: Label) -> int:
     count = next((n for n, word in enumerate(words) if word in known), len(words))
     end = value.start + len(" ".join(words[:count]))
     ends = count == len(words) and _in(low, "ends").match(low, end)
+    if found and label.column == "phrase" and value.joined and 1 < count < len(words):
+        spoken = values.telling_word(words[0]) or words[0] in labels.DIGIT_WORDS
+        if spoken and len(words) > 3 and values.is_phrase(found[0]):
+            return found.end() if _in(low, "ends").match(low, found.end()) else 0
     short = value.joined and ends and count and values.telling_word(words[0])
     return (
         end if count >= (3 if short else 5 if label.column == "password" else 4) else 0
@@ -357,7 +368,7 @@ def _a_password(  # noqa: PLR0911 - one way after the other
     if value.quoted and not value.lines:
         next_to = gap == 0 and re.search(r"\w[ \t].\Z", text[: value.start][-3:])
         if joined or (next_to and label.column != "phrase"):
-            return _a_quoted_password(shown)
+            return _a_quoted_password(shown, joined=bool(joined))
         odd = quirky(shown) and not reference(shown) and shown.count(" ") < 4
         return (
             not value.sentences and gap <= NEARER and (odd or values.passphrase(shown))
@@ -372,7 +383,7 @@ def _a_password(  # noqa: PLR0911 - one way after the other
     line = text.rfind("\n", max(0, value.start - REACH), value.start) + 1
     last = bool(_LINE_ENDS.match(text, value.end))
     alone = last and bool(_BEGINS.match(text, line, value.start))
-    if value.lines and not alone:
+    if value.lines and (not alone or values.is_identifier(shown)):
         return joined == ":" and gap == 0 and strong(shown)
     if shown.strip("#*").isdigit():
         far = gap and (gap > NEARER or _YEAR.fullmatch(shown))
@@ -382,7 +393,8 @@ def _a_password(  # noqa: PLR0911 - one way after the other
     if values.spoken(shown):
         below = value.lines == 1 and joined == ":" and text[value.start - 1] != "`"
         direct = below or (joined and not value.lines and label.column != "answer")
-        near = ends and gap <= CLOSE and not value.sentences
+        variable = text[value.start - 2].isupper() and text[value.start - 1] == "="
+        near = (ends or variable) and gap <= CLOSE and not value.sentences
         return bool(direct) and near and values.telling_word(shown)
     odd = quirky(shown) and not set("()[]{}") & set(shown)
     if joined == ":" and not value.lines:
@@ -399,12 +411,24 @@ def _a_password(  # noqa: PLR0911 - one way after the other
     return strong(shown) or (odd and gap <= NEARER)
 
 
-def _a_quoted_password(value: str) -> bool:
+def _is_odd_beside(value: _Value) -> bool:
+    """Return whether letters of mixed case, or words behind an option, are a value."""
+    if values.is_scrambled(value.text):
+        near = value.gap <= (CLOSE if value.joined else 0) and not value.sentences
+        return near and bool(value.joined or value.lines)
+    several = value.text.count("-") > 1 or not values.spoken(value.text)
+    return several and values.given(value.text)
+
+
+def _a_quoted_password(value: str, *, joined: bool) -> bool:
     words = value.split()
     if len(words) > 1 and value.endswith("?"):
         return False
     if len(words) > 1 and all(map(values.spoken, words)):
-        return len(words) <= 12 and no_sentence(value) and not values.placeholder(value)
+        named = any(True for _ in labels.find_labels(labels.lowered(value)))
+        phrase = joined and len(words) > 3 and not named and values.is_phrase(value)
+        fits = phrase or no_sentence(value)
+        return len(words) <= 12 and fits and not values.placeholder(value)
     if values.spoken(value):
         return values.telling_word(value)
     return len(words) <= 4 and values.password(value.strip())
@@ -428,6 +452,10 @@ def _a_key(low: str, value: _Value, label: Label) -> bool:
         or any(name in near for name in labels.table().common["issuers"])
         or not labels.table().common["programs"].isdisjoint(between)
     )
+    if named and value.joined and label.word != "auth" and not value.lines:
+        ends = value.quoted or _in(low, "ends").match(low, value.end)
+        if ends and values.is_weak_key(shown):
+            return True
     return values.random_looking(shown) if named else values.very_random(shown)
 
 
@@ -490,12 +518,11 @@ def _fits_before(low: str, shown: str, label: Label, at: int, *, joined: bool) -
     joined = joined or not label.word.isascii()
     if strong(shown):
         return joined or bool(_MARKED & set(shown))
-    return joined and (
-        (quirky(shown) and not values.technical(shown)) or values.passphrase(shown)
-    )
+    odd = quirky(shown) and not values.technical(shown)
+    return joined and (odd or values.is_chain(shown) or values.is_scrambled(shown))
 
 
-# --- digits, codes, seeds and cells ------------------------------------------
+# --- digits, codes and seeds ------------------------------------------
 
 
 def _digits(text: str, low: str, place: Place) -> _Value | None:
@@ -671,30 +698,3 @@ def _listed(low: str, place: Place) -> _Value | None:
     if earlier and not seed and not anything_else(earlier[0]):
         return _Value(earlier[0], *earlier.span())
     return None
-
-
-def _cells(text: str, low: str, place: Place) -> list[tuple[str, int, int]]:
-    """The cells of a table below a heading that is a label."""
-    begin = low.rfind("\n", max(0, place.start - REACH), place.start) + 1
-    stop = low.find("\n", place.start, place.start + REACH)
-    heading = text[begin:stop] if 0 < stop < begin + 2 * REACH else ""
-    mark = next((mark for mark in "|;\t," if mark in heading), "")
-    headings = heading.split(mark) if mark else [" " * 99]
-    found: list[tuple[str, int, int]] = []
-    following = _NEXT_WORD.match(low, place.end)
-    if following and labels.about_it(following[1]):
-        return found
-    if not all(map(_HEADINGS[mark == "|"].fullmatch, headings)):
-        return found
-    column = heading[: place.start - begin].count(mark)
-    for row in re.compile(r"[^\n]+").finditer(text, stop + 1):
-        cells = row[0].split(mark)
-        more = len(cells) - len(headings)
-        if more < 0 or (more and '"' not in row[0]):
-            break
-        value = cells[column].strip(" \t\"'`*")
-        if values.password(value) and not set(value) <= set("-: "):
-            start = row.start() + sum(len(cell) + 1 for cell in cells[:column])
-            start += cells[column].index(value)
-            found.append((PASSWORD, start, start + len(value)))
-    return found

@@ -23,20 +23,30 @@ _PARTS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])")
 _PART = re.compile(r"[A-Z]?[a-z]+\d?|[A-Z]+\d?|v?\d{1,4}|")
 _TERM = re.compile(r"[A-Z]{0,4}[a-z]*\d{0,4}")
 _NO_VOWELS = re.compile(r"[b-df-hj-np-tv-xz]{6}")
+_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{4}")
+_CHANGING_CASE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+_CASED = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+MIN_SCRAMBLED_LENGTH = 8
+MIN_WEAK_KEY_LENGTH = 8
+MIN_CHAIN_WORDS = 3
+MIN_LETTERS_OF_KEY = 16
 _LONGEST_WORD = 22
 _TECHNICAL = re.compile(
     r"[A-Z]{2,}[A-Za-z]*(?:-[A-Za-z]+)*-?\d{1,4}(?:-[A-Za-z]+)?"
     r"|[A-Z]{0,3}\d[\d./-]*[A-Za-z]{0,2}|[A-Za-z]{1,3}-\d{1,3}"
 )
+_IDENTIFIER = re.compile(r"[A-Z]{2,10}-\d{1,6}|[a-z]+(?:_[a-z]+)+\d?")
 _BANKS = re.compile(
     r"(?:4\d|5[1-5]|2(?=22[1-9]|2[3-9]|[3-6]|7[01]|720)\d|35|62|64(?=[4-9])|65|60(?=11))\d{14}"
     r"|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|6[25]\d{15,17}"
 )
 """By the first digits and the length; 13 digits are a book or a product."""
+_ADDRESS = re.compile(r"[13][1-9A-HJ-NP-Za-km-z]{25,33}")
+_ADDRESS_BYTES = 25
 _FILLINGS = "pass password passwd pwd pw secret token key port"
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _NO_ENDINGS = (
-    "ed ing able ible ily lly tely less ful tion lich sensitive ndo bar los ada ida "
+    "ed able ible ily lly tely less ful tion lich sensitive ndo bar los ada ida "
     "oria ória oire ée ata ita ecta ente wane niane ony ane ый лен ена"
 )
 """Of words that say how a password is, and are none."""
@@ -103,6 +113,18 @@ def random_looking(value: str) -> bool:
     )
 
 
+def is_weak_key(value: str) -> bool:
+    """Return whether it can be a key, given that it is right behind "the key is"."""
+    counted = len(_COUNTED_UP.sub("", value.lower())) < MIN_WEAK_KEY_LENGTH
+    if counted or anything_else(value) or reference(value):
+        return False
+    marked = bool(_MARKS & set(value)) and strong(value)
+    numbered = value.isalnum() and any(map(str.isdigit, value))
+    if is_chain(value) or (len(value) >= MIN_LETTERS_OF_KEY and is_scrambled(value)):
+        return True
+    return marked or (numbered and quirky(value) and not technical(value))
+
+
 def very_random(value: str) -> bool:
     """Random letters of both cases and digits: no hash, no number, no word."""
     sorts = (str.islower, str.isupper, str.isdigit)
@@ -139,6 +161,23 @@ def jumbled(value: str) -> bool:
     parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", value)
     plain = value.isascii() and "/" not in value
     return plain and len(parts) > 3 and len(value) < 3 * len(parts)
+
+
+def is_scrambled(value: str) -> bool:
+    """Return whether letters change their case as in no name: `NVEddfQauqon`.
+
+    Product names such as `KeePassXC` may be similar: it tells only beside a label.
+    """
+    letters = value.replace("_", "")
+    if len(value) < MIN_SCRAMBLED_LENGTH or not (value.isascii() and letters.isalpha()):
+        return False
+    parts = value.split("_")
+    changing = any(_CHANGING_CASE.search(part) for part in parts)
+    rough = len(parts) > 1 or _CONSONANTS.search(value)
+    if not changing or not rough or value.lower() in table().none or placeholder(value):
+        return False
+    words = [word for part in parts for word in _CASED.findall(part)]
+    return not all(len(word) > 2 and word[-1].islower() for word in words)
 
 
 def strong(value: str) -> bool:
@@ -187,6 +226,25 @@ def passphrase(value: str) -> bool:
     return len(words) >= 4 and all(map(spoken, words)) and no_sentence(value)
 
 
+def is_chain(value: str) -> bool:
+    """Return whether hyphens join three words or more that make no sentence."""
+    words = re.split(r"[ ,._-]+", value)
+    return (
+        len(words) >= MIN_CHAIN_WORDS and all(map(spoken, words)) and no_sentence(value)
+    )
+
+
+def is_phrase(value: str) -> bool:
+    """Return whether at most one word in four is one of sentences.
+
+    A message such as "Enter your password" has more of them, or a word for a secret.
+    """
+    words = [word.lower() for word in value.split()]
+    known = sum(word in table().words for word in words)
+    cased = value.islower() or value.istitle()
+    return 4 * known <= len(words) and (not known or cased)
+
+
 def no_sentence(value: str) -> bool:
     """Whether none of its words hold sentences together."""
     return table().words.isdisjoint(re.findall(r"\b[^\W\d_]+\b", value.lower()))
@@ -224,6 +282,11 @@ def decoded(value: str) -> str:
     except (binascii.Error, ValueError):
         return ""
     return raw.decode("ascii", "ignore") if raw.isascii() else ""
+
+
+def is_identifier(value: str) -> bool:
+    """Return whether a program or project names a thing so: "ACME-48213"."""
+    return bool(_IDENTIFIER.fullmatch(value))
 
 
 def technical(value: str) -> bool:
@@ -311,11 +374,21 @@ def unguessable(value: str) -> bool:
     return random_looking(value.replace("%", "").rstrip("="))
 
 
-def base58_checked(value: str) -> bool:
-    """Whether the last four bytes check the others, as in every Bitcoin key."""
+def base58_checked(value: str, size: int = 0) -> bool:
+    """Whether the last four bytes check the others, as in every Bitcoin key.
+
+    Args:
+        value: Letters and digits of base58.
+        size: How many bytes there are; 0 if none of them begins with zeros.
+    """
     number = 0
     for char in value:
         number = number * 58 + _BASE58.index(char)
-    raw = number.to_bytes(43).lstrip(b"\0")
+    raw = number.to_bytes(size) if size else number.to_bytes(43).lstrip(b"\0")
     checked = hashlib.sha256(hashlib.sha256(raw[:-4]).digest()).digest()
     return checked[:4] == raw[-4:]
+
+
+def is_bitcoin_address(value: str) -> bool:
+    """Return whether it is where to send money, which everybody may know."""
+    return bool(_ADDRESS.fullmatch(value)) and base58_checked(value, _ADDRESS_BYTES)
