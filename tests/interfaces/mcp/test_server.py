@@ -698,7 +698,9 @@ def test_an_agent_asks_why_something_was_forgotten(root: Path) -> None:
     call(root, "forget", ids=stored["ids"])
 
     assert "Ana lives in Lisbon" in shown(root, "forgotten Lisbon")
-    assert shown(root, "forgotten zebra") == "No forgotten memory has the words 'zebra'."
+    assert (
+        shown(root, "forgotten zebra") == "No forgotten memory has the words 'zebra'."
+    )
 
 
 def test_files_are_shown_as_the_owner_confirmed_them(root: Path) -> None:
