@@ -39,6 +39,14 @@ def test_no_sentence_has_part_of_a_pasted_line(
         ("It is over. 5 June is next.", ("It is over.", "5 June is next.")),
         ("Use lists \U0001f642. No tables!", ("Use lists \U0001f642.", "No tables!")),
         ("It has 1. apples 2. pears.", ("It has 1. apples 2. pears.",)),
+        (
+            "Das kostet Geld. 5 Franken. Papa. Merk dir das.",
+            ("Das kostet Geld.", "5 Franken.", "Papa.", "Merk dir das."),
+        ),
+        (
+            "That is good. Never do this:\n- use tables\n- call. Bob",
+            ("That is good.", "Never do this: - use tables - call. Bob"),
+        ),
     ],
 )
 def test_a_greeting_is_a_sentence_of_its_own_and_a_title_is_none(

@@ -323,14 +323,14 @@ def _is_statement(text: str, quoted: bytearray, start: int, end: int) -> bool:
 
 
 def _sentence_spans(text: str, quoted: bytearray) -> Iterator[tuple[int, int]]:
-    for start, end, whole in _units(text):
+    for start, end, listed in _units(text):
         last = start
-        for at in () if whole else range(start, end):
+        for at in range(start, listed):
             ends = _ends_inside if quoted[at] else _ends_sentence
             if not ends(text, at, start, end, quoted):
                 continue
             stop = _skip_marks(text, at + 1, end)
-            if stop > last:
+            if stop > last and text[stop:listed].strip():
                 yield _trimmed(text, last, stop)
                 last = stop
         if text[last:end].strip():
@@ -436,24 +436,25 @@ def _is_doubtful(before: str, following: str, *, same_line: bool, starts: bool) 
         return bool(_ROMAN.fullmatch(token)) or token.title() in _ABBREVIATIONS
     if following[0].isdigit() and token.casefold() in _BEFORE_NUMBERS:
         return True
-    short = len(token) <= _LONGEST_TITLE and token.isalpha()
-    if short and token[0].isupper() and same_line:
-        return not starts
     letters = [
         unicodedata.normalize("NFD", letter)[0] for letter in token if letter.isalpha()
     ]
+    short = len(token) <= _LONGEST_TITLE and token.isalpha() and same_line
+    if short and token[0].isupper() and letters[-1].lower() not in _VOWELS:
+        return not (starts or following[0].isdigit())
     latin = all("a" <= letter.lower() <= "z" for letter in letters)
     vowels = any(letter.lower() in _VOWELS for letter in letters)
     unit = _UNIT.search(before)
     return bool(letters) and latin and not vowels and not unit
 
 
-def _units(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Yield paragraphs and list items, and whether each is one sentence.
+def _units(text: str) -> Iterator[tuple[int, int, int]]:
+    """Yield paragraphs and list items, each with where a list begins in it.
 
-    A list that a sentence leads up to is one sentence with it.
+    A list that a sentence leads up to is one sentence with it. Without one, that is
+    the end of the unit.
     """
-    start, end, whole = -1, -1, False
+    start, end, listed = -1, -1, 0
     indent: int | None = None
     at, blank = 0, False
     for line in text.split("\n"):
@@ -470,18 +471,19 @@ def _units(text: str) -> Iterator[tuple[int, int, bool]]:
             joined = goes_on or (not blank and not _is_heading(text[start:end]))
         elif indent is None:
             led = not blank and text[end - 1] not in FULL_STOPS | QUESTION_MARKS
-            joined = whole = goes_on or led
+            joined = goes_on or led
         else:
-            joined = whole or len(item[1]) > indent
-            whole = joined
+            joined = bool(listed) or len(item[1]) > indent
+        if joined and item is not None:
+            listed = listed or first
         if not joined:
             if start >= 0:
-                yield start, end, whole
+                yield start, end, listed or end
             indent = len(item[1]) if item else None
-            start, whole = (first + item.end() if item else first), False
+            start, listed = (first + item.end() if item else first), 0
         end, blank = first + len(line.rstrip()), False
     if start >= 0:
-        yield start, end, whole
+        yield start, end, listed or end
 
 
 def _goes_on(unit: str, *, blank: bool) -> bool:
