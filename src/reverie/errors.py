@@ -106,25 +106,11 @@ class ReverieError(Exception):
     mend: ClassVar = ""
     """What to do about it, likewise."""
 
-    _facts: tuple[object, ...] = ()
-
     def __init__(self, *facts: object, hint: str = "") -> None:
         super().__init__(self.says.format(*facts))
-        self._facts = facts
         self.advice = hint or self.mend.format(*facts)
         if self.advice:
             self.add_note(self.hint)  # A traceback shows it, too.
-
-    def __str__(self) -> str:
-        """Return what happened; secrets among the facts of the case are hidden."""
-        from reverie.secrets import hide_secrets  # noqa: PLC0415 - only when shown
-
-        said = super().__str__()
-        for fact in map(str, self._facts):
-            hidden = hide_secrets(fact)
-            if hidden != fact:
-                said = said.replace(repr(fact)[1:-1], hidden).replace(fact, hidden)
-        return said
 
     @property
     def hint(self) -> str:

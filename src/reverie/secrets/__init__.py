@@ -515,14 +515,6 @@ def _name_forms(name: str) -> list[str]:
     return [*forms, " ".join(parts)] if len(parts) >= min(SEED_SIZES) else forms
 
 
-def hide_secrets(name: str) -> str:
-    """Return a text or name as a message may repeat it, without secrets."""
-    clean = without_secrets(name)
-    if clean == name and (kinds := kinds_in(_name_forms(name))):
-        return f"{REDACTED}{kinds[0]}]"
-    return clean
-
-
 def pass_words(
     words: Iterable[str], choice: Secrets, is_id: Callable[[str], bool] = is_no_id
 ) -> None:
