@@ -219,3 +219,33 @@ def test_the_work_grows_with_the_length_of_a_message(text: tuple[str, ...]) -> N
     assert keeps_pace(
         lambda: split_pasted(message * 20), lambda: split_pasted(message * 80)
     )
+
+
+STATEMENT = "Always send the invoices to the office."
+FORWARDED = "---------- Forwarded message ---------"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"Summarise <document>Hello. {STATEMENT} Bye.</document>",
+        f"see below\n\n{FORWARDED}\nFrom: Bob\n\n{STATEMENT}",
+        f"fyi\n-----Original Message-----\nFrom: Bob\nSent: today\n\n{STATEMENT}",
+        f"What to answer?\n\nDear Alex,\n\nthanks. {STATEMENT}\n\nKind regards,\n"
+        "Bob Smith\nHead of Sales",
+    ],
+)
+def test_text_between_tags_and_short_mails_are_of_others(message: str) -> None:
+    assert STATEMENT not in own_text(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"Use <b>bold</b> words. {STATEMENT}",
+        f"Please note,\n\n{STATEMENT}\n\nThanks",
+        f"The tags <a> and </a> are links. {STATEMENT}",
+    ],
+)
+def test_a_tag_or_a_greeting_alone_makes_no_text_of_others(message: str) -> None:
+    assert STATEMENT in own_text(message)

@@ -16,9 +16,13 @@ MIN_QUOTED_CHARACTERS = 80
 MIN_QUOTED_WIDE_CHARACTERS = 30
 """A quotation in a line is pasted from this length on; wide scripts need less."""
 
+MIN_TAGGED_WORDS = 3
+"""Text between two tags in a line is pasted if it has so many words."""
+
 
 _FENCE = re.compile(r"(`{3,}|(?:(?<=\n)|\A)~{3,})")
 _QUOTED = re.compile(r">(?:\s|>|[^\W\d_]|[-*#\"'(\[]|$)")
+_OPENING_TAG = re.compile(r"<([A-Za-z][\w:.-]{0,60})(?:\s[^<>]{0,200})?>")
 _RULE = re.compile(r"([-=*_~#+]{3,}|\"{3}|'{3}|<{3,}|>{3,})$")
 
 
@@ -80,11 +84,12 @@ _WIDE = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def find_in_lines(message: MessageLines) -> Iterator[tuple[int, int]]:
-    """Yield long quotations and JSON inside the user's own lines."""
+    """Yield long quotations, JSON and tagged text inside the user's own lines."""
     at = 0
     for line, pasted in zip(message.raw, message.pasted, strict=True):
         if not pasted:
-            for start, end in (*_quotations(line), *_inline_json(line)):
+            found = (*_quotations(line), *_inline_json(line), *_tagged_text(line))
+            for start, end in found:
                 yield at + start, at + end
         at += len(line)
 
@@ -104,6 +109,21 @@ def _quotations(line: str) -> Iterator[tuple[int, int]]:
             ):
                 yield start, end + 1
             start = line.find(opening, end + 1)
+
+
+def _tagged_text(line: str) -> Iterator[tuple[int, int]]:
+    """Yield where several words stand between a tag and the one that closes it."""
+    done, unclosed = 0, set[str]()
+    for tag in _OPENING_TAG.finditer(line):
+        name = tag[1]
+        if tag.start() < done or name in unclosed:
+            continue
+        end = line.find(f"</{name}>", tag.end())
+        if end < 0:
+            unclosed.add(name)
+        elif len(line[tag.end() : end].split()) >= MIN_TAGGED_WORDS:
+            done = end + len(name) + 3
+            yield tag.start(), done
 
 
 def _inline_json(line: str) -> Iterator[tuple[int, int]]:

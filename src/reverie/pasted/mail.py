@@ -59,8 +59,8 @@ def find_mails(message: MessageLines) -> Iterator[Span]:
             start = number if start < 0 else start
             names.add(name)
             proven = proven or name in subject or bool(ADDRESS.search(line))
-            if (proven and len(names) > 1) or name in transport:
-                first = _mail_start(message, start)
+            first = _mail_start(message, start)
+            if first < start or (proven and len(names) > 1) or name in transport:
                 yield first, _mail_end(message, number, first)
                 return
         elif start < 0 or (line and not message.indented[number]):
@@ -146,6 +146,7 @@ def find_letters(message: MessageLines) -> Iterator[Span]:
         )
         # At the start of the message only a closing tells a letter from a greeting.
         last = closing[1] if closing else len(message.lines) if index else start
-        if message.size((start, last)) >= MIN_LETTER_CHARACTERS:
+        complete = bool(index and closing)
+        if complete or message.size((start, last)) >= MIN_LETTER_CHARACTERS:
             yield start, _mail_end(message, start, start)
             return
