@@ -23,10 +23,16 @@ if TYPE_CHECKING:
 MIN_MARKED_LENGTH = 10
 """Characters of a random word that has a sign such as `!` inside."""
 
-MIN_PLAIN_LENGTH = 20
+MIN_PLAIN_LENGTH = 16
 """Characters of a random word of letters and digits: shorter ones name videos."""
 
 MIN_BASE64_LENGTH = 30
+MAX_BASE64_SIGNS_PER_CHARACTER = 0.12
+"""Paths and positions of chess have more slashes than base64."""
+
+MIN_ONE_CASE_LENGTH, MIN_ONE_CASE_CHANGES = 24, 8
+"""Characters, and changes between letters and digits, of a word in one case."""
+
 MAX_LENGTH = 128
 BASE64_LINE_LENGTH = 60
 """A line this long before or after a word shows that both belong to one block."""
@@ -50,7 +56,10 @@ _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^A-Za-z0-9]")
 _EDGES = ".:!?*_~#@&-=+/"
 _ENDS = ".:!?*_~,"
 _SIGNS = frozenset("!#$%^&*?~@")
-_BASE64_SIGNS = frozenset("+/")
+_CODE_SIGNS = frozenset("+=")
+"""Signs that only count beside another one: code and formulas are full of them."""
+
+_BASE64_SIGNS = frozenset("+/"), frozenset("-_")
 _ESCAPED = re.compile(
     r"%(?:2[0-9A-F]|3[A-F]|5[BD]|s)|%[0-9A-F]{2}.*%[0-9A-F]{2}"
     r"|&#[xX]?[0-9A-Fa-f]+\Z|&(?:lt|gt|amp|quot|nbsp)\b|\$\d\Z"
@@ -60,6 +69,9 @@ _STRUCTURED = re.compile(
     r"|(?:AAAA|iVBORw0KGgo|R0lGOD|/9j/|UklGR|PHN2Zy|JVBERi|UEsDB).*"
 )
 """Hexadecimal digits, addresses of content, public keys, pictures and documents."""
+
+_ORDERED = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}\Z|baf[a-z2-7]{56}")
+"""Identifiers that sort by time, and addresses of content."""
 
 _KEYED = re.compile(r"(?:[\"'][ \t]?:|\w[ \t]?=)[ \t]?[\"']?\Z")
 _NAME = re.compile(r"([^\W\d_]{2,})[ \t]?[#:=(]{0,2}[ \t]?(?:W/)?[\"'`(]?\Z")
@@ -76,14 +88,18 @@ _OPENING_KEY = re.compile(
 def list_candidates(text: str) -> list[str]:
     """Return the words of a folded text that may be keys or parts of one, in order."""
     words = text.split()
-    return [w for w in words if len(w) >= MIN_PREFIX_AND_HALF and not w.islower()]
+    return [
+        word
+        for word in words
+        if len(word) >= (MIN_ONE_CASE_LENGTH if word.islower() else MIN_PREFIX_AND_HALF)
+    ]
 
 
 def find_random_words(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield where random words are in a folded text, see `list_candidates`."""
     done = 0
     for word in words:
-        if len(word) < MIN_MARKED_LENGTH or not _is_mixed(word):
+        if len(word) < MIN_MARKED_LENGTH or not (_is_mixed(word) or _is_one_case(word)):
             continue
         start = text.index(word, done)
         done = start + len(word)
@@ -168,16 +184,24 @@ def is_random(word: str) -> bool:
 
     Example: `gC0fRm8JPPjHOV!dY3` is, `parseHttp2Header` and `2x^2+3y` are not.
     """
-    if not MIN_MARKED_LENGTH <= len(word) <= MAX_LENGTH or not _is_mixed(word):
+    if not MIN_MARKED_LENGTH <= len(word) <= MAX_LENGTH:
+        return False
+    if _is_one_case(word):
+        return not _ORDERED.match(word)
+    if not _is_mixed(word):
         return False
     bare = word.rstrip("=")
     signs = {char for char in bare if not char.isalnum()}
     if not signs:
         minimum = MIN_PLAIN_LENGTH
-    elif signs <= _SIGNS:
+    elif signs <= _SIGNS or (signs & _SIGNS and signs <= _SIGNS | _CODE_SIGNS):
         minimum = MIN_MARKED_LENGTH
-    elif signs <= _BASE64_SIGNS:
+    elif any(map(signs.issubset, _BASE64_SIGNS)):
         minimum = MIN_BASE64_LENGTH
+        if sum(char in signs for char in bare) > MAX_BASE64_SIGNS_PER_CHARACTER * len(
+            bare
+        ):
+            return False
     else:
         return False
     count = sum(char in signs for char in bare)
@@ -199,6 +223,17 @@ def _is_mixed(word: str) -> bool:
         return False
     sorts = (str.isupper, str.islower)
     return all(any(map(sort, word)) for sort in sorts)
+
+
+def _is_one_case(word: str) -> bool:
+    """Return whether a word of one case is long, and mixes letters with digits."""
+    shown = word.strip(_EDGES)
+    if len(shown) < MIN_ONE_CASE_LENGTH or not shown.isascii() or not shown.isalnum():
+        return False
+    if not (shown.islower() or shown.isupper()) or _STRUCTURED.fullmatch(shown):
+        return False
+    changes = sum(a.isdigit() != b.isdigit() for a, b in pairwise(shown))
+    return changes >= MIN_ONE_CASE_CHANGES
 
 
 def _is_public(near: str) -> bool:
