@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from reverie.model.change import Secrets
-from reverie.model.ids import UnknownIdError
 from reverie.secrets import (
     SecretFoundError,
     find_secrets,
@@ -86,10 +85,3 @@ def test_sentences_and_code_about_passwords_hold_none(text: str) -> None:
 def test_a_name_hides_no_secret_behind_its_type_or_file_ending(name: str) -> None:
     with pytest.raises(SecretFoundError):
         pass_words([name], Secrets.REFUSE)
-
-
-def test_a_message_does_not_repeat_a_secret() -> None:
-    said = str(UnknownIdError("gC0fRm8JPPjHOV!dY3"))
-
-    assert "gC0fRm8JPPjHOV!dY3" not in said
-    assert "is not the id of a memory" in said

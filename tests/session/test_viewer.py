@@ -287,7 +287,7 @@ def test_every_public_verb_is_tried(ben: Memory, anns: Anns) -> None:
     others |= {"acting_as", "accept", "acknowledge", "instruct", "instructed"}
     others |= {"acting", "set_owner", "change_owner", "remove_owner"}
     others |= {"erase_match", "expect", "find_to_forget", "place_in", "talker"}
-    others |= {"elsewhere", "glance", "observe", "store_requests"}
+    others |= {"elsewhere", "glance", "observe", "store_requests", "name_to_forget"}
     others |= {"describe_workspace", "accept_workspace", "fork_workspace"}
     missing = {v for v in verbs if not v.startswith("_") and v not in names} - others
 

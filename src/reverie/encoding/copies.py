@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reverie.encoding.placement import entity_name
-from reverie.encoding.user_statements import rare_words, share_of
+from reverie.encoding.user_statements import rare_words
 from reverie.index.text import stem_set, terms
 from reverie.model.ids import Store
 from reverie.model.items import FOREIGN
@@ -64,7 +64,7 @@ def _find_episodes(
         return
 
     def fits(_title: str, episode: str) -> bool:
-        return share_of(wanted, episode) >= MIN_SHARE
+        return len(wanted & stem_set(episode)) >= MIN_SHARE * len(wanted)
 
     rows = session.index.newest(Store.EPISODIC, NEWEST, rare_words(text), fits)
     yield from islice((row for row in rows if not row.scope), 1)

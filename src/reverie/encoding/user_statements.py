@@ -113,11 +113,11 @@ def find_source(session: Session, saying: Saying) -> TextSource:
     """
     text, quote = saying.text, saying.trigger
     turns = list(_find_turns(session, rare_words(text), saying.parents))
-    statement = _find_statement(session, turns, text)
-    if not statement and _is_supported(text, quote):
+    statement = _find_statement(session, turns, text) if turns else ""
+    if not statement and " " in quote.strip() and _is_supported(text, quote):
         cited = _find_turns(session, rare_words(quote), saying.parents)
         statement = _find_statement(session, cited, quote)
-    return TextSource(statement, _is_pasted(text, turns))
+    return TextSource(statement, bool(turns) and _is_pasted(text, turns))
 
 
 def _find_statement(session: Session, turns: Iterable[UserTurn], text: str) -> str:

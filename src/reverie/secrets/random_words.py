@@ -70,8 +70,13 @@ _STRUCTURED = re.compile(
 )
 """Hexadecimal digits, addresses of content, public keys, pictures and documents."""
 
-_ORDERED = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}\Z|baf[a-z2-7]{56}")
-"""Identifiers that sort by time, and addresses of content."""
+_PUBLIC = re.compile(
+    r"[0-7][0-9A-HJKMNP-TV-Z]{25}\Z|baf[a-z2-7]{56}|[a-z]{1,12}1[02-9ac-hj-np-z]{20,}\Z"
+)
+"""Identifiers that sort by time, addresses of content, bech32 addresses and keys."""
+
+_PREFIXED = re.compile(r"[a-z]{1,12}[_-]")
+"""How identifiers that say what they name begin: `price_`, `run-`."""
 
 _KEYED = re.compile(r"(?:[\"'][ \t]?:|\w[ \t]?=)[ \t]?[\"']?\Z")
 _NAME = re.compile(r"([^\W\d_]{2,})[ \t]?[#:=(]{0,2}[ \t]?(?:W/)?[\"'`(]?\Z")
@@ -187,7 +192,7 @@ def is_random(word: str) -> bool:
     if not MIN_MARKED_LENGTH <= len(word) <= MAX_LENGTH:
         return False
     if _is_one_case(word):
-        return not _ORDERED.match(word)
+        return not _PUBLIC.match(word)
     if not _is_mixed(word):
         return False
     bare = word.rstrip("=")
@@ -198,6 +203,8 @@ def is_random(word: str) -> bool:
         minimum = MIN_MARKED_LENGTH
     elif any(map(signs.issubset, _BASE64_SIGNS)):
         minimum = MIN_BASE64_LENGTH
+        if _PREFIXED.match(bare):
+            return False
         if sum(char in signs for char in bare) > MAX_BASE64_SIGNS_PER_CHARACTER * len(
             bare
         ):

@@ -116,6 +116,9 @@ def _told(tool: Callable[P, R]) -> Callable[P, R]:
             return tool(*args, **kwargs)
         except ReverieError as error:
             raise ToolError(f"{error}. {error.advice}".strip()) from error
+        except OSError as error:
+            what = f"the operating system refused it: {error}. Call the tool again."
+            raise ToolError(what) from error
 
     return telling
 
