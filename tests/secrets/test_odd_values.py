@@ -85,3 +85,9 @@ def test_sentences_and_code_about_passwords_hold_none(text: str) -> None:
 def test_a_name_hides_no_secret_behind_its_type_or_file_ending(name: str) -> None:
     with pytest.raises(SecretFoundError):
         pass_words([name], Secrets.REFUSE)
+
+
+def test_a_number_behind_a_bracket_and_a_comma_opens_nothing() -> None:
+    steps = "24 hours between two coats (48 if it is cold in the shed), sand with 240."
+
+    assert find_secrets(steps) == ()

@@ -593,7 +593,7 @@ def _unlocks(
     words = _in(between, "between").findall(between)
     near = low[min(place.start, start) : end]
     if said.by or any(part in near for part in labels.table().common["other_codes"]):
-        return said.by
+        return said.by and set("\n),;").isdisjoint(between)
     dated = _WHEN.fullmatch(digits[0])
     marked = said.marked and not (dated and low.startswith(", ", start - 2))
     if start < place.start or said.numbered or not said.ended:
