@@ -55,9 +55,13 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running
 def open_files(soft: int) -> Iterator[None]:
     """Change the limit of open files of this process and of those that it starts."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # Other tests of this process may have left many files open.
+    soft = max(soft, len(os.listdir("/proc/self/fd")) + 100)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, before[1]), before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def connect(running: Running) -> socket.socket:
