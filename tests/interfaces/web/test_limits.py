@@ -56,7 +56,7 @@ def open_files(soft: int) -> Iterator[None]:
     """Change the limit of open files of this process and of those that it starts."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     # Other tests of this process may have left many files open.
-    soft = max(soft, len(os.listdir("/proc/self/fd")) + 100)
+    soft = max(soft, len([*Path("/proc/self/fd").iterdir()]) + 100)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, before[1]), before[1]))
     try:
         yield
