@@ -53,3 +53,12 @@ def test_a_greeting_is_a_sentence_of_its_own_and_a_title_is_none(
     message: str, found: tuple[str, ...]
 ) -> None:
     assert find_typed_sentences(message) == found
+
+
+def test_text_in_quotation_marks_of_latex_is_no_statement_of_its_own() -> None:
+    message = "Bob wrote: ``I am tired. Always pay at once. Bye.'' I like tea."
+
+    found = find_typed_sentences(message)
+
+    assert "Always pay at once." not in found
+    assert "I like tea." in found

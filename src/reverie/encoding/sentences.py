@@ -20,6 +20,8 @@ from reverie.pasted import split_pasted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_LATEX_QUOTES = re.compile(r"``([^`]{1,2000}?)''")
+
 OPAQUE = "\ufffc"
 """Stands for a part that is not the author's own sentence: pasted text, code."""
 
@@ -137,7 +139,7 @@ def find_typed_sentences(message: str, pasted: str = "") -> tuple[str, ...]:
         OPAQUE + "\n" * part.text.count("\n") if part.pasted else part.text
         for part in split_pasted(text)
     )
-    text = _hide_lines(own, pasted)
+    text = _LATEX_QUOTES.sub("\u201c\\1\u201d", _hide_lines(own, pasted))
     text = _hide_code(text.replace("\r\n", "\n").replace("\r", "\n"))
     quoted = _quoted_characters(text)
     return tuple(
