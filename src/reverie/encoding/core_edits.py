@@ -72,9 +72,10 @@ def edit_core(
     stored = () if isinstance(saying.place, Core) else saying.steps
     try:
         _require_free(session, place)
+        quote = None
         if allowed == QUOTED:
             _require_common_word(session, place, text)
-        quote = find_quote(saying.conversation, text) if allowed == QUOTED else None
+            quote = find_quote(saying.conversation, text)
         edit = replace(
             saying,
             steps=(*stored, (text, place)),

@@ -197,21 +197,18 @@ def is_random(word: str) -> bool:
         return False
     bare = word.rstrip("=")
     signs = {char for char in bare if not char.isalnum()}
+    count = sum(char in signs for char in bare)
     if not signs:
         minimum = MIN_PLAIN_LENGTH
     elif signs <= _SIGNS or (signs & _SIGNS and signs <= _SIGNS | _CODE_SIGNS):
         minimum = MIN_MARKED_LENGTH
     elif any(map(signs.issubset, _BASE64_SIGNS)):
         minimum = MIN_BASE64_LENGTH
-        if _PREFIXED.match(bare):
-            return False
-        if sum(char in signs for char in bare) > MAX_BASE64_SIGNS_PER_CHARACTER * len(
-            bare
-        ):
+        crowded = count > MAX_BASE64_SIGNS_PER_CHARACTER * len(bare)
+        if crowded or _PREFIXED.match(bare):
             return False
     else:
         return False
-    count = sum(char in signs for char in bare)
     pieces = len(_PIECE.findall(bare)) / len(bare)
     return (
         len(bare) >= minimum
